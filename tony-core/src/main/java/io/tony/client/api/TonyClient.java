@@ -15,7 +15,10 @@ import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.job.PropertyCheck;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.security.PrivilegedAction;
+import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +27,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * Submits jobs to a YARN cluster and follows them, any number at a time, as the user as whom it was
@@ -71,11 +73,24 @@ public final class TonyClient implements AutoCloseable {
   public List<String> validate(JobRequest request) throws InvalidJobException, IOException {
     JobFolder folder = JobFolder.of(request.folder());
     List<String> warnings = new ArrayList<>(PropertyCheck.warnings(request.options().keySet()));
+    TonyConfig config = config(request, folder);
+    warnings.addAll(asUser(() -> Submission.prepare(hadoop, yarn, config, folder).warnings()));
+    return warnings;
+  }
+
+  /** Whoever calls may act as somebody else. */
+  private <T> T asUser(PrivilegedExceptionAction<T> action)
+      throws InvalidJobException, IOException {
     try {
-      warnings.addAll(Submission.prepare(hadoop, yarn, config(request, folder), folder).warnings());
-      return warnings;
-    } catch (YarnException e) {
-      throw new IOException(e);
+      return user.doAs(action);
+    } catch (UndeclaredThrowableException e) {
+      if (e.getCause() instanceof InvalidJobException invalid) {
+        throw invalid;
+      }
+      throw new IOException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
     }
   }
 
@@ -114,11 +129,13 @@ public final class TonyClient implements AutoCloseable {
   private TonyConfig config(JobRequest request, JobFolder folder)
       throws InvalidJobException, IOException {
     TonyConfig config =
-        JobSources.read(
-            new JobSources.Given(Map.of(), request.options(), Map.of()),
-            System.getenv(),
-            folder,
-            hadoop);
+        asUser(
+            () ->
+                JobSources.read(
+                    new JobSources.Given(Map.of(), request.options(), Map.of()),
+                    System.getenv(),
+                    folder,
+                    hadoop));
     if (config.find(ClientOptions.KEYTAB_USER).isPresent()
         || config.find(ClientOptions.KEYTAB_LOCATION).isPresent()) {
       // It would change as whom the whole JVM acts.
@@ -132,7 +149,7 @@ public final class TonyClient implements AutoCloseable {
 
   private TonyJob begin(TonyConfig config, JobFolder folder, JobListener listener, TonyJob.Way way)
       throws InvalidJobException, IOException, InterruptedException {
-    TonyJob job = new TonyJob();
+    TonyJob job = new TonyJob(user);
     JobLog log =
         new JobLog(
             new LineStream(listener::line),

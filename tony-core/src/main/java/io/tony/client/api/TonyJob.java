@@ -7,16 +7,22 @@ import io.tony.fact.JobFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.IOException;
+import java.security.PrivilegedAction;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /** A job on the cluster, followed by a thread of its own until it ends. For use by any thread. */
 public final class TonyJob {
   private final CompletableFuture<String> application = new CompletableFuture<>();
   private final CompletableFuture<JobResult> result = new CompletableFuture<>();
+  private final UserGroupInformation user;
   private volatile JobRun run;
 
-  TonyJob() {}
+  /** {@code user} is as whom it was submitted, and is ended. */
+  TonyJob(UserGroupInformation user) {
+    this.user = user;
+  }
 
   /** What the thread does that follows it. */
   interface Way {
@@ -98,7 +104,7 @@ public final class TonyJob {
    * @throws IOException where it cannot be told whether it has ended
    */
   public void kill(String who) throws IOException {
-    if (!run.cancel(who)) {
+    if (!user.doAs((PrivilegedAction<Boolean>) () -> run.cancel(who))) {
       throw new IOException("whether " + application.getNow("the job") + " has ended is not known");
     }
   }

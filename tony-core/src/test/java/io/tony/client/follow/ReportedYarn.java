@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
@@ -42,6 +43,7 @@ public final class ReportedYarn extends YarnClientImpl {
   private boolean searchesHeld;
   private int searches;
   private RuntimeException killFailure;
+  private final List<String> killers = new ArrayList<>();
   private final List<String> kills = new ArrayList<>();
   private final Deque<Integer> containers = new ArrayDeque<>();
 
@@ -148,6 +150,11 @@ public final class ReportedYarn extends YarnClientImpl {
     killFailure = failure;
   }
 
+  /** As whom each of them was asked for. */
+  public synchronized List<String> killers() {
+    return List.copyOf(killers);
+  }
+
   public synchronized List<String> kills() {
     return List.copyOf(kills);
   }
@@ -230,10 +237,12 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   @Override
-  public synchronized void killApplication(ApplicationId application, String diagnostics) {
+  public synchronized void killApplication(ApplicationId application, String diagnostics)
+      throws IOException {
     if (killFailure != null) {
       throw killFailure;
     }
+    killers.add(UserGroupInformation.getCurrentUser().getShortUserName());
     kills.add(diagnostics);
     show(YarnApplicationState.KILLED, 1, "N/A", -1);
   }
