@@ -161,7 +161,7 @@ public final class TonyClient implements AutoCloseable {
               }
             });
     Reports reports = new Reports(null, null, true, false);
-    JobRun run = new JobRun(hadoop, yarn, Login.byTicket(), config, folder, reports, log);
+    JobRun run = new JobRun(hadoop, yarn, Login.ofProcess(), config, folder, reports, log);
     Thread thread =
         new Thread(
             () ->

@@ -31,6 +31,14 @@ public final class Login {
     return new Login(Login::ofTicketCache, true);
   }
 
+  /**
+   * As the process of which this client is a part: others of it act as the same user, so that no
+   * tokens are added to that one, and whoever has logged in sees to it that the login holds.
+   */
+  public static Login ofProcess() {
+    return new Login(Login::ofTicketCache, false);
+  }
+
   /** Whether this client has tokens and nothing else. */
   boolean isByTokens() {
     return anew == null;
@@ -70,7 +78,10 @@ public final class Login {
     return anew != null && hasKerberos(UserGroupInformation.getCurrentUser());
   }
 
-  /** Whether a person has to renew it: a ticket ends, a keytab does not. */
+  /**
+   * Whether a person has to renew it, as a ticket, and this client goes on with tokens where that
+   * has ended.
+   */
   public boolean byTicketOnly() {
     return ticket;
   }

@@ -31,11 +31,16 @@ public class TokenRenewalTest {
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private final UserGroupInformation user = UserGroupInformation.createRemoteUser("alice");
   private int taken;
   private TokenRenewal renewal;
 
   @Before
   public void begin() throws IOException {
+    renewal = renewal(Login.byTicket());
+  }
+
+  private TokenRenewal renewal(Login login) throws IOException {
     Configuration conf = new Configuration();
     ReportedYarn yarn = new ReportedYarn();
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
@@ -45,17 +50,16 @@ public class TokenRenewalTest {
             FileSystem.get(conf),
             folder.getRoot().toURI().toString(),
             ReportedYarn.APPLICATION.toString());
-    renewal =
-        new TokenRenewal(
-            conf,
-            Login.byTicket(),
-            () -> {
-              taken++;
-              return RenewedTokens.take();
-            },
-            new RunningApplication(conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ZERO),
-            new JobLog(told),
-            UserGroupInformation.createRemoteUser("alice"));
+    return new TokenRenewal(
+        conf,
+        login,
+        () -> {
+          taken++;
+          return RenewedTokens.take();
+        },
+        new RunningApplication(conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ZERO),
+        new JobLog(told),
+        user);
   }
 
   /** How long after this moment tokens are to be renewed again. */
@@ -100,5 +104,22 @@ public class TokenRenewalTest {
   public void shouldNotWarnOfTokensThatNeverCouldBeRenewed() throws Exception {
     assertEquals(Duration.ofHours(18), next(BEGIN, false).truncatedTo(ChronoUnit.HOURS));
     assertEquals(0, warnings());
+  }
+
+  /** With such a token, a later job of the same process would get none that YARN can renew. */
+  @Test
+  public void shouldGiveItsTokensToNoOtherJobOfAJavaProgram() throws Exception {
+    renewal = renewal(Login.ofProcess());
+    next(BEGIN, true);
+
+    assertEquals(1, taken);
+    assertEquals(0, user.getTokens().size());
+  }
+
+  @Test
+  public void shouldActWithItsTokensWhereATicketMayEnd() throws Exception {
+    next(BEGIN, true);
+
+    assertEquals(1, user.getTokens().size());
   }
 }
