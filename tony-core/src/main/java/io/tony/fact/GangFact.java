@@ -110,7 +110,7 @@ public sealed interface GangFact extends Fact {
    * @param kept how many containers stay
    * @param keptFailed whether that of the failed task does
    * @param node where the failed task ran
-   * @param done roles whose tasks stay succeeded where they have: others wait for what they do
+   * @param done roles that are not started again: what they did was for others, and they have ended
    * @param memory in MiB of which the containers of the failed task's role are asked for from now
    *     on; null where that stays as it was
    */

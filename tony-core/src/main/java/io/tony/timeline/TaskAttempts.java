@@ -252,7 +252,8 @@ final class TaskAttempts {
           open = open.numbered(gang.attempt());
         }
       } else if (last != null) {
-        boolean done = last.end() == End.SUCCEEDED && gang.done().contains(task.role());
+        boolean ended = last.end() == End.SUCCEEDED || last.end() == End.FAILED;
+        boolean done = ended && gang.done().contains(task.role()) && !task.equals(gang.task());
         if (!done && last.end() != End.GIVEN_BACK) {
           begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()));
         }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The state of a job is the fold of its facts: {@link #apply} is all that changes it, as they are
@@ -253,15 +254,18 @@ public final class Fold {
   }
 
   /**
-   * What had its container keeps it, what had ended is asked for again, and what was done for
-   * others stays done.
+   * What had its container keeps it, what had ended is asked for again, what was done for others
+   * stays done, and what waits for others that start again waits again.
    */
   private static JobState restarted(JobState before, Instant at, GangFact.Restarted fact) {
     JobState state = Growth.applied(before, fact.task().role(), fact.memory());
+    Set<String> done = state.doneForGood(fact.task());
+    Set<String> waiting = state.waitingAgain(fact.task());
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
       boolean keeps = task.id().equals(fact.task()) && fact.keptFailed();
       Task again =
+          waiting.contains(task.id().role()) ? task.waitingAgain(fact.attempt()) :
           switch (task.state()) {
             case WAITING -> task;
             case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
@@ -272,7 +276,7 @@ public final class Fold {
             case SUCCEEDED, FAILED, STOPPED ->
                 keeps
                     ? task.kept(fact.attempt(), at)
-                    : state.doneForGood(task)
+                    : done.contains(task.id().role())
                         ? task
                         : task.again(fact.attempt(), TaskState.REQUESTED);
           };

@@ -208,7 +208,7 @@ final class Growing {
             before.tasks().holdingContainers(),
             before.tasks().get(chief).state().holdsContainer(),
             before.tasks().get(chief).node(),
-            new ArrayList<>(before.job().awaited())));
+            new ArrayList<>(before.doneForGood(chief))));
     draft.act(new CancelTimer(Timer.GROWTH));
     NextStart.commands(draft, before, false);
     NextStart.awaitGang(draft, before);

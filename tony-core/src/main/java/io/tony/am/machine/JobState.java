@@ -7,13 +7,16 @@ import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
+import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * All that the machine knows of a job. Immutable.
@@ -236,9 +239,36 @@ public record JobState(
     return tasks().ended(role) == job.role(role).instances();
   }
 
-  /** What the task did was for others, and need not be done again. */
-  boolean doneForGood(Task task) {
-    return task.state() == TaskState.SUCCEEDED && job.awaited().contains(task.id().role());
+  /**
+   * Roles whose work was for others and is not done again when the gang starts again: all their
+   * tasks have succeeded, or have ended before the roles that waited for them were asked for.
+   *
+   * @param failed why the gang starts again: its role has not done its part
+   */
+  Set<String> doneForGood(TaskId failed) {
+    Set<String> done = new LinkedHashSet<>();
+    for (String role : job.awaited()) {
+      boolean well = tasks().count(role, TaskState.SUCCEEDED) == job.role(role).instances();
+      if (roleEnded(role) && !role.equals(failed.role()) && (well || othersWereAskedFor(role))) {
+        done.add(role);
+      }
+    }
+    return done;
+  }
+
+  private boolean othersWereAskedFor(String awaited) {
+    return job.roles().stream()
+        .filter(role -> role.dependsOn().contains(awaited))
+        .allMatch(role -> tasks().count(role.name(), TaskState.WAITING) == 0);
+  }
+
+  /** Roles that have to wait when the gang starts again: what they depend on is done again. */
+  Set<String> waitingAgain(TaskId failed) {
+    Set<String> done = doneForGood(failed);
+    return job.roles().stream()
+        .filter(role -> !done.containsAll(role.dependsOn()))
+        .map(RoleSpec::name)
+        .collect(Collectors.toSet());
   }
 
   /** Where the job's TensorBoard listens; empty while none does. */

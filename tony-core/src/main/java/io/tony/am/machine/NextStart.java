@@ -43,6 +43,8 @@ final class NextStart {
       }
       if (more > 0) {
         draft.act(new RequestContainers(role, more));
+      } else if (more < 0) {
+        draft.act(new CancelRequests(role, -more)); // it waits for others again
       }
     }
   }

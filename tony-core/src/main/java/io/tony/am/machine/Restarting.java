@@ -11,6 +11,7 @@ import io.tony.model.Supervision;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How tasks are started again: one that nobody has seen yet, one alone while the others go on, or
@@ -221,7 +222,11 @@ final class Restarting {
     FirstCauses.conclude(draft);
     Growth growth = Growth.after(before, failed, failure);
     JobState grown = growth.applied(before, failed);
-    boolean keeps = healthy && grown.keepsContainer(failed, draft.at());
+    Set<String> waiting = grown.waitingAgain(failed.id());
+    boolean keeps =
+        healthy
+            && grown.keepsContainer(failed, draft.at())
+            && !waiting.contains(failed.id().role());
     draft.record(
         new GangFact.Restarted(
             failed.id(),
@@ -230,10 +235,10 @@ final class Restarting {
             left(before, failure, payer.get()),
             before.gang().attempt() + 1,
             payer.get(),
-            kept(grown, draft.at()) + (keeps ? 1 : 0),
+            kept(grown, draft.at(), waiting) + (keeps ? 1 : 0),
             keeps,
             failed.node(),
-            new ArrayList<>(before.job().awaited()),
+            new ArrayList<>(before.doneForGood(failed.id())),
             growth.memory()));
     NextStart.commands(draft, before, failure.hung());
     if (!keeps && !failed.container().isEmpty()) {
@@ -264,20 +269,24 @@ final class Restarting {
             before.budget().left(FailureKind.PREEMPTED),
             before.gang().attempt() + 1,
             Payer.NOBODY,
-            kept(before, draft.at()),
+            kept(before, draft.at(), before.waitingAgain(going.id())),
             false,
             going.node(),
-            new ArrayList<>(before.job().awaited())));
+            new ArrayList<>(before.doneForGood(going.id()))));
     NextStart.commands(draft, before, false);
     NextStart.awaitGang(draft, before);
     Elastic.settle(draft, "YARN takes containers");
   }
 
-  /** How many of the containers that are there stay. */
-  private static int kept(JobState grown, Instant now) {
+  /** How many of the containers that are there stay; none of the roles that wait again. */
+  private static int kept(JobState grown, Instant now, Set<String> waiting) {
     int kept = 0;
     for (Task task : grown.tasks()) {
-      kept += task.state().holdsContainer() && grown.keepsContainer(task, now) ? 1 : 0;
+      boolean stays =
+          task.state().holdsContainer()
+              && grown.keepsContainer(task, now)
+              && !waiting.contains(task.id().role());
+      kept += stays ? 1 : 0;
     }
     return kept;
   }

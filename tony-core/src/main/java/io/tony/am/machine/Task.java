@@ -130,6 +130,13 @@ public record Task(
     return elsewhere(next, attempt, "", "", "", 0, null);
   }
 
+  /** Its gang starts again, and it waits for others first. */
+  Task waitingAgain(int nextAttempt) {
+    return state == TaskState.WAITING
+        ? this
+        : elsewhere(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
+  }
+
   /** Started again in another container. */
   Task again(int nextAttempt, TaskState next) {
     return elsewhere(next, nextAttempt, "", "", "", 0, endpoint);

@@ -70,7 +70,10 @@ final class TaskStates {
         (role, tasks) -> {
           boolean done = gang.done().contains(role);
           tasks.replaceAll(
-              (index, state) -> done && state == State.SUCCEEDED ? state : State.WAITING);
+              (index, state) ->
+                  done && (state == State.SUCCEEDED || state == State.FAILED)
+                      ? state
+                      : State.WAITING);
         });
   }
 

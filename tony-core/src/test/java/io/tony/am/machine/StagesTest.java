@@ -1,0 +1,114 @@
+package io.tony.am.machine;
+
+import static io.tony.am.machine.Scenario.requested;
+import static io.tony.am.machine.Scenario.restarted;
+import static io.tony.model.SampleJob.evaluated;
+import static io.tony.model.SampleJob.job;
+import static org.junit.Assert.assertEquals;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.SampleJob;
+import io.tony.model.Supervision;
+import io.tony.model.TaskState;
+import java.util.List;
+import org.junit.Test;
+
+/** What of a job in stages is done again when the gang starts again. */
+public class StagesTest {
+  private static SampleJob prepared() {
+    return job()
+        .role("chief", 1, Supervision.TRACKED)
+        .role("prep", 2, Supervision.TRACKED)
+        .role("train", 2, Supervision.TRACKED)
+        .after("prep")
+        .retries(2, 2, 2)
+        .failOnlyWhenAllFail();
+  }
+
+  private static void next(Scenario job) {
+    job.allocateAll();
+    job.registerAll();
+  }
+
+  /** The role that waited for it trains, and would do so beside it. */
+  @Test
+  public void shouldNotPrepareAgainWhereOneOfThePreparationsFailedAndTheOthersWentOn() {
+    Scenario job = Scenario.running(prepared());
+    job.exit("prep:0", 0);
+    job.exit("prep:1", 1);
+    next(job);
+    assertEquals(TaskState.RUNNING, job.stateOf("train:0"));
+
+    List<Action> lost = job.containerEnds("train:0", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of("train 1"), requested(lost));
+    assertEquals(List.of("chief:0", "train:1"), restarted(lost));
+    assertEquals(TaskState.FAILED, job.stateOf("prep:1"));
+    assertEquals("prep", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("done"));
+    next(job);
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  /** Its tasks may meet each other: one that starts again alone would wait for ever. */
+  @Test
+  public void shouldPrepareAgainAsAWholeWhereOneOfThePreparationsHasNotEnded() {
+    Scenario job = Scenario.running(prepared());
+    job.exit("prep:0", 0);
+
+    List<Action> failed = job.exit("chief:0", 1);
+
+    assertEquals(List.of("chief:0", "prep:1"), restarted(failed));
+    assertEquals(List.of("prep 1"), requested(failed));
+    next(job);
+    assertEquals(TaskState.RUNNING, job.stateOf("prep:0"));
+    assertEquals(TaskState.WAITING, job.stateOf("train:0"));
+  }
+
+  @Test
+  public void shouldPrepareAgainAsAWholeWhereOneOfThePreparationsFails() {
+    Scenario job = Scenario.running(prepared().stopsJob());
+    job.exit("prep:0", 0);
+
+    List<Action> lost = job.containerEnds("prep:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of("chief:0"), restarted(lost));
+    assertEquals(List.of("prep 2"), requested(lost));
+  }
+
+  /** All were lost with the ApplicationMaster: none of them has ended. */
+  @Test
+  public void shouldPrepareAgainWhatWasLostWithTheMaster() {
+    Scenario job = Scenario.running(prepared());
+
+    List<Action> next = job.nextMaster();
+
+    assertEquals(List.of("chief 1", "prep 2"), requested(next));
+  }
+
+  /** What it waits for starts again, so that it waits again, and gives back what it has. */
+  @Test
+  public void shouldGiveBackTheContainersOfARoleThatWaitsAgain() {
+    Scenario job =
+        Scenario.running(
+            evaluated(true)
+                .role("export", 2, Supervision.TRACKED)
+                .after("evaluator")
+                .retries(1, 1));
+    job.exit("worker:0", 0);
+    job.fires(Timer.group(0));
+    job.allocateAll();
+    job.registerAll();
+
+    List<Action> failed = job.exit("export:0", 1);
+
+    assertEquals(List.of("evaluator:0"), restarted(failed));
+    assertEquals(List.of("worker 1"), requested(failed));
+    assertEquals(TaskState.WAITING, job.stateOf("export:0"));
+    assertEquals(TaskState.WAITING, job.stateOf("export:1"));
+    assertEquals("1", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kept"));
+    next(job);
+    job.exit("worker:0", 0);
+    assertEquals(List.of("export 2"), requested(job.exit("evaluator:0", 0)));
+  }
+}
