@@ -182,10 +182,15 @@ public final class Fold {
   private static JobState registered(JobState state, TaskFact.Registered fact) {
     Task task = task(state, fact).registered(fact.endpoint(), fact.tensorBoardPort());
     JobState next = state.with(state.waitsForNobody(task) ? task.in(TaskState.RUNNING) : task);
+    return whole(next);
+  }
+
+  /** Once every executor is there, what is lost from then on has another cause. */
+  private static JobState whole(JobState state) {
     boolean complete =
-        next.tasks().count(TaskState.REQUESTED) == 0
-            && next.tasks().count(TaskState.LAUNCHING) == 0;
-    return complete ? next.with(next.gang().whole()) : next;
+        state.tasks().count(TaskState.REQUESTED) == 0
+            && state.tasks().count(TaskState.LAUNCHING) == 0;
+    return complete ? state.with(state.gang().whole()) : state;
   }
 
   /** All that are registered have been told to start. */
@@ -196,7 +201,7 @@ public final class Fold {
         tasks = tasks.with(task.in(TaskState.RUNNING));
       }
     }
-    return state.with(tasks).in(Phase.RUNNING);
+    return whole(state.with(tasks).in(Phase.RUNNING)); // it may run without what was missing
   }
 
   // ---- Tasks ----

@@ -25,6 +25,7 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.Test;
 
 /** Gangs that go on with fewer tasks, and grow again. */
@@ -149,6 +150,24 @@ public class ElasticTest {
     assertEquals(new RetryBudget(1, 1, 1), job.state().budget());
     job.registerAll();
     assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  /** All are there when the gang runs, so that the next loss is one of its own. */
+  @Test
+  public void shouldChargeALossAnewAfterItStartedWithFewer() {
+    Scenario job = Scenario.running(workers(4, 3));
+    job.containerEnds("worker:3", FailureKind.LOST, "its node is lost");
+    job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+    assertEquals(new RetryBudget(1, 0, 1), job.state().budget());
+    job.allocate("worker");
+    job.registerAll();
+
+    job.fires(Timer.ELASTIC);
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(List.of("worker 4 to 3 []"), resized(job));
+    assertEquals(Map.of(), job.state().gang().charges());
+    assertTrue(job.state().tasks().stream().allMatch(task -> task.losses().isEmpty()));
   }
 
   @Test
