@@ -16,6 +16,11 @@ final class AttemptNumbers {
    */
   static int first(TonyConfig config, JobSpec job) {
     int room = Attempts.limit(job, config.get(AmOptions.MAX_ATTEMPTS));
-    return config.find(AzkabanOptions.ATTEMPT).orElse(0) * room;
+    return first(config.find(AzkabanOptions.ATTEMPT).orElse(0), room);
+  }
+
+  /** The last attempts share the highest numbers, before these would become negative. */
+  static int first(int azkabanAttempt, int room) {
+    return (int) Math.min((long) azkabanAttempt * room, Integer.MAX_VALUE - room);
   }
 }

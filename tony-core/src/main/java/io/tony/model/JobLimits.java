@@ -92,8 +92,8 @@ public record JobLimits(
    * @param stopFutile none is spent on a program that only fails again as it failed before
    */
   public record Retries(int program, int lost, int preempted, boolean stopFutile) {
-    public int sum() {
-      return program + lost + preempted;
+    public long sum() {
+      return (long) program + lost + preempted;
     }
   }
 }

@@ -11,6 +11,12 @@ public final class Attempts {
    */
   private static final int FREE = 10_000;
 
+  /**
+   * No application starts tasks more often, whatever its limits would allow: a million gang starts
+   * of half a minute each take a year.
+   */
+  static final int MAX_LIMIT = 1_000_000;
+
   private Attempts() {}
 
   /** Whether the next start may be one that nobody pays for. */
@@ -26,8 +32,10 @@ public final class Attempts {
    * @param masters how many ApplicationMasters there can be
    */
   public static int limit(JobSpec job, int masters) {
-    int alone = job.roles().stream().mapToInt(role -> role.instances() * role.retries()).sum();
-    int gangs = job.limits().retries().sum();
-    return FREE + 1 + 2 * alone + gangs * (1 + job.tasks()) + (masters - 1) * job.tasks();
+    double alone =
+        job.roles().stream().mapToDouble(role -> (double) role.instances() * role.retries()).sum();
+    double gangs = job.limits().retries().sum();
+    double most = FREE + 1 + 2 * alone + gangs * (1 + job.tasks()) + (masters - 1.0) * job.tasks();
+    return (int) Math.min(MAX_LIMIT, most);
   }
 }

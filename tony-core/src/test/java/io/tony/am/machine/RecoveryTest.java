@@ -20,6 +20,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
+import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
@@ -86,6 +87,17 @@ public class RecoveryTest {
 
     assertEquals(3, job.state().gang().attempt());
     assertEquals(10_004, Attempts.limit(job.state().job(), 2));
+  }
+
+  /** As people write "no limit". */
+  @Test
+  public void shouldLeaveRoomForTheNumbersOfAJobWithHugeLimits() {
+    SampleJob gang = job().workers(3_000).retries(0, 3, 1_000_000);
+    SampleJob each = job().workers(2_000).each(Integer.MAX_VALUE);
+    SampleJob all = job().workers(2).retries(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    for (SampleJob job : List.of(gang, each, all)) {
+      assertEquals(1_000_000, Attempts.limit(job.spec(), 2));
+    }
   }
 
   @Test
