@@ -77,8 +77,17 @@ public sealed interface Event {
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
       implements Event {}
 
-  /** A container is gone in which nothing was launched yet. */
-  record ContainerGone(Instant at, String container) implements Event {}
+  /**
+   * A container is gone in which nothing was launched yet; it may be granted to a task meanwhile.
+   * {@code cause} and {@code message} say what became of it.
+   */
+  record ContainerGone(Instant at, String container, FailureKind cause, String message)
+      implements Event {
+    /** One of which nobody says more. */
+    public ContainerGone(Instant at, String container) {
+      this(at, container, FailureKind.LOST, "the container is gone");
+    }
+  }
 
   /** The executor holds its port. {@code tensorBoardPort} is 0 where none is reserved. */
   record TaskRegistered(Instant at, TaskKey key, Endpoint endpoint, int tensorBoardPort)

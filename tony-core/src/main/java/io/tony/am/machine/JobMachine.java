@@ -38,6 +38,8 @@ import io.tony.model.JobResult;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Decides what a job does: a pure function from a state and an event to the facts that follow and
@@ -71,7 +73,7 @@ public final class JobMachine {
           .on(ContainerEnded.class, JobMachine::endedWhileStopping, STOPPING)
           .ignore(ContainerEnded.class, "an executor ends after its last report", FINISHED)
           .illegal(ContainerGone.class, NEW)
-          .on(ContainerGone.class, Growing::gone, ALIVE)
+          .on(ContainerGone.class, JobMachine::containerGone, ALIVE)
           .ignore(ContainerGone.class, "it was given back already", STOPPING, FINISHED)
           .illegal(TaskRegistered.class, NEW)
           .on(TaskRegistered.class, Starting::registered, ALIVE)
@@ -208,6 +210,17 @@ public final class JobMachine {
       FirstCauses.lost(draft, task, TaskFailure.of(task, event));
     }
     // Else the executor ended after its report.
+  }
+
+  /** What cannot be launched in it ends as well, and says less. */
+  private static void containerGone(Draft draft, ContainerGone event) {
+    List<TaskKey> held = draft.state().heldIn(Set.of(event.container()));
+    if (held.isEmpty()) {
+      Growing.gone(draft, event);
+    } else {
+      containerEnded(
+          draft, new ContainerEnded(event.at(), held.get(0), event.cause(), event.message()));
+    }
   }
 
   private static void silent(Draft draft, TaskSilent event) {

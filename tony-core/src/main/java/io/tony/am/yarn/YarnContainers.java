@@ -267,7 +267,12 @@ public final class YarnContainers implements Containers {
       ContainerEnd end = end(status, key.task(), node);
       sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
     } else if (unused) {
-      sink.offer(new Event.ContainerGone(clock.instant(), status.getContainerId().toString()));
+      sink.offer(
+          new Event.ContainerGone(
+              clock.instant(),
+              status.getContainerId().toString(),
+              ExitStatuses.kind(status),
+              ExitStatuses.message(status, null, ""))); // no task used any memory in it
     }
   }
 

@@ -17,6 +17,7 @@ import io.tony.model.ProgramSignal;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
+import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -298,8 +299,7 @@ public class PreemptionTest {
 
       exitsByItself(job, "worker:1");
 
-      assertEquals(
-          "PREEMPTED", job.facts(JobEvent.Type.GANG_RESTARTED).get(1).detail("kind"));
+      assertEquals("PREEMPTED", job.facts(JobEvent.Type.GANG_RESTARTED).get(1).detail("kind"));
       job.allocateAll();
       job.registerAll();
       exitsByItself(job, "worker:1"); // another program, that was not asked
@@ -321,6 +321,23 @@ public class PreemptionTest {
     job.exit(
         job.key(task),
         new Event.Exit(1, "", Map.of(), "", false, false, "", "", null, job.now(), true));
+  }
+
+  /** The launcher finds it gone as well, and knows no reason. */
+  @Test
+  public void shouldCountAContainerThatIsTakenBeforeItsLaunchAsYarnSays() {
+    Scenario job = Scenario.allocated(workers(2));
+    TaskKey taken = job.key("worker:1");
+
+    job.happens(
+        new Event.ContainerGone(
+            job.now(), taken.container(), FailureKind.PREEMPTED, "YARN preempted the container"));
+    job.happens(new Event.ContainerEnded(job.now(), taken, FailureKind.LOST, "it is gone"));
+
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
+    assertEquals(1, job.facts(JobEvent.Type.TASK_FAILED).size());
+    assertEquals(List.of(), job.facts(JobEvent.Type.NODE_AVOIDED));
+    assertEquals(TaskState.REQUESTED, job.stateOf("worker:1"));
   }
 
   @Test

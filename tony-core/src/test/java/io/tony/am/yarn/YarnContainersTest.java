@@ -349,6 +349,19 @@ public class YarnContainersTest {
   }
 
   @Test
+  public void shouldTellWhyAContainerIsGoneInWhichNothingWasLaunched() throws Exception {
+    register();
+    answer(answer(List.of(container(1)), List.of(), List.of()));
+    answer(answer(List.of(), List.of(), List.of(ended(1, ContainerExitStatus.PREEMPTED, ""))));
+
+    Event.ContainerGone gone = next(Event.ContainerGone.class);
+
+    assertEquals(name(1), gone.container());
+    assertEquals(FailureKind.PREEMPTED, gone.cause());
+    assertEquals("YARN preempted the container", gone.message());
+  }
+
+  @Test
   public void shouldKeepNothingInMindOfWhatHasEnded() throws Exception {
     register();
     try (YarnLauncher launcher =
