@@ -235,7 +235,7 @@ final class Restarting {
             left(before, failure, payer.get()),
             before.gang().attempt() + 1,
             payer.get(),
-            kept(grown, draft.at(), waiting) + (keeps ? 1 : 0),
+            kept(grown, draft.at(), waiting) + (keeps && !isThere(before, failed) ? 1 : 0),
             keeps,
             failed.node(),
             new ArrayList<>(before.doneForGood(failed.id())),
@@ -276,6 +276,11 @@ final class Restarting {
     NextStart.commands(draft, before, false);
     NextStart.awaitGang(draft, before);
     Elastic.settle(draft, "YARN takes containers");
+  }
+
+  /** False for a task that has just failed: its container is no longer counted. */
+  private static boolean isThere(JobState state, Task task) {
+    return state.tasks().get(task.id()).state().holdsContainer();
   }
 
   /** How many of the containers that are there stay; none of the roles that wait again. */

@@ -371,6 +371,20 @@ public class FirstCauseTest {
   }
 
   @Test
+  public void shouldKeepTheContainerThatALostTaskHasGotSince() {
+    Scenario job = Scenario.running(job().workers(4).least(2).joining().retries(0, 2, 2));
+    job.containerEnds("worker:3", FailureKind.LOST, "gone");
+    job.allocate("worker");
+
+    List<Action> again = resets(job, job.key("worker:1"));
+
+    assertEquals(
+        List.of("worker:0", "worker:1", "worker:2", "worker:3"), Scenario.restarted(again));
+    assertEquals("4", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kept"));
+    assertEquals(Phase.REGISTERING, job.phase());
+  }
+
+  @Test
   public void shouldStartAgainWhereTheLostTaskIsOneThatStartsAlone() {
     for (boolean lossFirst : List.of(true, false)) {
       for (SampleJob sample :
