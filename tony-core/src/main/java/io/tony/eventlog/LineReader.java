@@ -27,6 +27,7 @@ final class LineReader implements AutoCloseable {
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
   private int next; // in the buffer
   private int end; // of what the buffer holds
+  private boolean over; // the end of the file was met
   private long position;
 
   /** Begins at that byte of the file; there must be so many. */
@@ -43,7 +44,9 @@ final class LineReader implements AutoCloseable {
   }
 
   /**
-   * The next line without its end, which the last one may lack; null when there is none.
+   * The next line without its end, which the last one may lack; null when there is none. Where the
+   * file ended once it ends for this reader: what its writer adds meanwhile would be taken for the
+   * next line, though it may be the rest of the last.
    *
    * @throws UnreadableLogException when it is longer than any that is written
    */
@@ -71,9 +74,10 @@ final class LineReader implements AutoCloseable {
 
   /** Returns false at the end of the file. */
   private boolean fill() throws IOException {
-    if (next == end) {
+    if (next == end && !over) {
       next = 0;
       end = Math.max(0, in.read(buffer));
+      over = end == 0;
     }
     return next < end;
   }

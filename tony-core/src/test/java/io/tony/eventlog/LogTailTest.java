@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
@@ -92,6 +94,86 @@ public class LogTailTest {
     assertGiven(line(1, true), line(2));
     append("events.jsonl", "\n" + line(3) + "\n");
     assertGiven(line(3));
+  }
+
+  /** An open file of this machine shows what is added to it; that of HDFS does not. */
+  @Test
+  public void shouldNotTakeHalfALineForOneThatIsWhole() throws IOException {
+    write("events.jsonl", line(0));
+    GrowingFiles files = new GrowingFiles();
+    tail = new LogTail(files, new Path(folder.getRoot().toURI()));
+    assertGiven(line(0));
+
+    append("events.jsonl", line(1).substring(0, 20));
+    files.writer = () -> append(line(1).substring(20) + "\n" + line(2) + "\n");
+    assertGiven();
+    assertGiven(line(1), line(2));
+  }
+
+  private void append(String text) {
+    try {
+      append("events.jsonl", text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Local files to which something is added once when the end of one was read. */
+  private static final class GrowingFiles extends FilterFileSystem {
+    private Runnable writer;
+
+    GrowingFiles() throws IOException {
+      super(FileSystem.getLocal(new Configuration()).getRawFileSystem());
+    }
+
+    @Override
+    public FSDataInputStream open(Path file, int buffer) throws IOException {
+      FSDataInputStream in = super.open(file, buffer);
+      return new FSDataInputStream(new Growing(in));
+    }
+
+    private final class Growing extends FSInputStream {
+      private final FSDataInputStream in;
+
+      Growing(FSDataInputStream in) {
+        this.in = in;
+      }
+
+      @Override
+      public int read() throws IOException {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
+      public int read(byte[] bytes, int from, int length) throws IOException {
+        int read = in.read(bytes, from, length);
+        if (read < 0 && writer != null) {
+          writer.run();
+          writer = null;
+        }
+        return read;
+      }
+
+      @Override
+      public void seek(long position) throws IOException {
+        in.seek(position);
+      }
+
+      @Override
+      public long getPos() throws IOException {
+        return in.getPos();
+      }
+
+      @Override
+      public boolean seekToNewSource(long position) {
+        return false;
+      }
+
+      @Override
+      public void close() throws IOException {
+        in.close();
+      }
+    }
   }
 
   @Test
