@@ -50,8 +50,8 @@ public final class Fold {
   }
 
   /**
-   * Takes the next event of the log. What a later version wrote and this one does not know is passed
-   * over.
+   * Takes the next event of the log. What a later version wrote and this one does not know is
+   * passed over.
    *
    * @throws IllegalArgumentException when an event lacks what its fact consists of; names it
    */

@@ -124,7 +124,9 @@ public final class UsageJournal implements Journal {
     return advice;
   }
 
-  /** The next event that an earlier ApplicationMaster recorded; all of them before anything else. */
+  /**
+   * The next event that an earlier ApplicationMaster recorded; all of them before anything else.
+   */
   public void resume(JobEvent earlier) {
     note(earlier);
   }
