@@ -109,6 +109,7 @@ public final class AmMain {
   }
 
   public static void main(String[] args) {
+    Thread.setDefaultUncaughtExceptionHandler(AmMain::lost);
     int exit = EXIT_BROKEN;
     try {
       ContainerId container =
@@ -129,6 +130,20 @@ public final class AmMain {
     } finally {
       // Hadoop's clients leave threads behind that would keep the process.
       System.exit(exit);
+    }
+  }
+
+  /**
+   * A thread has ended in the middle of its work. By an Error, as where no thread can be had,
+   * others wait for it in vain: the next ApplicationMaster goes on from the event log.
+   */
+  private static void lost(Thread thread, Throwable trouble) {
+    try {
+      LOG.error("The thread {} has ended", thread.getName(), trouble);
+    } finally {
+      if (trouble instanceof Error) {
+        Runtime.getRuntime().halt(EXIT_BROKEN);
+      }
     }
   }
 

@@ -85,7 +85,7 @@ public final class TonyCli {
     JobLog out = new JobLog(System.out);
     YarnConfiguration conf = Console.configuration();
     Lost lost = new Lost(System.getenv(), out, System.err, conf);
-    Thread.setDefaultUncaughtExceptionHandler(lost::thread);
+    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> threadLost(lost, thread, e));
     boolean ofStep = JobFolder.isOfStep(System.getenv());
     SilenceWatch watch =
         new SilenceWatch(
@@ -130,6 +130,17 @@ public final class TonyCli {
       return watch.hasEnded() ? ExitCode.INFRASTRUCTURE.code() : lost.command(e).code();
     } catch (InterruptedException e) {
       return ExitCode.TERMINATED.code();
+    }
+  }
+
+  /** Where the JVM lacks something, as threads, this client cannot be relied on any more. */
+  private static void threadLost(Lost lost, Thread thread, Throwable trouble) {
+    try {
+      lost.thread(thread, trouble);
+    } finally {
+      if (trouble instanceof VirtualMachineError) {
+        exitWithoutAnEnd();
+      }
     }
   }
 

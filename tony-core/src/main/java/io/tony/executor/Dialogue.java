@@ -131,8 +131,11 @@ final class Dialogue implements AutoCloseable {
     this.master = master;
     this.key = key;
     this.signals = signals;
-    this.reports = new Calls(spawner.single("reports"), cause -> signals.accept(new Signal.CallFailed(cause)));
-    this.commands = new Calls(spawner.single("commands"), cause -> signals.accept(new Signal.CallFailed(cause)));
+    this.reports =
+        new Calls(spawner.single("reports"), cause -> signals.accept(new Signal.CallFailed(cause)));
+    this.commands =
+        new Calls(
+            spawner.single("commands"), cause -> signals.accept(new Signal.CallFailed(cause)));
     this.looks =
         new Calls(
             spawner.single("looks"),

@@ -26,8 +26,8 @@ final class SourceFolder {
   }
 
   /**
-   * Unpacks it on a thread of its own, which then calls {@code done}: with null, or a failure. Where
-   * there is no thread to be had, that is the failure.
+   * Unpacks it on a thread of its own, which then calls {@code done}: with null, or a failure.
+   * Where there is no thread to be had, that is the failure.
    */
   void unpack(Consumer<IOException> done) {
     try {

@@ -47,11 +47,11 @@ public final class TaskExecutor {
 
   /**
    * A thread has ended in the middle of its work. An executor that is half dead would be waited
-   * for: it ends, the program ends with it, and YARN tells the ApplicationMaster. Only an exception
-   * in a thread of a library is its own affair.
+   * for: it ends, the program ends with it, and YARN tells the ApplicationMaster. In a thread of a
+   * library, only what the JVM itself lacks is so grave.
    */
   private static void lost(Thread thread, Throwable trouble) {
-    boolean broken = trouble instanceof Error || Spawner.isOurs(thread);
+    boolean broken = trouble instanceof VirtualMachineError || Spawner.isOurs(thread);
     try {
       LOG.error("the thread " + thread.getName() + " has ended", trouble);
     } finally {
@@ -78,7 +78,8 @@ public final class TaskExecutor {
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(environment.get("CLASSPATH")));
     MasterFile masterFile = new MasterFile(settings.masterFile(), hadoop, tokens);
     TaskCheckpoints checkpoints =
-        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, settings.key().container()), spawner);
+        new TaskCheckpoints(
+            folder, new HadoopStore(hadoop, tokens, settings.key().container()), spawner);
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile, spawner);
         Programs programs = new Programs(settings, tokens, folder, logs, spawner)) {
       TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints, spawner);

@@ -60,7 +60,8 @@ final class TaskLife {
    */
   void live() throws IOException, MasterLost, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings, spawner);
-        TaskTunnels tunnels = new TaskTunnels(link, settings.key(), programs, ports::task, spawner);
+        TaskTunnels tunnels =
+            new TaskTunnels(link, settings.key(), programs, ports::task, spawner);
         Dialogue master =
             new Dialogue(link, settings.key(), programs, tunnels, signals::add, spawner);
         TaskCourse course =

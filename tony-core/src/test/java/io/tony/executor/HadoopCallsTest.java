@@ -41,8 +41,7 @@ public class HadoopCallsTest {
     System.setProperty(SHORTAGE, "true");
     for (int i = 0; i < 2; i++) {
       IOException e =
-          assertThrows(
-              IOException.class, () -> calls.call(NeedsAThread.class.getName(), "answer"));
+          assertThrows(IOException.class, () -> calls.call(NeedsAThread.class.getName(), "answer"));
       assertTrue(e.toString(), e.toString().contains("unable to create native thread"));
     }
 

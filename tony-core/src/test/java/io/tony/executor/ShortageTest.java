@@ -123,8 +123,7 @@ public class ShortageTest {
               spawner);
       Programs programs = new Programs(settings, tokens, folder, folder, spawner);
       TaskCheckpoints checkpoints = new TaskCheckpoints(folder, store, spawner);
-      TaskLife life =
-          new TaskLife(settings, link, folder, folder, programs, checkpoints, spawner);
+      TaskLife life = new TaskLife(settings, link, folder, folder, programs, checkpoints, spawner);
       Thread owner =
           new Thread(
               () -> {

@@ -3,6 +3,7 @@ package io.tony.executor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import io.tony.checkpoint.SetName;
 import io.tony.container.JvmCommand;
@@ -72,6 +73,7 @@ public class TaskExecutorTest {
   private final List<Long> programs = new ArrayList<>();
   private final Credentials credentials = new Credentials();
   private String before = "";
+  private List<String> as = List.of(); // the command that runs its JVM as another user
   private String classPath = System.getProperty("java.class.path");
   private Path folder;
   private Staging staging;
@@ -130,8 +132,9 @@ public class TaskExecutorTest {
                 TaskExecutor.class,
                 "executor.log")
             .replace("<LOG_DIR>", folder.toString());
-    ProcessBuilder builder =
-        new ProcessBuilder("bash", "-c", before + command).directory(temporary.newFolder("work"));
+    List<String> line = new ArrayList<>(as);
+    line.addAll(List.of("bash", "-c", before + command));
+    ProcessBuilder builder = new ProcessBuilder(line).directory(temporary.newFolder("work"));
     builder.environment().putAll(settings.toEnvironment());
     builder.environment().put("CLASSPATH", classPath);
     builder.environment().put("LOG_DIRS", folder + ",/elsewhere");
@@ -273,6 +276,93 @@ public class TaskExecutorTest {
         "classes: " + loaded.size() + ", of its own " + own.size() + ", CPU " + 10 * ticks + " ms");
     assertEquals(List.of(), own.stream().filter(line -> line.contains("org.apache")).toList());
     assertTrue(own.size() + " classes", own.size() <= MOST_CLASSES_OF_ITS_OWN);
+  }
+
+  // ---- The user may have no more processes and threads ----
+
+  /** Of nobody else on this machine. */
+  private static final String USER = "54321";
+
+  /** Its JVM and its own threads are some 40. */
+  private static final int MAX_PROCESSES = 100;
+
+  /** Has as many children as it can, says so, and ends when it is told to. */
+  private static final String GREEDY =
+      """
+      exec python3 -c '
+      import os, time
+      try:
+        while True:
+          if os.fork() == 0:
+            time.sleep(1000)
+      except OSError:
+        pass
+      open("pipe", "w").write("full\\n")
+      open("pipe").readline()
+      os._exit(7)'
+      """;
+
+  /** Root's own processes are not counted. Its files, such as those of Maven's, are to be read. */
+  private void launchUnderALimit() throws Exception {
+    assumeTrue("only root can be another user", System.getProperty("user.name").equals("root"));
+    assumeTrue("there is no setpriv", Files.exists(Path.of("/usr/bin/setpriv")));
+    as =
+        List.of(
+            "setpriv",
+            "--reuid=" + USER,
+            "--regid=" + USER,
+            "--clear-groups",
+            "--inh-caps=+dac_override,+dac_read_search",
+            "--ambient-caps=+dac_override,+dac_read_search",
+            "prlimit",
+            "--nproc=" + MAX_PROCESSES);
+    launch(Duration.ofMinutes(5));
+    master.next(RegisterRequest.class);
+    master.start(1, "cd " + folder + "\n" + GREEDY);
+    master.next(StartedRequest.class);
+    assertEquals("full", told());
+  }
+
+  private static long processesOfTheUser() throws Exception {
+    Process ps = new ProcessBuilder("ps", "-o", "pid=", "-u", USER).start();
+    return ps.inputReader().lines().count();
+  }
+
+  private void awaitLogged(String text) throws Exception {
+    while (!Files.readString(folder.resolve("executor.log")).contains(text)) {
+      Thread.sleep(20); // nobody tells
+    }
+  }
+
+  @Test
+  public void shouldEndAProgramThatHasUsedUpAllProcesses() throws Exception {
+    launchUnderALimit();
+
+    master.stop(1);
+
+    assertEquals(128 + 15, master.next(ExitedRequest.class).getExitCode());
+    assertEquals(TaskExecutor.EXIT_DONE, executor.waitFor());
+    while (processesOfTheUser() > 0) {
+      Thread.sleep(20); // nobody tells
+    }
+  }
+
+  /** The thread for its connection, and those that Hadoop starts, cannot be had for a while. */
+  @Test
+  public void shouldTellASuccessorOfTheEndOfAProgramThatHadUsedUpAllThreads() throws Exception {
+    launchUnderALimit();
+    master.awaitHeartbeat();
+    master.close();
+    awaitLogged("the ApplicationMaster's successor is not found");
+    master = new ServedMaster(jobKey);
+    master.announce(staging);
+
+    Files.writeString(folder.resolve("pipe"), "end\n");
+
+    assertTrue(master.next(RegisterRequest.class).hasPid());
+    assertEquals(7, master.next(ExitedRequest.class).getExitCode());
+    master.stop(1);
+    assertEquals(TaskExecutor.EXIT_DONE, executor.waitFor());
   }
 
   // ---- Tunnels ----

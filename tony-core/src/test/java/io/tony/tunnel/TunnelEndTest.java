@@ -155,7 +155,8 @@ public class TunnelEndTest {
   private final Way back = new Way();
   private final Heard atClient = new Heard(true);
   private final Heard atTask = new Heard(false);
-  private final TunnelEnd client = TunnelEnd.open("client", line(there, back), atClient, Spawner.SYSTEM);
+  private final TunnelEnd client =
+      TunnelEnd.open("client", line(there, back), atClient, Spawner.SYSTEM);
   private final TunnelEnd task = TunnelEnd.open("task", line(back, there), atTask, Spawner.SYSTEM);
 
   /** Where there are no threads to be had. */

@@ -152,9 +152,8 @@ public final class PortForward implements AutoCloseable {
       tell(opened.getProblem());
       return;
     }
-    try (TunnelEnd end = 
-            TunnelEnd.open(
-                "connection", through.line(opened.getTunnel()), socket, Spawner.SYSTEM)) {
+    try (TunnelEnd end =
+        TunnelEnd.open("connection", through.line(opened.getTunnel()), socket, Spawner.SYSTEM)) {
       end.sendAll(socket);
       end.await();
     } finally {

@@ -138,8 +138,7 @@ public final class RemoteShell {
     }
   }
 
-  private static void listen(Line line, Ending ending)
-      throws IOException, InterruptedException {
+  private static void listen(Line line, Ending ending) throws IOException, InterruptedException {
     try (TunnelEnd end = TunnelEnd.open("shell", line, ending, Spawner.SYSTEM)) {
       end.awaitOther();
     }
