@@ -19,12 +19,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.Test;
 
 /**
  * Thousands of jobs in a world where much goes wrong, some of them others every day. A failure
  * names its seed and the events that led to it; {@code -Dtony.simulation.seed=N} runs that one
- * alone.
+ * alone. {@code -Dtony.simulation.seeds=N}, with {@code -Dtony.simulation.from=S}, goes through N of
+ * them and says which rules are broken where.
  */
 public class JobMachineSimulationTest {
   private static final int JOBS = 4_000;
@@ -32,6 +34,20 @@ public class JobMachineSimulationTest {
 
   /** At which of its decisions a job has a twin. */
   private static final int CUTS = 3;
+
+  /**
+   * What cannot be, and what comes too seldom to be asked for: before the first containers are asked
+   * for nothing else can happen, and no programs run while all containers are given back but those
+   * of tasks that start by themselves.
+   */
+  private static final Pattern SELDOM =
+      Pattern.compile(
+          ".* in (NEW|BACKING_OFF)"
+              + "|(AmReady|LogIncomplete|SchedulerFailed|TaskStood|PreflightFailed|StopRequested"
+              + "|TaskHeld|ContainerGone|ShellLeft|ShellWanted|TimerFired|ContainerAllocated"
+              + "|TaskSilent|TensorBoardListens) in (FINISHED|STOPPING|REGISTERING)"
+              + "|(LogIncomplete|TaskStood|ContainerGone) in .*"
+              + "|(CheckpointChosen|CheckpointTold|PreemptionAnnounced|ClusterChanged) in FINISHED");
 
   private static final Set<JobEvent.Type> TROUBLE =
       EnumSet.of(
@@ -85,8 +101,8 @@ public class JobMachineSimulationTest {
             FailureKind.KILLED),
         kinds);
     assertEquals(EnumSet.allOf(DistributedMode.class), succeededModes);
-    System.out.println(paths);
-    assertEquals(Set.of(), paths.missing(Set.of()));
+    assertEquals("ways that no job went", Set.of(), missing());
+    assertTrue("events that twins were told: " + twins, twins > JOBS);
     assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
     assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
     assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
@@ -106,6 +122,28 @@ public class JobMachineSimulationTest {
     }
   }
 
+  /** Of the ways that jobs go, those that none of these has gone. */
+  private Set<String> missing() {
+    Set<String> phases =
+        Set.of(
+            "NEW to ALLOCATING",
+            "ALLOCATING to BACKING_OFF",
+            "ALLOCATING to REGISTERING",
+            "ALLOCATING to RUNNING",
+            "ALLOCATING to STOPPING",
+            "BACKING_OFF to ALLOCATING",
+            "REGISTERING to ALLOCATING",
+            "REGISTERING to RUNNING",
+            "REGISTERING to STOPPING",
+            "RUNNING to ALLOCATING",
+            "RUNNING to REGISTERING",
+            "RUNNING to STOPPING",
+            "STOPPING to FINISHED");
+    Set<String> missing = paths.missing(phases);
+    missing.removeIf(way -> SELDOM.matcher(way).matches());
+    return missing;
+  }
+
   /** Goes on behind a failure, and says at which seeds there were which. */
   private void census(long from, long seeds) {
     Map<String, List<Long>> broken = new TreeMap<>();
@@ -120,7 +158,12 @@ public class JobMachineSimulationTest {
     broken.forEach(
         (what, where) ->
             System.out.println(
-                what + ": " + where.size() + " times, first " + where.subList(0, Math.min(5, where.size()))));
+                what
+                    + ": "
+                    + where.size()
+                    + " times, first "
+                    + where.subList(0, Math.min(5, where.size()))));
+    System.out.println(paths);
     assertEquals(Set.of(), broken.keySet());
   }
 

@@ -10,6 +10,7 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,13 +23,16 @@ final class PayInvariants {
   /** Within so many milliseconds YARN tells of a container, where it knows of its end at once. */
   static final long SHORT_WAIT = 2_500;
 
+  /** An answer is worth something for a little longer. */
+  private static final long LASTS = 50_000;
+
   private final JobSpec job;
   private final SimulatedWorld world;
 
   /** Starts of the gang whose first failure was charged to the user's budget, and is still. */
   private final Set<String> charged = new HashSet<>();
 
-  /** By task, when its program was asked for a checkpoint last, in this attempt. */
+  /** By task, when its program was asked for a checkpoint last from which the gang grows. */
   private final Map<TaskKey, Long> asked = new HashMap<>();
 
   /** The failure that ended the job, when that was, and what was left to pay for losses then. */
@@ -102,7 +106,9 @@ final class PayInvariants {
         !sidecar || before.phase() != Phase.RUNNING || fact.detail("charged").equals("nobody"),
         () -> "the gang starts again for a sidecar: " + fact);
     boolean ofTheProgram =
-        fact.detail("kind").equals("PROGRAM") && fact.detail("charged").equals("job");
+        fact.detail("kind").equals("PROGRAM")
+            && fact.detail("charged").equals("job")
+            && fact.detail("keptFailed").equals("true");
     if (ofTheProgram) {
       charged.add(Integer.toString(before.session()));
     }
@@ -141,7 +147,7 @@ final class PayInvariants {
     boolean lost =
         Set.of("LOST", "PREEMPTED", "AM_LOST").contains(fact.detail("kind"))
             && fact.detail("exitCode").isEmpty();
-    boolean again = decision.state().phase() != Phase.STOPPING && before.phase() != Phase.STOPPING;
+    boolean again = decision.state().result() == null && before.result() == null;
     if (charged.contains(gang) && lost && again) {
       Rule.A_LOSS_REFUNDS.require(
           fact.detail("refund").equals("PROGRAM"), () -> "the user pays for " + fact);
@@ -159,7 +165,9 @@ final class PayInvariants {
     for (Action action : decision.actions()) {
       if (action instanceof Action.AskForCheckpoint ask) {
         told.add(ask.key().task());
-        asked.put(ask.key(), now);
+        if (all) {
+          asked.put(ask.key(), now);
+        }
         gang |= job.role(ask.key().task().role()).retries() == 0;
       }
     }
@@ -176,9 +184,22 @@ final class PayInvariants {
             && exited.key().task().equals(fact.task())
             && exited.exit().code() == SimulatedPrograms.UPON_SIGNAL
             && !world.isClockSet()
-            && now - asked.getOrDefault(exited.key(), Long.MIN_VALUE / 2) < 50_000;
+            && (now - asked.getOrDefault(exited.key(), Long.MIN_VALUE / 2) < LASTS
+                || isAnnounced(before, fact));
     boolean lost = fact.detail("kind").equals(FailureKind.PROGRAM.name());
     Rule.A_SIGNAL_IS_NO_FAILURE.require(!upon || !lost, () -> "it was asked: " + fact);
+  }
+
+  /** YARN is going to take the container of a program that runs and starts with the others. */
+  private boolean isAnnounced(JobState before, JobEvent failure) {
+    return job.role(failure.task().role()).retries() == 0
+        && before.tasks().stream()
+            .filter(one -> one.started() && one.announced() != null)
+            .filter(one -> WaitInvariants.isNeeded(before, one))
+            .filter(one -> job.role(one.id().role()).retries() == 0)
+            .anyMatch(
+                one ->
+                    Duration.between(one.announced(), failure.time()).toMillis() < LASTS);
   }
 
   // ---- The end ----

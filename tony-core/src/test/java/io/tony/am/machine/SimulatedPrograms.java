@@ -199,7 +199,7 @@ final class SimulatedPrograms {
       int code = world.random.nextInt(4) == 0 ? 0 : 143;
       exits(executor, code, "", executor.toldStacks ? place() : null, false);
       ends(executor, FailureKind.LOST, false);
-    } else {
+    } else if (executor.isTold()) {
       TaskKey before = executor.key;
       if (executor.toldStacks) {
         String where = place();
