@@ -46,7 +46,7 @@ final class Joining {
 
   /** A member that is not back yet, and is lost again, where too few others have a container. */
   static boolean isMissed(JobState state, Task task) {
-    return isMember(state, task) && !isNew(task) && !canMiss(state, task);
+    return isMember(state, task) && !isNew(state, task) && !canMiss(state, task);
   }
 
   /**
@@ -68,9 +68,12 @@ final class Joining {
 
   // ---- A new member ----
 
-  /** True until its executor has registered: then its program starts. */
-  static boolean isNew(Task task) {
-    return task.alone() && task.endpoint() == null;
+  /**
+   * True until its executor has registered: then its program starts. Where tasks do not join, one
+   * that starts by itself and has not registered is one that was lost before it ever did.
+   */
+  static boolean isNew(JobState state, Task task) {
+    return task.alone() && task.endpoint() == null && joins(state, state.role(task));
   }
 
   /** A container has come for one more. */
@@ -121,7 +124,7 @@ final class Joining {
       return;
     }
     for (Task task : state.tasks().of(succeeded.id().role())) {
-      if (isNew(task)) {
+      if (isNew(state, task)) {
         leave(draft, task);
       } else if (task.state() == TaskState.REQUESTED || task.state() == TaskState.LAUNCHING) {
         discard(draft, task);

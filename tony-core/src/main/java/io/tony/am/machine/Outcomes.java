@@ -38,7 +38,7 @@ final class Outcomes {
    * @param healthy whether its executor is still there
    */
   static void afterFailure(Draft draft, Task before, TaskFailure failure, boolean healthy) {
-    if (Joining.isNew(before)) {
+    if (Joining.isNew(draft.state(), before)) {
       afterLeaving(draft, before, failure);
     } else if (!before.started() && !draft.state().goesOnWithout(before)) {
       boolean again =

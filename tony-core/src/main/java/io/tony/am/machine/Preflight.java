@@ -25,7 +25,7 @@ final class Preflight {
     draft.record(failure.fact(draft.state(), task));
     boolean free =
         mayBeFree(draft.state()) && Avoidance.avoidUnfit(draft, task.node(), task.id());
-    if (free && !Joining.isNew(task)) {
+    if (free && !Joining.isNew(draft.state(), task)) {
       Restarting.replace(draft, task, failure, Payer.NOBODY);
       if (without) {
         Elastic.settleSoon(draft);

@@ -132,7 +132,7 @@ final class Recovery {
 
   /** What had not started is replaced at nobody's expense. */
   private static void actUpon(Draft draft, Task lost, TaskFailure failure) {
-    if (lost.started() || Joining.isNew(lost)) {
+    if (lost.started() || Joining.isNew(draft.state(), lost)) {
       Outcomes.afterFailure(draft, lost, failure, false);
     } else {
       Restarting.replace(draft, lost, failure, Payer.NOBODY);

@@ -134,7 +134,7 @@ final class Starting {
       draft.act(startTask(state, next, clusterFor(state, next, gang)));
       Preemption.tellAgain(draft, List.of(next));
     }
-    if (Joining.isNew(task)) {
+    if (Joining.isNew(state, task)) {
       Growing.planSoon(draft);
     }
     whenRegistered(draft);

@@ -221,7 +221,7 @@ public final class TaskTable implements Iterable<Task> {
       int instances = part(role).size();
       List<Endpoint> endpoints = endpoints(role, instances);
       boolean complete =
-          endpoints.size() == instances || Joining.isNew(get(new TaskId(role, endpoints.size())));
+          endpoints.size() == instances || get(new TaskId(role, endpoints.size())).alone();
       if (complete && ended(role) < instances) {
         members.put(role, endpoints);
       }
