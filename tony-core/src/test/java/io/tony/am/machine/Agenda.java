@@ -24,7 +24,9 @@ final class Agenda {
     WEATHER,
     /** Something that a machine is told, by somebody who tells the next one if this one is gone. */
     CALL,
-    /** Something that a machine is told which only concerns that one: of YARN, and of its timers. */
+    /**
+     * Something that a machine is told which only concerns that one: of YARN, and of its timers.
+     */
     OWN
   }
 

@@ -25,8 +25,8 @@ import org.junit.Test;
 /**
  * Thousands of jobs in a world where much goes wrong, some of them others every day. A failure
  * names its seed and the events that led to it; {@code -Dtony.simulation.seed=N} runs that one
- * alone. {@code -Dtony.simulation.seeds=N}, with {@code -Dtony.simulation.from=S}, goes through N of
- * them and says which rules are broken where.
+ * alone. {@code -Dtony.simulation.seeds=N}, with {@code -Dtony.simulation.from=S}, goes through N
+ * of them and says which rules are broken where.
  */
 public class JobMachineSimulationTest {
   private static final int JOBS = 4_000;
@@ -36,9 +36,9 @@ public class JobMachineSimulationTest {
   private static final int CUTS = 3;
 
   /**
-   * What cannot be, and what comes too seldom to be asked for: before the first containers are asked
-   * for nothing else can happen, and no programs run while all containers are given back but those
-   * of tasks that start by themselves.
+   * What cannot be, and what comes too seldom to be asked for: before the first containers are
+   * asked for nothing else can happen, and no programs run while all containers are given back but
+   * those of tasks that start by themselves.
    */
   private static final Pattern SELDOM =
       Pattern.compile(

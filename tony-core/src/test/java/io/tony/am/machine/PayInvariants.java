@@ -91,8 +91,7 @@ final class PayInvariants {
   }
 
   /** Of one that starts by itself; of one that a gang has not seen yet the job pays. */
-  private void requireTheRoleFirst(
-      JobState before, Task task, Supplier<String> how) {
+  private void requireTheRoleFirst(JobState before, Task task, Supplier<String> how) {
     boolean itself = task.alone() || task.started() || job.mode() == DistributedMode.FCFS;
     int retries = job.role(task.id().role()).retries();
     Rule.THE_ROLE_PAYS_FIRST.require(
@@ -132,9 +131,7 @@ final class PayInvariants {
             && task.memoryMiB() == role.resource().memoryMiB()
             && task.memoryMiB() < Math.min(most, SimulatedWorld.LARGEST);
     Rule.MEMORY_GROWS.require(
-        !may
-            || decision.state().job().role(role.name()).resource().memoryMiB()
-                > task.memoryMiB(),
+        !may || decision.state().job().role(role.name()).resource().memoryMiB() > task.memoryMiB(),
         () -> "it stays at " + task.memoryMiB() + " MiB: " + fact);
   }
 
@@ -197,9 +194,7 @@ final class PayInvariants {
             .filter(one -> one.started() && one.announced() != null)
             .filter(one -> WaitInvariants.isNeeded(before, one))
             .filter(one -> job.role(one.id().role()).retries() == 0)
-            .anyMatch(
-                one ->
-                    Duration.between(one.announced(), failure.time()).toMillis() < LASTS);
+            .anyMatch(one -> Duration.between(one.announced(), failure.time()).toMillis() < LASTS);
   }
 
   // ---- The end ----

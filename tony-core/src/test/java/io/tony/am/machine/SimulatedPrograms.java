@@ -104,8 +104,7 @@ final class SimulatedPrograms {
     executors.put(key.container(), executor);
     if (world.happens(world.trouble / 15)) {
       // The node refuses it.
-      world.agenda.move(
-          world.between(10, 2_000), () -> taken(executor, FailureKind.LOST, false));
+      world.agenda.move(world.between(10, 2_000), () -> taken(executor, FailureKind.LOST, false));
       return;
     }
     if (world.happens(world.trouble / 25)) {
@@ -210,8 +209,7 @@ final class SimulatedPrograms {
   }
 
   private void again(SimulatedExecutor executor) {
-    executor.key =
-        new TaskKey(executor.toldTask, executor.toldAttempt, executor.key.container());
+    executor.key = new TaskKey(executor.toldTask, executor.toldAttempt, executor.key.container());
     executor.life = Life.STARTING;
     executor.turn++;
     executor.tensorBoard = false;
@@ -279,8 +277,7 @@ final class SimulatedPrograms {
         whileRunning(
             executor,
             after,
-            () ->
-                report(executor, () -> new Event.TaskProgressed(world.clock(), key, text)));
+            () -> report(executor, () -> new Event.TaskProgressed(world.clock(), key, text)));
       }
       if (isKeeper(executor) && world.random.nextInt(3) == 0) {
         whileRunning(executor, after + world.between(0, 2_000), () -> keeps(executor));
@@ -342,8 +339,7 @@ final class SimulatedPrograms {
       boolean byItself) {
     executor.life = Life.EXITED;
     executor.turn++;
-    boolean timedOut =
-        !executorMessage.isEmpty() && stands == null && world.random.nextInt(4) == 0;
+    boolean timedOut = !executorMessage.isEmpty() && stands == null && world.random.nextInt(4) == 0;
     String progress = tells && world.random.nextBoolean() ? world.random.nextInt(3) + "/100" : "";
     executor.exit =
         new Event.Exit(
@@ -551,8 +547,7 @@ final class SimulatedPrograms {
     executor.life = Life.GONE;
     executor.turn++;
     List<FailureKind> causes =
-        new ArrayList<>(
-            List.of(FailureKind.AM_LOST, FailureKind.PREEMPTED, FailureKind.LOST));
+        new ArrayList<>(List.of(FailureKind.AM_LOST, FailureKind.PREEMPTED, FailureKind.LOST));
     if (executor.runs() || executor.endpoint != null) {
       causes.add(FailureKind.MEMORY);
     }

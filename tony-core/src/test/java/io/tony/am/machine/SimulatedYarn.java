@@ -204,7 +204,9 @@ final class SimulatedYarn {
     String sender = "end of " + key.container();
     String text = "the container ended";
     world.agenda.own(
-        sender, after, () -> gone ? null : new Event.ContainerEnded(world.clock(), key, cause, text));
+        sender,
+        after,
+        () -> gone ? null : new Event.ContainerEnded(world.clock(), key, cause, text));
     if (world.happens(world.trouble / 4)) {
       world.agenda.own(
           sender + ", again",

@@ -22,7 +22,8 @@ import java.util.Set;
  * <ul>
  *   <li>a gang that has given its containers back is asked for at once by the one that takes over;
  *   <li>containers that a running gang has got to grow into are YARN's again with a takeover;
- *   <li>right after a takeover nobody knows how many nodes there are, of which half are not avoided;
+ *   <li>right after a takeover nobody knows how many nodes there are, of which half are not
+ *       avoided;
  *   <li>what was heard of the end of a gang since a fact last named its cause is lost with who
  *       heard it.
  * </ul>
@@ -33,9 +34,7 @@ final class Twins {
   /** That it begins; and that a node is avoided though nobody knows how many there are. */
   private static final Set<JobEvent.Type> OF_A_TAKEOVER =
       EnumSet.of(
-          JobEvent.Type.AM_STARTED,
-          JobEvent.Type.NODE_AVOIDED,
-          JobEvent.Type.NODES_FORGIVEN);
+          JobEvent.Type.AM_STARTED, JobEvent.Type.NODE_AVOIDED, JobEvent.Type.NODES_FORGIVEN);
 
   private final Simulation job;
   private final List<Decision> decisions;
@@ -104,13 +103,7 @@ final class Twins {
             : Map.of(
                 ended.key().container(), new Event.ContainerEnd(ended.cause(), ended.message()));
     return new Event.AmReady(
-        at.at(),
-        masters,
-        "am-host",
-        JobFact.Origin.UNKNOWN,
-        JobDescription.NONE,
-        alive,
-        ends);
+        at.at(), masters, "am-host", JobFact.Origin.UNKNOWN, JobDescription.NONE, alive, ends);
   }
 
   private Set<String> containers(int cut) {
@@ -125,8 +118,7 @@ final class Twins {
   /** All executors find it at once, and tell it who they are and what they do. */
   private JobState takenOver(int cut, JobState folded, List<JobEvent> log) {
     Event last = events.get(cut);
-    JobState state =
-        JobMachine.handle(folded, ready(cut, last, containers(cut), null)).state();
+    JobState state = JobMachine.handle(folded, ready(cut, last, containers(cut), null)).state();
     for (int i = cut; i >= 0; i--) {
       if (events.get(i) instanceof Event.ClusterChanged known) {
         state = JobMachine.handle(state, known).state();

@@ -48,8 +48,7 @@ final class WaitInvariants {
   private void note(JobState before, JobState state, long now) {
     for (Task task : state.tasks()) {
       Task was = before.tasks().contains(task.id()) ? before.tasks().get(task.id()) : null;
-      boolean same =
-          was != null && was.state() == task.state() && was.attempt() == task.attempt();
+      boolean same = was != null && was.state() == task.state() && was.attempt() == task.attempt();
       if (!same) {
         launching.remove(task.id());
         if (task.state() == TaskState.LAUNCHING) {
@@ -71,8 +70,7 @@ final class WaitInvariants {
       boolean reason =
           role.dependsOn().stream()
               .anyMatch(
-                  other ->
-                      !state.roleEnded(other) && !state.gang().excused().contains(other));
+                  other -> !state.roleEnded(other) && !state.gang().excused().contains(other));
       Rule.WAITING_HAS_A_REASON.require(
           reason, () -> role.name() + " waits for nobody that counts: " + state);
     }
@@ -160,8 +158,7 @@ final class WaitInvariants {
   private void checkBounded(JobState state, long now) {
     long limit = job.limits().registration().toMillis();
     boolean alive =
-        limit > 0
-            && (state.phase() == Phase.RUNNING || state.phase() == Phase.REGISTERING);
+        limit > 0 && (state.phase() == Phase.RUNNING || state.phase() == Phase.REGISTERING);
     if (alive) {
       launching.forEach(
           (task, since) ->
