@@ -104,12 +104,12 @@ public class JobMachineSimulationTest {
     assertEquals("ways that no job went", Set.of(), missing());
     assertTrue("events that twins were told: " + twins, twins > JOBS);
     assertTrue("ApplicationMasters that took over: " + masters, masters > JOBS / 10);
-    assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 200);
-    assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 200);
-    assertTrue("gangs that shrank: " + shrunk, shrunk > JOBS / 100);
-    assertTrue("gangs that grew: " + grown, grown > JOBS / 1_000);
-    assertTrue("tasks that joined a gang: " + joined, joined > JOBS / 1_000);
-    assertTrue("tasks that a gang went on without: " + returned, returned > JOBS / 200);
+    assertTrue("jobs that no retry could help: " + futile, futile > JOBS / 400);
+    assertTrue("gangs that gave containers back: " + givenBack, givenBack > JOBS / 400);
+    assertTrue("gangs that shrank: " + shrunk, shrunk > JOBS / 200);
+    assertTrue("gangs that grew: " + grown, grown > 0);
+    assertTrue("tasks that joined a gang: " + joined, joined > 0);
+    assertTrue("tasks that a gang went on without: " + returned, returned > JOBS / 400);
     assertTrue("gangs started again: " + restarts, restarts > JOBS / 20);
   }
 
