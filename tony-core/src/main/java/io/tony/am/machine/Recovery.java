@@ -45,6 +45,7 @@ final class Recovery {
       goOnStopping(draft, event);
     } else {
       requests(draft);
+      awaitContainers(draft);
       failLost(draft, event);
       commands(draft, before, event);
       Preemption.tellAgain(draft, draft.state().tasks());
@@ -154,12 +155,14 @@ final class Recovery {
       if (!same || !event.alive().contains(task.container())) {
         continue;
       }
-      if (task.state() == TaskState.RUNNING) {
+      if (task.state().ended()) {
+        end(draft, task);
+      } else if (ends(state)) {
+        continue; // it is told to stop
+      } else if (task.state() == TaskState.RUNNING) {
         draft.act(Starting.startTask(state, task, Starting.clusterFor(state, task, cluster)));
       } else if (task.kept()) {
         draft.act(new RestartTask(task.key(), task.attempt(), "it starts again"));
-      } else if (task.state().ended()) {
-        end(draft, task);
       }
     }
   }
@@ -170,26 +173,25 @@ final class Recovery {
     draft.act(new StopContainer(task.key()));
   }
 
-  /** Sets the timers of the phase anew; those of the predecessor are gone with it. */
-  private static void goOn(Draft draft) {
-    JobState state = draft.state();
-    switch (state.phase()) {
-      case ALLOCATING -> Starting.awaitContainers(draft);
-      case BACKING_OFF -> Starting.requestAgain(draft);
-      case REGISTERING -> Starting.whenRegistered(draft);
-      case RUNNING -> {
-        awaitRestarted(draft);
-        Growing.plan(draft);
-        Starting.request(draft);
-      }
-      case NEW, STOPPING, FINISHED -> {}
+  /**
+   * Sets the timers of the wait anew, before what is lost may change them; those of the predecessor
+   * are gone with it.
+   */
+  private static void awaitContainers(Draft draft) {
+    if (draft.state().tasks().count(TaskState.REQUESTED) > 0) {
+      Starting.awaitContainers(draft);
     }
   }
 
-  /** In a gang that runs, only tasks that start again alone are without container. */
-  private static void awaitRestarted(Draft draft) {
-    if (draft.state().tasks().count(TaskState.REQUESTED) > 0) {
-      Starting.awaitContainers(draft);
+  private static void goOn(Draft draft) {
+    switch (draft.state().phase()) {
+      case BACKING_OFF -> Starting.requestAgain(draft);
+      case REGISTERING -> Starting.whenRegistered(draft);
+      case RUNNING -> {
+        Growing.plan(draft);
+        Starting.request(draft);
+      }
+      case NEW, ALLOCATING, STOPPING, FINISHED -> {}
     }
   }
 

@@ -229,6 +229,21 @@ public class ElasticTest {
     assertEquals(Phase.REGISTERING, job.phase());
   }
 
+  /** As without the loss of the ApplicationMaster. */
+  @Test
+  public void shouldGoOnSoonWithoutWhatWasLostWithTheMaster() {
+    Scenario job = Scenario.running(workers(4, 2));
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:1", "worker:2");
+
+    List<Duration> waits =
+        only(SetTimer.class, actions).stream()
+            .filter(set -> set.timer().equals(Timer.ELASTIC))
+            .map(SetTimer::after)
+            .toList();
+    assertEquals("the last one holds", SOON, waits.get(waits.size() - 1));
+  }
+
   @Test
   public void shouldBeAsLargeForTheNextMaster() {
     Scenario job = Scenario.running(workers(4, 2));

@@ -179,6 +179,18 @@ public class RecoveryTest {
     assertEquals("its own budget", List.of("worker:1"), restarted(job.exit("worker:1", 1)));
   }
 
+  /** The takeover itself ends the job: nothing is to start any more. */
+  @Test
+  public void shouldStartNothingWhereWhatWasLostEndsTheJob() {
+    Scenario job = Scenario.running(job().workers(3));
+
+    List<Action> actions = job.nextMaster("worker:0", "worker:2");
+
+    assertEquals(Phase.STOPPING, job.phase());
+    assertEquals(List.of(), started(actions));
+    assertEquals(List.of(), restarted(actions));
+  }
+
   @Test
   public void shouldKnowFromYarnWhatBecameOfATaskMeanwhile() {
     Scenario job = Scenario.running(job().workers(2).retries(0, 0, 1));
