@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param hold how long a gang that lacks containers keeps the ones it has, before it gives them
  *     back
  * @param backOff how long it then waits at first before it asks again; it grows from time to time
- * @param registration from the start of a task, in its container, to the registration of its executor
+ * @param registration from the start of a task, in its container, to the registration of its
+ *     executor
  * @param execution how long one user's process may run
  * @param hang how long a process may show no sign of life: no output, no progress, no CPU time
  * @param heartbeatInterval how often an executor reports

@@ -270,21 +270,22 @@ public final class Fold {
     for (Task task : state.tasks()) {
       boolean keeps = task.id().equals(fact.task()) && fact.keptFailed();
       Task again =
-          waiting.contains(task.id().role()) ? task.waitingAgain(fact.attempt()) :
-          switch (task.state()) {
-            case WAITING -> task;
-            case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
-            case LAUNCHING, REGISTERED, RUNNING ->
-                state.keepsContainer(task, at)
-                    ? task.kept(fact.attempt(), at)
-                    : task.again(fact.attempt(), TaskState.REQUESTED);
-            case SUCCEEDED, FAILED, STOPPED ->
-                keeps
-                    ? task.kept(fact.attempt(), at)
-                    : done.contains(task.id().role())
-                        ? task
+          waiting.contains(task.id().role())
+              ? task.waitingAgain(fact.attempt())
+              : switch (task.state()) {
+                case WAITING -> task;
+                case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
+                case LAUNCHING, REGISTERED, RUNNING ->
+                    state.keepsContainer(task, at)
+                        ? task.kept(fact.attempt(), at)
                         : task.again(fact.attempt(), TaskState.REQUESTED);
-          };
+                case SUCCEEDED, FAILED, STOPPED ->
+                    keeps
+                        ? task.kept(fact.attempt(), at)
+                        : done.contains(task.id().role())
+                            ? task
+                            : task.again(fact.attempt(), TaskState.REQUESTED);
+              };
       // Of the others nothing failed in the attempt that ends now.
       Fault fault = task.id().equals(fact.task()) ? mended(state, task).fault() : Fault.NONE;
       tasks = tasks.with(again.alone(false).with(fault));

@@ -5,11 +5,10 @@ import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.fact.JobFact;
-import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.EndPolicy;
+import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
-import io.tony.model.Supervision;
 import java.util.List;
 import java.util.function.Predicate;
 

@@ -14,7 +14,6 @@ import io.tony.fact.GangFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
-import io.tony.model.JobLimits;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;

@@ -61,8 +61,7 @@ final class WaitLimits {
     JobLimits limits = draft.state().job().limits();
     boolean waits = draft.state().tasks().count(TaskState.LAUNCHING) > 0;
     boolean waited = before != null && before.tasks().count(TaskState.LAUNCHING) > 0;
-    boolean fired =
-        event instanceof TimerFired timer && timer.timer().equals(Timer.REGISTRATION);
+    boolean fired = event instanceof TimerFired timer && timer.timer().equals(Timer.REGISTRATION);
     if (waits && !waited) {
       draft.act(Starting.timer(Timer.REGISTRATION, limits.registration()));
     } else if (waits && fired) {
@@ -100,8 +99,7 @@ final class WaitLimits {
     Duration limit = state.job().limits().registration();
     List<Task> late =
         awaited(state).stream()
-            .filter(
-                task -> waited(task, draft.at()).plus(EXACTNESS).compareTo(limit) >= 0)
+            .filter(task -> waited(task, draft.at()).plus(EXACTNESS).compareTo(limit) >= 0)
             .toList();
     if (late.stream().allMatch(task -> task.alone() || state.goesOnWithout(task))) {
       late.forEach(task -> giveUp(draft, state, task));

@@ -59,8 +59,7 @@ public class WaitLimitsTest {
 
   @Test
   public void shouldNotLimitExecutorsByTheTimeOfThoseThatWereGivenBack() {
-    Scenario job =
-        Scenario.requested(workers(2).hold(Duration.ofMinutes(1)).retries(0, 1));
+    Scenario job = Scenario.requested(workers(2).hold(Duration.ofMinutes(1)).retries(0, 1));
     job.allocate("worker", 2);
     job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
 
