@@ -222,7 +222,14 @@ final class SimulatedWorld {
       agenda.call("client", 50, () -> new Event.LogIncomplete(clock(), "a client has seen more"));
     }
     return new Event.AmReady(
-        clock(), masters, "am-host", JobFact.Origin.UNKNOWN, JobDescription.NONE, alive, ended);
+        clock(),
+        masters,
+        "am-host",
+        JobFact.Origin.UNKNOWN,
+        JobDescription.NONE,
+        alive,
+        ended,
+        LARGEST);
   }
 
   // ---- What the job tells it ----

@@ -103,7 +103,14 @@ final class Twins {
             : Map.of(
                 ended.key().container(), new Event.ContainerEnd(ended.cause(), ended.message()));
     return new Event.AmReady(
-        at.at(), masters, "am-host", JobFact.Origin.UNKNOWN, JobDescription.NONE, alive, ends);
+        at.at(),
+        masters,
+        "am-host",
+        JobFact.Origin.UNKNOWN,
+        JobDescription.NONE,
+        alive,
+        ends,
+        SimulatedWorld.LARGEST);
   }
 
   private Set<String> containers(int cut) {
