@@ -479,13 +479,13 @@ public class ArchitectureTest {
             && (name.equals("delayedExecutor") || name.endsWith("Async"));
     return pools
         || owner.isEquivalentTo(Executors.class)
-        || owner.isEquivalentTo(ProcessBuilder.class) && name.startsWith("start")
-        || owner.isEquivalentTo(Runtime.class) && name.equals("exec")
-        || owner.isEquivalentTo(Process.class) && name.equals("onExit")
-        || owner.isEquivalentTo(ProcessHandle.class) && name.equals("onExit")
-        || owner.isAssignableTo(Thread.class) && name.startsWith("start")
-        || owner.isAssignableTo(AbstractExecutorService.class) && name.equals("<init>")
-        || owner.isAssignableTo(java.util.Timer.class) && name.equals("<init>");
+        || (owner.isEquivalentTo(ProcessBuilder.class) && name.startsWith("start"))
+        || (owner.isEquivalentTo(Runtime.class) && name.equals("exec"))
+        || (owner.isEquivalentTo(Process.class) && name.equals("onExit"))
+        || (owner.isEquivalentTo(ProcessHandle.class) && name.equals("onExit"))
+        || (owner.isAssignableTo(Thread.class) && name.startsWith("start"))
+        || (owner.isAssignableTo(AbstractExecutorService.class) && name.equals("<init>"))
+        || (owner.isAssignableTo(java.util.Timer.class) && name.equals("<init>"));
   }
 
   @Test

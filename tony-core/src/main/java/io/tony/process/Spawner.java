@@ -47,7 +47,7 @@ public final class Spawner {
     }
 
     @Override
-    public void start() {
+    public synchronized void start() {
       kernel.thread(super::start);
     }
   }
