@@ -26,12 +26,18 @@ final class Keeping {
         if (whole || sets.overflowsWith(kept)) {
           draft.act(new DropOldCheckpoints(whole));
         }
-        Preemption.kept(draft, kept.completing(whole));
-        Growing.kept(draft, kept.completing(whole));
+        answered(draft, kept.completing(whole));
+      } else if (kept.set().equals(sets.whole())) {
+        answered(draft, kept.completing(true)); // the program has nothing newer to keep
       }
     } else {
       draft.record(fact);
     }
+  }
+
+  private static void answered(Draft draft, CheckpointFact.Kept kept) {
+    Preemption.kept(draft, kept);
+    Growing.kept(draft, kept);
   }
 
   /** Chosen when the first task of a start asked; that start may be over by now. */

@@ -155,6 +155,21 @@ public class PreemptionTest {
     assertEquals(Phase.RUNNING, job.phase());
   }
 
+  /** A program that is asked just after it has saved names the same once more. */
+  @Test
+  public void shouldTakeACheckpointThatIsKeptAlreadyForAnAnswer() {
+    Scenario job = Scenario.running(workers(2));
+    kept(job, "worker:0", 120, 1);
+    announce(job, "worker:1");
+    told(job, KeepingTest.kept("worker:0", 0, 120, 1, null));
+    assertEquals("nobody has asked for this one", Phase.RUNNING, job.phase());
+
+    kept(job, "worker:0", 120, 1);
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals(1, job.facts(JobEvent.Type.TASK_CHECKPOINT).size());
+  }
+
   @Test
   public void shouldWaitForTheWholeSet() {
     Scenario job = Scenario.running(workers(2));
