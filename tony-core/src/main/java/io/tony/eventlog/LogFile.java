@@ -11,6 +11,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one ApplicationMaster wrote: {@code events.jsonl} of the first, {@code events-N.jsonl} of
@@ -20,6 +22,8 @@ import org.apache.hadoop.fs.RemoteIterator;
  * @param roll 0 for the one that it began with
  */
 record LogFile(Path path, int attempt, int roll) {
+  private static final Logger LOG = LoggerFactory.getLogger(LogFile.class);
+
   private static final Pattern NAME =
       Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
 
@@ -88,12 +92,21 @@ record LogFile(Path path, int attempt, int roll) {
 
   /**
    * Gives every line of a decision that is there as a whole. The last line may have been cut short
-   * with the process that wrote it, and the last decision may lack lines.
+   * with the process that wrote it, and the last decision may lack lines. A line that is no event
+   * is what a write that failed has left: nothing behind it was known to be written, and it ends
+   * the file.
    */
   void read(FileSystem fs, DecisionReader.Lines lines) throws IOException {
     try (DecisionReader in = new DecisionReader(fs, path, 0)) {
       while (in.next()) {
-        if (in.isEmptyEnd() || !in.give(lines)) {
+        if (in.isEmptyEnd()) {
+          return;
+        }
+        if (!in.give((line, offset) -> isEvent(line))) {
+          LOG.warn("{} ends before a line that is no event", path);
+          return;
+        }
+        if (!in.give(lines)) {
           return;
         }
       }

@@ -1,7 +1,6 @@
 package io.tony.eventlog;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
@@ -120,15 +119,12 @@ public class DamagedLogTest {
       List<JobEvent> events = new ArrayList<>();
       try {
         EventLog.read(fs, new org.apache.hadoop.fs.Path(folder.toUri()), events::add);
-        boolean whole = lastLine && LogFile.isEvent(damage) && !EventJson.hasMore(damage);
-        if (lastLine) {
-          assertEquals(damage, whole ? 4 : 3, events.size());
-        }
-      } catch (IOException e) {
-        assertFalse("a last line may be cut short: " + damage, lastLine);
-        assertTrue(e.getMessage(), e.getMessage().startsWith("not an event: "));
       } catch (RuntimeException | StackOverflowError e) {
         throw new AssertionError("-Dtony.fuzz.seed=" + SEED + ": " + Files.readString(log), e);
+      }
+      if (lastLine) {
+        boolean whole = LogFile.isEvent(damage) && !EventJson.hasMore(damage);
+        assertEquals(damage, whole ? 4 : 3, events.size());
       }
       JobEvent good = EventJson.read(LINES.get(0));
       assertTrue(damage, events.size() >= 3);
