@@ -14,8 +14,8 @@ import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdenti
 public final class RenewedTokens {
   private static final Text KIND = new Text("TEST_RENEWED");
 
-  private static Instant now = Instant.EPOCH;
-  private static boolean away;
+  private static volatile Instant now = Instant.EPOCH;
+  private static volatile boolean away;
 
   private RenewedTokens() {}
 
