@@ -26,7 +26,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** A client whose tokens hold for a day at a time; at 18 hours each time, they are renewed. */
 public class TokenRenewalTest {
-  private static final Instant BEGIN = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
@@ -44,7 +44,7 @@ public class TokenRenewalTest {
     Configuration conf = new Configuration();
     ReportedYarn yarn = new ReportedYarn();
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
-    yarn.showTimes(BEGIN.toEpochMilli(), 0, 0);
+    yarn.showTimes(start.toEpochMilli(), 0, 0);
     Staging staging =
         new Staging(
             FileSystem.get(conf),
@@ -77,32 +77,32 @@ public class TokenRenewalTest {
 
   @Test
   public void shouldTryAgainSoonWhenATokenIsNotRenewed() throws Exception {
-    assertEquals(Duration.ofHours(18), next(BEGIN, true));
-    Instant due = BEGIN.plus(Duration.ofHours(18));
+    assertEquals(Duration.ofHours(18), next(start, true));
+    Instant due = start.plus(Duration.ofHours(18));
 
     assertEquals(Duration.ofMinutes(1), next(due, false));
     assertEquals(Duration.ofMinutes(1), next(due.plusSeconds(60), false));
     assertEquals("told once", 1, warnings());
     assertTrue(
         told.toString(StandardCharsets.UTF_8)
-            .contains("hold until " + BEGIN.plus(Duration.ofDays(1))));
+            .contains("hold until " + start.plus(Duration.ofDays(1))));
     assertEquals(Duration.ofHours(18), next(due.plusSeconds(120), true));
     assertEquals(1, taken);
   }
 
   @Test
   public void shouldTakeOthersWhenTokensHaveEndedUnrenewed() throws Exception {
-    next(BEGIN, true);
-    next(BEGIN.plus(Duration.ofHours(18)), false);
+    next(start, true);
+    next(start.plus(Duration.ofHours(18)), false);
 
-    assertEquals(Duration.ofHours(18), next(BEGIN.plus(Duration.ofHours(25)), true));
+    assertEquals(Duration.ofHours(18), next(start.plus(Duration.ofHours(25)), true));
     assertEquals(2, taken);
   }
 
   /** Such as a service of which only its own programs know how to renew. */
   @Test
   public void shouldNotWarnOfTokensThatNeverCouldBeRenewed() throws Exception {
-    assertEquals(Duration.ofHours(18), next(BEGIN, false).truncatedTo(ChronoUnit.HOURS));
+    assertEquals(Duration.ofHours(18), next(start, false).truncatedTo(ChronoUnit.HOURS));
     assertEquals(0, warnings());
   }
 
@@ -110,7 +110,7 @@ public class TokenRenewalTest {
   @Test
   public void shouldGiveItsTokensToNoOtherJobOfAJavaProgram() throws Exception {
     renewal = renewal(Login.ofProcess());
-    next(BEGIN, true);
+    next(start, true);
 
     assertEquals(1, taken);
     assertEquals(0, user.getTokens().size());
@@ -118,7 +118,7 @@ public class TokenRenewalTest {
 
   @Test
   public void shouldActWithItsTokensWhereATicketMayEnd() throws Exception {
-    next(BEGIN, true);
+    next(start, true);
 
     assertEquals(1, user.getTokens().size());
   }
