@@ -135,8 +135,10 @@ final class FirstCauses {
 
   /** The gang starts again; what is heard of it as it was may name another cause. */
   static JobState restarted(JobState before, JobState next, GangFact.Restarted fact) {
-    // What did not stay was lost: nothing comes before that.
-    boolean another = fact.payer() == Payer.JOB && fact.keptFailed();
+    // What did not stay was lost, and nothing comes before that; but for a program that failed in a
+    // container that was to go anyway.
+    boolean mayFollow = fact.keptFailed() || fact.kind() == FailureKind.PROGRAM;
+    boolean another = fact.payer() == Payer.JOB && mayFollow;
     return next.with(next.gang().with(open(before, fact.task(), another ? fact.kind() : null)));
   }
 

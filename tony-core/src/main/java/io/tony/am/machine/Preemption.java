@@ -162,7 +162,7 @@ final class Preemption {
     boolean expected =
         state.tasks().stream()
             .filter(one -> one.id().equals(task.id()) || !startsAlone(state, one))
-            .anyMatch(one -> isGoing(draft, one));
+            .anyMatch(one -> matters(state, one) && isExpected(draft, one));
     return expected || Growing.isAsked(draft) ? failure.uponSignal() : failure;
   }
 }

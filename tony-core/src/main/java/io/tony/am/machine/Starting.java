@@ -109,7 +109,9 @@ final class Starting {
     JobState state = draft.state();
     TaskKey key = event.key();
     Task task = JobMachine.inContainer(state, key);
-    if (key.attempt() > state.gang().attempt()) {
+    boolean unknown =
+        key.attempt() > state.gang().attempt() || (task != null && key.attempt() > task.attempt());
+    if (unknown) {
       draft.act(new StopTask(key, "its ApplicationMaster knows nothing of this attempt"));
       JobMachine.logIncomplete(
           draft, key + " was started, and the log ends before attempt " + key.attempt());
