@@ -157,11 +157,9 @@ final class Recovery {
       }
       if (task.state().ended()) {
         end(draft, task);
-      } else if (ends(state)) {
-        continue; // it is told to stop
-      } else if (task.state() == TaskState.RUNNING) {
+      } else if (task.state() == TaskState.RUNNING && !ends(state)) {
         draft.act(Starting.startTask(state, task, Starting.clusterFor(state, task, cluster)));
-      } else if (task.kept()) {
+      } else if (task.kept() && !ends(state)) {
         draft.act(new RestartTask(task.key(), task.attempt(), "it starts again"));
       }
     }
