@@ -62,7 +62,7 @@ final class ProgramReports {
   /** It is opened when this is in the log. Whichever attempt: a shell outlives programs. */
   static void shellWanted(Draft draft, ShellWanted event) {
     Task task = JobMachine.inContainer(draft.state(), event.key());
-    if (task != null) {
+    if (task != null && task.state().holdsContainer()) {
       draft.record(new LookFact.Shell(task.id(), event.who(), false));
       draft.act(new Action.OpenShell(event.tunnel()));
     } else {

@@ -165,6 +165,16 @@ public class StopTest {
         job.result());
   }
 
+  @Test
+  public void shouldOpenNoShellInTheContainerOfATaskThatHasEnded() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:1", 0);
+
+    assertEquals(
+        List.of(new Action.RefuseShell(17, "the container of worker:1 has ended")),
+        job.shellWanted(job.key("worker:1")));
+  }
+
   // ---- Limits of time ----
 
   @Test
