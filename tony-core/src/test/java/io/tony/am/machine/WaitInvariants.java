@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Whatever a job waits for can come, and is waited for so long as is said, and no longer. */
 final class WaitInvariants {
@@ -112,7 +113,12 @@ final class WaitInvariants {
         }
       }
       if (ends(decision)) {
-        requireWaited(launching.keySet(), launching, limit, now);
+        Set<TaskId> awaited =
+            before.tasks().stream()
+                .filter(task -> task.state() == TaskState.LAUNCHING)
+                .map(Task::id)
+                .collect(Collectors.toSet());
+        requireWaited(awaited, launching, limit, now);
         requireNeeded(before, TaskState.LAUNCHING);
       }
     } else if (fired.timer().equals(Timer.ALLOCATION) && ends(decision)) {
@@ -130,10 +136,11 @@ final class WaitInvariants {
                     && fact.detail("kind").equals(FailureKind.TIMEOUT.name()));
   }
 
+  /** One of which it is not known since when has been waited for long enough: a log was cut. */
   private static void requireWaited(
       Set<TaskId> tasks, Map<TaskId, Long> since, long limit, long now) {
     long longest =
-        tasks.stream().mapToLong(task -> now - since.getOrDefault(task, now)).max().orElse(0);
+        tasks.stream().mapToLong(task -> now - since.getOrDefault(task, now - limit)).max().orElse(0);
     Rule.A_LIMIT_COUNTS_FROM_ITS_WAIT.require(
         longest + ABOUT >= limit,
         () -> tasks + " are given up after " + longest + " of " + limit + " ms");
