@@ -57,7 +57,12 @@ final class WaitInvariants {
         }
       }
     }
-    launching.keySet().removeIf(task -> !state.tasks().contains(task));
+    launching
+        .keySet()
+        .removeIf(
+            task ->
+                !state.tasks().contains(task)
+                    || state.tasks().get(task).state() != TaskState.LAUNCHING);
   }
 
   // ---- What is waited for ----
