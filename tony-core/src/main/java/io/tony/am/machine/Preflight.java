@@ -23,8 +23,7 @@ final class Preflight {
     TaskFailure failure = TaskFailure.preflight(task, event.message());
     boolean without = Elastic.canDoWithout(draft.state(), task, failure);
     draft.record(failure.fact(draft.state(), task));
-    boolean free =
-        mayBeFree(draft.state()) && Avoidance.avoidUnfit(draft, task.node(), task.id());
+    boolean free = mayBeFree(draft.state()) && Avoidance.avoidUnfit(draft, task.node(), task.id());
     if (free && !Joining.isNew(draft.state(), task)) {
       Restarting.replace(draft, task, failure, Payer.NOBODY);
       if (without) {

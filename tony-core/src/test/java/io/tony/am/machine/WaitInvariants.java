@@ -145,7 +145,10 @@ final class WaitInvariants {
   private static void requireWaited(
       Set<TaskId> tasks, Map<TaskId, Long> since, long limit, long now) {
     long longest =
-        tasks.stream().mapToLong(task -> now - since.getOrDefault(task, now - limit)).max().orElse(0);
+        tasks.stream()
+            .mapToLong(task -> now - since.getOrDefault(task, now - limit))
+            .max()
+            .orElse(0);
     Rule.A_LIMIT_COUNTS_FROM_ITS_WAIT.require(
         longest + ABOUT >= limit,
         () -> tasks + " are given up after " + longest + " of " + limit + " ms");
