@@ -126,7 +126,7 @@ final class Agenda {
       if (entry.what() == What.CALL) {
         again.add(entry.happens());
       } else if (entry.what() != What.OWN) {
-        entry.happens().get();
+        Event unused = entry.happens().get(); // nobody hears of it
       }
     }
     now = until;
