@@ -35,13 +35,13 @@ final class Charges {
           paid.merge(FailureKind.valueOf(fact.detail("refund")), -1, Integer::sum);
         }
       }
-      case GANG_RUNNING -> forget(); // also with fewer tasks
       case TASK_REGISTERED -> {
         if (after.tasks().count(TaskState.REQUESTED) == 0
             && after.tasks().count(TaskState.LAUNCHING) == 0) {
           forget();
         }
       }
+      case GANG_RUNNING -> forget(); // it goes on with those that are there
       default -> {}
     }
   }

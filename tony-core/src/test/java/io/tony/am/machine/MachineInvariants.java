@@ -1,6 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.eventlog.EventJson;
+import io.tony.fact.CheckpointFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
 import io.tony.model.Endpoint;
@@ -57,6 +58,9 @@ final class MachineInvariants {
 
   /** Attempts whose TensorBoard has been told of. */
   private final Set<TaskKey> tensorBoards = new HashSet<>();
+
+  /** Somebody who was asked for a checkpoint tells of one, which may be known already. */
+  private boolean answered;
 
   private String shown = "";
   private final List<JobEvent> facts = new ArrayList<>();
@@ -132,6 +136,7 @@ final class MachineInvariants {
    */
   void checkSome(JobState before, Event event, Decision decided, List<Action> done) {
     note(before, event);
+    waits.note(before, decided.state(), world.agenda.now());
     decided.facts().forEach(this::checkFact);
     for (Action action : decided.actions()) {
       if (action instanceof Action.LaunchExecutor launch && !done.contains(action)) {
@@ -180,6 +185,10 @@ final class MachineInvariants {
 
   private void note(JobState before, Event event) {
     sizes.begin();
+    answered =
+        event instanceof Event.CheckpointTold told
+            && told.fact() instanceof CheckpointFact.Kept kept
+            && kept.asked() != null;
     seen.add(event.getClass());
     if (event instanceof Event.AmReady ready) {
       masters = ready.attempt();
@@ -490,25 +499,11 @@ final class MachineInvariants {
     charges.note(replayed, fact);
   }
 
-  private boolean isOneWhole() {
-    return facts.stream()
-        .filter(earlier -> earlier.type() == JobEvent.Type.TASK_CHECKPOINT)
-        .anyMatch(earlier -> earlier.detail("whole").equals("true"));
-  }
-
   /** Nobody pays for that: so a checkpoint is there, and YARN has announced that it takes one. */
   private void checkGivenBack(JobEvent fact) {
-    JobEvent why =
-        facts.stream()
-            .filter(earlier -> earlier.type() != JobEvent.Type.FIRST_CAUSE)
-            .reduce((first, second) -> second)
-            .orElseThrow();
-    boolean answers =
-        why.type() == JobEvent.Type.TASK_CHECKPOINT
-            && why.detail("whole").equals("true")
-            && !why.detail("asked").isEmpty();
-    // Or the program named once more what was kept before it was asked: that is recorded once.
-    require(answers || isOneWhole(), "given back without a checkpoint: " + fact);
+    if (!answered) {
+      checkAnswered(fact);
+    }
     require(
         facts.stream()
             .anyMatch(
@@ -516,6 +511,19 @@ final class MachineInvariants {
                     earlier.type() == JobEvent.Type.PREEMPTION_ANNOUNCED
                         && earlier.task().equals(fact.task())),
         "given back, and nobody wants it: " + fact);
+  }
+
+  private void checkAnswered(JobEvent fact) {
+    JobEvent why =
+        facts.stream()
+            .filter(earlier -> earlier.type() != JobEvent.Type.FIRST_CAUSE)
+            .reduce((first, second) -> second)
+            .orElseThrow();
+    require(
+        why.type() == JobEvent.Type.TASK_CHECKPOINT
+            && why.detail("whole").equals("true")
+            && !why.detail("asked").isEmpty(),
+        "given back without a checkpoint: " + fact);
   }
 
   /** As it comes back from the log. */

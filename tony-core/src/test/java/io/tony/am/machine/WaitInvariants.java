@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Whatever a job waits for can come, and is waited for so long as is said, and no longer. */
 final class WaitInvariants {
@@ -46,7 +45,8 @@ final class WaitInvariants {
     checkBounded(state, now);
   }
 
-  private void note(JobState before, JobState state, long now) {
+  /** What is waited for from now on, once that is recorded. */
+  void note(JobState before, JobState state, long now) {
     for (Task task : state.tasks()) {
       Task was = before.tasks().contains(task.id()) ? before.tasks().get(task.id()) : null;
       boolean same = was != null && was.state() == task.state() && was.attempt() == task.attempt();
@@ -57,12 +57,7 @@ final class WaitInvariants {
         }
       }
     }
-    launching
-        .keySet()
-        .removeIf(
-            task ->
-                !state.tasks().contains(task)
-                    || state.tasks().get(task).state() != TaskState.LAUNCHING);
+    launching.keySet().removeIf(task -> !state.tasks().contains(task));
   }
 
   // ---- What is waited for ----
@@ -118,12 +113,7 @@ final class WaitInvariants {
         }
       }
       if (ends(decision)) {
-        Set<TaskId> awaited =
-            before.tasks().stream()
-                .filter(task -> task.state() == TaskState.LAUNCHING)
-                .map(Task::id)
-                .collect(Collectors.toSet());
-        requireWaited(awaited, launching, limit, now);
+        requireWaited(launching.keySet(), launching, limit, now);
         requireNeeded(before, TaskState.LAUNCHING);
       }
     } else if (fired.timer().equals(Timer.ALLOCATION) && ends(decision)) {
@@ -141,14 +131,10 @@ final class WaitInvariants {
                     && fact.detail("kind").equals(FailureKind.TIMEOUT.name()));
   }
 
-  /** One of which it is not known since when has been waited for long enough: a log was cut. */
   private static void requireWaited(
       Set<TaskId> tasks, Map<TaskId, Long> since, long limit, long now) {
     long longest =
-        tasks.stream()
-            .mapToLong(task -> now - since.getOrDefault(task, now - limit))
-            .max()
-            .orElse(0);
+        tasks.stream().mapToLong(task -> now - since.getOrDefault(task, now)).max().orElse(0);
     Rule.A_LIMIT_COUNTS_FROM_ITS_WAIT.require(
         longest + ABOUT >= limit,
         () -> tasks + " are given up after " + longest + " of " + limit + " ms");
