@@ -105,9 +105,7 @@ final class PayInvariants {
         !sidecar || before.phase() != Phase.RUNNING || fact.detail("charged").equals("nobody"),
         () -> "the gang starts again for a sidecar: " + fact);
     boolean ofTheProgram =
-        fact.detail("kind").equals("PROGRAM")
-            && fact.detail("charged").equals("job")
-            && fact.detail("keptFailed").equals("true");
+        fact.detail("kind").equals("PROGRAM") && fact.detail("charged").equals("job");
     if (ofTheProgram) {
       charged.add(Integer.toString(before.session()));
     }
@@ -187,11 +185,11 @@ final class PayInvariants {
     Rule.A_SIGNAL_IS_NO_FAILURE.require(!upon || !lost, () -> "it was asked: " + fact);
   }
 
-  /** YARN is going to take the container of a program that runs and starts with the others. */
+  /** YARN is going to take the container of a task that starts with the others. */
   private boolean isAnnounced(JobState before, JobEvent failure) {
     return job.role(failure.task().role()).retries() == 0
         && before.tasks().stream()
-            .filter(one -> one.started() && one.announced() != null)
+            .filter(one -> one.announced() != null)
             .filter(one -> WaitInvariants.isNeeded(before, one))
             .filter(one -> job.role(one.id().role()).retries() == 0)
             .anyMatch(one -> Duration.between(one.announced(), failure.time()).toMillis() < LASTS);
