@@ -142,11 +142,6 @@ public class CrashEverywhereTest {
       }
       job.toTheEnd();
       return job.result().message().contains("is not complete");
-    } catch (Simulation.Standstill e) {
-      if (client) {
-        throw job.tale(e);
-      }
-      return false; // its executors know that the log lacks it, and tell it with a heartbeat
     } catch (AssertionError | RuntimeException e) {
       throw job.tale(e);
     }

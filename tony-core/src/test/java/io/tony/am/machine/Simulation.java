@@ -16,15 +16,6 @@ final class Simulation {
   private static final int MOST_EVENTS = 20_000;
   private static final int TOLD_EVENTS = 40;
 
-  /** Nothing happens any more, and the job has not ended. */
-  static final class Standstill extends AssertionError {
-    private static final long serialVersionUID = 1L;
-
-    Standstill(String message) {
-      super(message);
-    }
-  }
-
   private final long seed;
   private final JobSpec job;
   private final SimulatedWorld world;
@@ -107,7 +98,7 @@ final class Simulation {
   boolean step() {
     if (event == null) {
       if (result == null) {
-        throw new Standstill("nothing happens any more, and the job is " + state.phase());
+        throw new AssertionError("nothing happens any more, and the job is " + state.phase());
       }
       return false;
     }
