@@ -112,8 +112,8 @@ final class Agenda {
 
   /**
    * The master is gone, and there is no other for so long: the world goes on meanwhile. What was
-   * for that one alone is dropped; who called it calls the next one again. Nobody hears what YARN or
-   * a timer tells.
+   * for that one alone is dropped; who called it calls the next one again. Nobody hears what YARN
+   * or a timer tells.
    */
   void pass(long millis) {
     entries.removeIf(entry -> entry.what() == What.OWN);
