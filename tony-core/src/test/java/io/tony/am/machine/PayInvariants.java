@@ -52,7 +52,7 @@ final class PayInvariants {
   }
 
   void check(JobState before, Event event, Decision decision, long now) {
-    checkAsks(before, decision, now);
+    checkAsks(decision, now);
     if (event instanceof Event.TaskExited exit) {
       exited.putIfAbsent(exit.key(), now);
     }
@@ -152,7 +152,7 @@ final class PayInvariants {
 
   // ---- Signals, and the keeper ----
 
-  private void checkAsks(JobState before, Decision decision, long now) {
+  private void checkAsks(Decision decision, long now) {
     boolean all =
         decision.facts().stream().anyMatch(fact -> fact.type() == JobEvent.Type.GANG_GROWS);
     Set<TaskId> told = new HashSet<>();
