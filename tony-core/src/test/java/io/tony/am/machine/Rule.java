@@ -50,7 +50,7 @@ enum Rule {
 
   private static Set<Rule> leftOut() {
     Set<Rule> rules = EnumSet.noneOf(Rule.class);
-    for (String name : System.getProperty("tony.simulation.without", "").split(",")) {
+    for (String name : System.getProperty("tony.simulation.without", "").split(",", -1)) {
       if (!name.isEmpty()) {
         rules.add(valueOf(name));
       }
