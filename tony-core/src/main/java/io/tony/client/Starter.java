@@ -13,43 +13,60 @@ final class Starter {
   /** Set by the job type: its process id. Without it the starter is this client's parent. */
   private static final String STARTER = "TONY_STARTER";
 
-  /** Empty where it has ended. */
+  private static final String ENDED =
+      "The process that started this client has ended: nothing is submitted or followed.";
+
+  /** Empty where it has ended, or is not to be seen from here. */
   private final Optional<ProcessHandle> process;
 
-  private Starter(Optional<ProcessHandle> process) {
+  private final boolean hasEnded;
+
+  private Starter(Optional<ProcessHandle> process, boolean hasEnded) {
     this.process = process;
+    this.hasEnded = hasEnded;
   }
 
-  /** Whoever died before this client looked is none of its ancestors any more. */
+  /**
+   * Whoever died before this client looked is none of its ancestors any more. One that lives and is
+   * none has started it by way of a process that is gone.
+   */
   static Starter of(Map<String, String> environment) {
+    Optional<ProcessHandle> parent = ProcessHandle.current().parent();
     String pid = environment.getOrDefault(STARTER, "");
-    return new Starter(
-        Stream.iterate(
-                ProcessHandle.current().parent(),
-                Optional::isPresent,
-                child -> child.flatMap(ProcessHandle::parent))
+    if (!pid.matches("\\d{1,18}") || parent.isEmpty()) {
+      return new Starter(parent, false);
+    }
+    Optional<ProcessHandle> named =
+        Stream.iterate(parent, Optional::isPresent, child -> child.flatMap(ProcessHandle::parent))
             .map(Optional::get)
-            .filter(ancestor -> pid.isEmpty() || pid.equals(Long.toString(ancestor.pid())))
-            .findFirst());
+            .filter(ancestor -> pid.equals(Long.toString(ancestor.pid())))
+            .findFirst()
+            .or(() -> ProcessHandle.of(Long.parseLong(pid)));
+    return new Starter(named, named.isEmpty());
   }
 
   Optional<ProcessHandle> process() {
     return process;
   }
 
+  boolean hasEnded() {
+    return hasEnded;
+  }
+
   /** From now on, this process ends when it does; at once where it has. */
   void endWithIt() {
-    if (process.isEmpty()) {
+    if (hasEnded) {
+      System.out.println(ENDED);
       TonyCli.exitWithoutAnEnd();
     }
     Thread thread =
         new Thread(
             () -> {
-              process.get().onExit().join();
+              process.ifPresent(one -> one.onExit().join());
               TonyCli.exitWithoutAnEnd();
             },
             "starter");
     thread.setDaemon(true);
-    thread.start();
+    process.ifPresent(one -> thread.start());
   }
 }

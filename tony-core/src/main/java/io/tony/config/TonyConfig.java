@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -68,6 +70,7 @@ public final class TonyConfig {
   }
 
   private final SortedMap<String, Setting> settings;
+  private final Set<String> blanks = new TreeSet<>();
   private final List<String> roles;
   private final List<Renamed> renamed;
   private final List<Overruled> overruled;
@@ -75,7 +78,10 @@ public final class TonyConfig {
   private TonyConfig(Builder builder) {
     SortedMap<String, Setting> given = new TreeMap<>();
     builder.settings.forEach(
-        (key, setting) -> setting.given(key).ifPresent(value -> given.put(key, value)));
+        (key, setting) ->
+            setting
+                .given(key)
+                .ifPresentOrElse(value -> given.put(key, value), () -> blanks.add(key)));
     this.settings = Collections.unmodifiableSortedMap(given);
     this.roles =
         settings.keySet().stream()
@@ -124,6 +130,11 @@ public final class TonyConfig {
   /** True when some source sets the option, whatever the value. */
   public boolean isSet(ConfigOption<?> option) {
     return settings.containsKey(option.key());
+  }
+
+  /** True when it would be set, if its value were more than blanks. */
+  public boolean isBlank(ConfigOption<?> option) {
+    return blanks.contains(option.key());
   }
 
   /**

@@ -1,8 +1,10 @@
 package io.tony.client;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ExitCode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,31 +39,38 @@ public class StarterTest {
     assertEquals(PARENT.parent(), PARENT.parent().flatMap(above -> named(above.pid())));
   }
 
-  /** Its pid is a child's of this test, and so none of the client's ancestors'. */
   @Test
-  public void shouldEndTheClientThatCameTooLate() throws Exception {
+  public void shouldBeOneThatLivesAndIsNoAncestor() throws Exception {
     Process other = new ProcessBuilder("sleep", "60").start();
     try {
-      assertEquals(Optional.empty(), named(other.pid()));
-      ProcessBuilder builder =
-          new ProcessBuilder(
-              List.of(
-                  Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                  "-cp",
-                  CLASS_PATH,
-                  TonyCli.class.getName(),
-                  "submit",
-                  "-status_file",
-                  temporary.getRoot() + "/status",
-                  "-executes",
-                  "true"));
-      builder.environment().put("TONY_STARTER", Long.toString(other.pid()));
-      Process client = builder.redirectErrorStream(true).start();
-
-      assertEquals("", new String(client.getInputStream().readAllBytes()));
-      assertEquals(ExitCode.END_UNKNOWN.code(), client.waitFor());
+      assertEquals(Optional.of(other.toHandle()), named(other.pid()));
     } finally {
       other.destroyForcibly();
     }
+  }
+
+  @Test
+  public void shouldEndTheClientThatCameTooLate() throws Exception {
+    Process ended = new ProcessBuilder("true").start();
+    ended.waitFor();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-cp",
+                CLASS_PATH,
+                TonyCli.class.getName(),
+                "submit",
+                "-status_file",
+                temporary.getRoot() + "/status",
+                "-executes",
+                "true"));
+    builder.environment().put("TONY_STARTER", Long.toString(ended.pid()));
+    Process client = builder.redirectErrorStream(true).start();
+
+    String output =
+        new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    assertTrue(output, output.startsWith("The process that started this client has ended"));
+    assertEquals(ExitCode.END_UNKNOWN.code(), client.waitFor());
   }
 }

@@ -62,7 +62,7 @@ public enum OtherClient {
           close(master);
           master = null;
         }
-        OtherClient known = look == null ? null : watch.after(look, System.nanoTime());
+        OtherClient known = look == null ? null : watch.after(look, AwakeClock.nanoTime());
         if (known != null) {
           return known;
         }

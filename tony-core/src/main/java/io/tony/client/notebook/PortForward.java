@@ -122,7 +122,7 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       tell(String.join("; ", e.problems()));
-    } catch (IOException | YarnException e) {
+    } catch (IOException | YarnException | OutOfMemoryError e) { // of a thread that Hadoop starts
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

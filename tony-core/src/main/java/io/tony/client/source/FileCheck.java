@@ -66,6 +66,11 @@ public final class FileCheck {
 
   /** Checks the files of this machine. */
   public void local() {
+    if (config.isBlank(ProgramOptions.SRC_DIR)) {
+      warnings.add(
+          "src_dir is blank: that counts as none, and only a folder src is shipped, where there is"
+              + " one. For all of the job's folder write src_dir=.");
+    }
     config.find(ProgramOptions.SRC_DIR).ifPresent(this::source);
     script();
     forEach(

@@ -28,6 +28,8 @@ final class ApplicationTags {
   /** YARN's own limit of a tag. */
   private static final int MAX_CHARACTERS = 100;
 
+  private static final String LIMIT = YarnConfiguration.RM_APPLICATION_MAX_TAGS;
+
   private ApplicationTags() {}
 
   static Set<String> of(TonyConfig config, Map<String, String> environment) {
@@ -38,22 +40,29 @@ final class ApplicationTags {
     return tags;
   }
 
-  /** What keeps YARN from taking the application, whose limit may be another than its default. */
-  static List<String> problems(TonyConfig config, Configuration conf) {
-    int limit = conf.getInt(YarnConfiguration.RM_APPLICATION_MAX_TAGS, TagRules.MAX_TAGS);
-    int tags = ofTonyAndUser(config).size();
-    return tags <= limit
-        ? List.of()
-        : List.of(
-            config.describe(JobOptions.TAGS.key())
-                + ": with TonY's own the application would have "
-                + tags
-                + " tags, and YARN takes "
-                + limit
-                + " ("
-                + YarnConfiguration.RM_APPLICATION_MAX_TAGS
-                + "): leave out "
-                + (tags - limit));
+  /**
+   * Too many tags for YARN, where there are. The limit is the ResourceManager's to know.
+   *
+   * @param certain whether the limit of this configuration is somebody's, and not only the default
+   */
+  record Surplus(String words, boolean certain) {
+    static Optional<Surplus> of(TonyConfig config, Configuration conf) {
+      int limit = conf.getInt(LIMIT, TagRules.MAX_TAGS);
+      int tags = ofTonyAndUser(config).size();
+      String words =
+          config.describe(JobOptions.TAGS.key())
+              + ": with TonY's own the application would have "
+              + tags
+              + " tags, and YARN takes "
+              + limit
+              + " ("
+              + LIMIT
+              + "): leave out "
+              + (tags - limit);
+      String[] sources = conf.getPropertySources(LIMIT);
+      boolean certain = sources != null && !List.of(sources).contains("yarn-default.xml");
+      return tags <= limit ? Optional.empty() : Optional.of(new Surplus(words, certain));
+    }
   }
 
   private static Set<String> ofTonyAndUser(TonyConfig config) {

@@ -89,9 +89,9 @@ record EndedRun(
         : failed.task() + " " + failed.step() + " " + cause;
   }
 
-  /** Whether it had just these options and files. */
-  boolean isOf(String specification) {
-    return specification.equals(options.get(AzkabanOptions.SPECIFICATION.key()));
+  /** Whether it had just these options and files, by one of their hashes. */
+  boolean isOf(List<String> specification) {
+    return specification.contains(options.getOrDefault(AzkabanOptions.SPECIFICATION.key(), ""));
   }
 
   /** Whether another start of the job would end the same way, as its own starts have shown. */

@@ -153,7 +153,7 @@ final class OtherExecutions {
   }
 
   private static boolean isSame(TonyConfig other, Submission submission) throws IOException {
-    return other.find(AzkabanOptions.SPECIFICATION).orElse("").equals(submission.specification());
+    return submission.specification().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
   }
 
   /** An ApplicationMaster deletes its files shortly before YARN shows the application as ended. */

@@ -37,8 +37,8 @@ final class RepeatedRun {
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
   /** Reads the job's files for it: only where it is needed. */
-  interface SpecificationHash {
-    String read() throws IOException;
+  interface SpecificationHashes {
+    List<String> read() throws IOException;
   }
 
   private final TonyConfig config;
@@ -100,7 +100,7 @@ final class RepeatedRun {
    *
    * @param specification of the job, which is about to be tried again
    */
-  Optional<ExistingApplication> futile(SpecificationHash specification) throws IOException {
+  Optional<ExistingApplication> futile(SpecificationHashes specification) throws IOException {
     if (earlier.isEmpty() || isByHand() || !isFailed(earlier.get(0))) {
       return Optional.empty();
     }
@@ -118,8 +118,8 @@ final class RepeatedRun {
     } else {
       return Optional.empty();
     }
-    String hash = specification.read();
-    if (!earlier.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.isOf(hash))) {
+    List<String> hashes = specification.read();
+    if (!earlier.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.isOf(hashes))) {
       return Optional.empty();
     }
     return Optional.of(

@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,15 +48,32 @@ final class Specification {
 
   private Specification() {}
 
-  /** Reads all local files once. */
-  static String of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
+  /**
+   * The hash, and the one that TonY 0.2 would have, where that is another: an application that an
+   * earlier client has submitted is of the same specification by either. Reads all local files.
+   */
+  static List<String> of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
       throws IOException {
     Map<String, String> contents = new TreeMap<>();
+    Map<String, String> packedContents = new TreeMap<>();
     for (String source :
         sources(config, job, role -> true).filter(Specification::isLocal).toList()) {
-      contents.put(source, hash(folder, folder.resolve(source)));
+      java.nio.file.Path path = folder.resolve(source);
+      if (Files.isDirectory(path)) {
+        MessageDigest packed = Sha256.begin();
+        OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), packed);
+        contents.put(source, SourceArchive.write(path, folder, out));
+        packedContents.put(source, Sha256.end(packed));
+      } else {
+        contents.put(source, Sha256.of(folder.file(path)));
+        packedContents.put(source, contents.get(source));
+      }
     }
-    return of(config, job, folder, conf, contents);
+    List<String> hashes = new ArrayList<>(List.of(of(config, job, folder, conf, contents)));
+    if (!contents.equals(packedContents)) {
+      hashes.add(of(config, job, folder, conf, packedContents));
+    }
+    return hashes;
   }
 
   /**
@@ -175,12 +194,5 @@ final class Specification {
 
   private static boolean isLocal(String source) {
     return !new FileSpec(source, source, false).remote();
-  }
-
-  private static String hash(JobFolder folder, java.nio.file.Path source) throws IOException {
-    if (!Files.isDirectory(source)) {
-      return Sha256.of(folder.file(source));
-    }
-    return SourceArchive.write(source, folder, OutputStream.nullOutputStream());
   }
 }

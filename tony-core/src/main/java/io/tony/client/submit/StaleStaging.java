@@ -69,13 +69,16 @@ final class StaleStaging {
   }
 
   /** Whether an ApplicationMaster still writes the job's log: one of another YARN. */
-  private static boolean isAtWork(FileSystem fs, Path folder) throws IOException {
+  private static boolean isAtWork(FileSystem fs, Path folder) {
     Staging staging = new Staging(fs, folder.getParent().toString(), folder.getName());
     try {
       Path history = HistoryLocation.own(fs, staging.readConfig());
       return EventLog.isBeingWritten(fs, EventLog.folder(history, folder.getName()));
     } catch (FileNotFoundException e) {
       return false; // what was never filled, or has no log
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Whether {} is still needed is not known: {}", folder, e.toString());
+      return true;
     }
   }
 

@@ -87,7 +87,15 @@ public final class Submission {
     check.errors(files.refused());
     check.errors(files.missing());
     files.warnings().forEach(check::warning);
-    check.errors(ApplicationTags.problems(config, conf));
+    ApplicationTags.Surplus.of(config, conf)
+        .ifPresent(
+            tags -> {
+              if (tags.certain()) {
+                check.errors(List.of(tags.words()));
+              } else {
+                check.warning(tags.words());
+              }
+            });
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
@@ -120,7 +128,7 @@ public final class Submission {
   }
 
   /** What the job does, as one hash; reads its local files. */
-  String specification() throws IOException {
+  List<String> specification() throws IOException {
     return Specification.of(config, job, folder, conf);
   }
 

@@ -37,7 +37,7 @@ public final class ConfigDocs {
 
       | value | what is written |
       |---|---|
-      | text | anything; it arrives exactly as written, blanks and quotes included |
+      | text | anything; it arrives exactly as written, blanks and quotes included. Blanks alone are none, but for a variable |
       | name | a name or a path; blanks around it are not part of it |
       | int, long, double | a number; `-1` where the table says so |
       | boolean | `true` or `false` |

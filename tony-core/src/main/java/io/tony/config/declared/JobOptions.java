@@ -165,7 +165,7 @@ public final class JobOptions {
 
   public static final ConfigOption<String> CHECKPOINT_DIR =
       ConfigOption.key("tony.application.checkpoint-dir")
-          .name()
+          .string()
           .whenUnset("one below `.tony/checkpoints` in the user's home on the default file system")
           .doc(
               "Folder for checkpoints, which programs find in `TONY_CHECKPOINT_DIR`. It stays the"
@@ -205,7 +205,7 @@ public final class JobOptions {
 
   public static final ConfigOption<String> TENSORBOARD_LOG_DIR =
       ConfigOption.key("tony.application.tensorboard-log-dir")
-          .name()
+          .string()
           .doc(
               "Starts TensorBoard on this folder, which all nodes must see. It is one more task"
                   + " beside the job: the role `tensorboard`, a sidecar of one instance, whose"

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.Test;
 
 public class ApplicationTagsTest {
@@ -64,21 +66,26 @@ public class ApplicationTagsTest {
   }
 
   @Test
-  public void shouldRefuseMoreThanYarnTakes() {
+  public void shouldRefuseMoreThanYarnTakesWhereThatIsKnown() {
     Map<String, String> job = azkaban("train");
-    Configuration conf = new Configuration(false);
+    Configuration conf = new YarnConfiguration();
     TonyConfig eight = config(with(job, "tony.application.tags", "a,b,c,d,e,f,g,h,azkaban.x"));
     TonyConfig nine = config(with(job, "tony.application.tags", "a,b,c,d,e,f,g,h,i"));
 
-    assertEquals(List.of(), ApplicationTags.problems(eight, conf));
+    assertEquals(Optional.empty(), ApplicationTags.Surplus.of(eight, conf));
+    String words =
+        "tony.application.tags=a,b,c,d,e,f,g,h,i (test): with TonY's own the application would have"
+            + " 11 tags, and YARN takes 10 (yarn.resourcemanager.application.max-tags): leave out 1";
     assertEquals(
-        List.of(
-            "tony.application.tags=a,b,c,d,e,f,g,h,i (test): with TonY's own the application would"
-                + " have 11 tags, and YARN takes 10 (yarn.resourcemanager.application.max-tags):"
-                + " leave out 1"),
-        ApplicationTags.problems(nine, conf));
+        "only the default is known",
+        Optional.of(new ApplicationTags.Surplus(words, false)),
+        ApplicationTags.Surplus.of(nine, conf));
+    conf.setInt("yarn.resourcemanager.application.max-tags", 10);
+    assertEquals(
+        Optional.of(new ApplicationTags.Surplus(words, true)),
+        ApplicationTags.Surplus.of(nine, conf));
     conf.setInt("yarn.resourcemanager.application.max-tags", 11);
-    assertEquals(List.of(), ApplicationTags.problems(nine, conf));
+    assertEquals(Optional.empty(), ApplicationTags.Surplus.of(nine, conf));
   }
 
   /** Azkaban's cleaner ends what has the execid of a stopped execution; a later one follows it. */

@@ -81,7 +81,7 @@ public class RepeatedRunTest {
   }
 
   private boolean isFutile(String specification) throws IOException {
-    return repeated().futile(() -> specification).isPresent();
+    return repeated().futile(() -> List.of(specification)).isPresent();
   }
 
   @Test
@@ -151,7 +151,7 @@ public class RepeatedRunTest {
     earlier.add(
         failed(2, FinalApplicationStatus.FAILED, "ValueError", Duration.ofSeconds(1), true));
 
-    Optional<ExistingApplication> futile = repeated().futile(() -> SAME);
+    Optional<ExistingApplication> futile = repeated().futile(() -> List.of(SAME));
 
     assertEquals(
         "nothing is submitted: application_1_0002 of an earlier execution of this step, with the"

@@ -7,16 +7,21 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.JobCheck;
 import io.tony.client.source.JobFolder;
+import io.tony.client.source.LocalFile;
+import io.tony.client.source.Sha256;
+import io.tony.client.source.SourceArchive;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.container.Staging;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,9 +62,38 @@ public class SpecificationTest {
     return TonyConfig.builder().layer("test", values).build();
   }
 
-  private String specification() throws IOException {
+  private List<String> specifications() throws IOException {
     return Specification.of(
         config(), JobCheck.of(config()).job(), JobFolder.of(folder), new Configuration());
+  }
+
+  private String specification() throws IOException {
+    return specifications().get(0);
+  }
+
+  /** So that an update of TonY is no reason to end what still trains. */
+  @Test
+  public void shouldBeThatOf02Too() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    Path source = folder.resolve("src");
+    SourceArchive.write(source, JobFolder.of(folder), packed);
+    Map<String, String> contents = new TreeMap<>();
+    contents.put(
+        "src",
+        Sha256.of(LocalFile.of(Files.write(folder.resolve("src.tgz"), packed.toByteArray()))));
+    for (String file : List.of("words.txt", "env.zip")) {
+      contents.put(file, Sha256.of(LocalFile.of(folder.resolve(file))));
+    }
+
+    String as02 =
+        Specification.of(
+            config(),
+            JobCheck.of(config()).job(),
+            JobFolder.of(folder),
+            new Configuration(),
+            contents);
+
+    assertEquals(List.of(specification(), as02), specifications());
   }
 
   @Test

@@ -141,6 +141,24 @@ public class StaleStagingTest {
   }
 
   @Test
+  public void shouldGoOnBehindOneOfWhichNothingIsKnown() throws IOException {
+    String unknown = "application_1700000000000_0001";
+    String later = "application_1700000000000_0002";
+    Staging staging = new Staging(fs, location().toString(), unknown);
+    staging.create();
+    staging.writeConfig(
+        TonyConfig.builder()
+            .layer("test", Map.of("tony.history.location", "nofs://away/history"))
+            .build());
+    left(unknown, Duration.ofDays(8));
+    left(later, Duration.ofDays(8));
+
+    sweep(knows(Map.of()));
+
+    assertEquals(Set.of(unknown), folders());
+  }
+
+  @Test
   public void shouldLeaveWhatIsNoJobs() throws IOException {
     left("notes", Duration.ofDays(30));
     left("application_x", Duration.ofDays(30));

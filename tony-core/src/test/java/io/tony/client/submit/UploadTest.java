@@ -87,7 +87,6 @@ public class UploadTest {
         Map.of(
             "tony.application.src-dir", "source",
             "tony.application.python-venv", "env.zip",
-            "tony.application.python-binary-path", "bin/python3",
             "tony.yarn.queue", "nightly",
             "tony.application.node-label", "gpu",
             "tony.docker.containers.image", "trainer:1");
