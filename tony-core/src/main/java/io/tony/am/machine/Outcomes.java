@@ -98,6 +98,11 @@ final class Outcomes {
     return true;
   }
 
+  /** Whether the job may go on without the lost task, rather than start it again. */
+  static boolean mayLeave(JobState state, Task lost, TaskFailure failure) {
+    return Joining.isNew(state, lost) || (lost.started() && tolerated(state, lost, failure));
+  }
+
   private static boolean tolerated(JobState state, Task task, TaskFailure failure) {
     EndPolicy end = state.job().end();
     if (Joining.isOver(state, task) && failure.ofTheContainer()) {

@@ -16,7 +16,9 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A later ApplicationMaster takes over what its predecessor left: the state comes from the event
@@ -102,21 +104,24 @@ final class Recovery {
     }
   }
 
-  /** All losses are noted before the first is acted upon: what is lost is not kept. */
+  /**
+   * All losses are noted before the first is acted upon: what is lost is not kept. Until it is
+   * acted upon it counts as ended. So those that the job can do without come last: upon them it is
+   * asked whether anything is still open.
+   */
   private static void failLost(Draft draft, AmReady event) {
     List<Task> lost = lost(draft.state(), event);
     for (Task task : lost) {
       draft.record(failure(task, event).fact(draft.state(), task));
     }
-    for (Task task : lost) {
-      TaskTable tasks = draft.state().tasks();
-      Task now = tasks.contains(task.id()) ? tasks.get(task.id()) : null; // it may do without it
-      boolean open =
-          now != null && now.state() == TaskState.FAILED && now.attempt() == task.attempt();
-      if (open && !ends(draft.state())) {
-        actUpon(draft, task, failure(task, event));
-      }
-    }
+    JobState noted = draft.state();
+    Map<Boolean, List<Task>> byNeed =
+        lost.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    task -> Outcomes.mayLeave(noted, task, failure(task, event))));
+    byNeed.get(false).forEach(task -> actUpon(draft, task, event));
+    byNeed.get(true).forEach(task -> actUpon(draft, task, event));
   }
 
   /** The tasks whose containers are gone with the predecessor. */
@@ -132,7 +137,15 @@ final class Recovery {
   }
 
   /** What had not started is replaced at nobody's expense. */
-  private static void actUpon(Draft draft, Task lost, TaskFailure failure) {
+  private static void actUpon(Draft draft, Task lost, AmReady event) {
+    TaskFailure failure = failure(lost, event);
+    TaskTable tasks = draft.state().tasks();
+    Task now = tasks.contains(lost.id()) ? tasks.get(lost.id()) : null; // it may do without it
+    boolean open =
+        now != null && now.state() == TaskState.FAILED && now.attempt() == lost.attempt();
+    if (!open || ends(draft.state())) {
+      return; // decided with another
+    }
     if (lost.started() || Joining.isNew(draft.state(), lost)) {
       Outcomes.afterFailure(draft, lost, failure, false);
     } else {

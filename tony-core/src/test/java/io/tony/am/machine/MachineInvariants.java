@@ -572,9 +572,9 @@ final class MachineInvariants {
   }
 
   private void checkSuccess() {
-    Map<TaskId, JobEvent.Type> ends = lastEnds();
+    Map<TaskId, JobEvent> ends = lastEnds();
     if (job.end().chiefDecides()
-        && ends.get(job.chief()) == JobEvent.Type.TASK_SUCCEEDED
+        && isSuccess(ends.get(job.chief()))
         && result.message().startsWith("the chief")) {
       return;
     }
@@ -589,16 +589,24 @@ final class MachineInvariants {
       }
       for (int index = 0; index < role.instances(); index++) {
         TaskId task = new TaskId(role.name(), index);
-        JobEvent.Type end = ends.get(task);
-        succeeded += end == JobEvent.Type.TASK_SUCCEEDED ? 1 : 0;
-        boolean tolerated =
-            (!job.end().failOnAnyTask() && end == JobEvent.Type.TASK_FAILED)
-                || (joins(role) && cameTooLate(task));
-        require(
-            end == JobEvent.Type.TASK_SUCCEEDED || tolerated, task + " has not ended well: " + end);
+        JobEvent end = ends.get(task);
+        succeeded += isSuccess(end) ? 1 : 0;
+        boolean late = joins(role) && cameTooLate(task);
+        require(end != null || late, task + " has not ended");
+        require(late || isSuccess(end) || !job.end().failOnAnyTask(), "ended not well: " + end);
+        Rule.A_LOSS_IS_NO_END.require(
+            late || isSuccess(end) || isOfItsProgram(end), () -> "the job ends well with " + end);
       }
     }
     require(succeeded > 0, "none succeeded");
+  }
+
+  private static boolean isSuccess(JobEvent end) {
+    return end != null && end.type() == JobEvent.Type.TASK_SUCCEEDED;
+  }
+
+  private static boolean isOfItsProgram(JobEvent failure) {
+    return Set.of("PROGRAM", "MEMORY").contains(failure.detail("kind"));
   }
 
   /** A member that was lost, or was to come back, when another task of its role had succeeded. */
@@ -610,9 +618,7 @@ final class MachineInvariants {
       done &= fact.type() != JobEvent.Type.GANG_RESTARTED;
       boolean ends =
           fact.type() == JobEvent.Type.TASK_STOPPED
-              || (fact.type() == JobEvent.Type.TASK_FAILED
-                  && !fact.detail("kind").equals("PROGRAM")
-                  && !fact.detail("kind").equals("MEMORY"));
+              || (fact.type() == JobEvent.Type.TASK_FAILED && !isOfItsProgram(fact));
       if (done && ends && member.equals(fact.task())) {
         return true;
       }
@@ -621,11 +627,11 @@ final class MachineInvariants {
   }
 
   /** By task, how it ended last. */
-  private Map<TaskId, JobEvent.Type> lastEnds() {
-    Map<TaskId, JobEvent.Type> ends = new HashMap<>();
+  private Map<TaskId, JobEvent> lastEnds() {
+    Map<TaskId, JobEvent> ends = new HashMap<>();
     for (JobEvent fact : facts) {
       switch (fact.type()) {
-        case TASK_SUCCEEDED, TASK_FAILED -> ends.put(fact.task(), fact.type());
+        case TASK_SUCCEEDED, TASK_FAILED -> ends.put(fact.task(), fact);
         case TASK_ALLOCATED, TASK_REGISTERED, TASK_RESTARTED -> ends.remove(fact.task());
         default -> {}
       }

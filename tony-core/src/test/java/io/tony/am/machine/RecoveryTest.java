@@ -205,6 +205,77 @@ public class RecoveryTest {
     assertEquals("PREEMPTED", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("kind"));
   }
 
+  // ---- What was lost together ----
+
+  /** Nobody misses the one; without the other the work is not done. */
+  @Test
+  public void shouldNotEndAJobWhoseLastWorkerWasLostTogetherWithASidecar() {
+    Scenario job =
+        Scenario.running(
+            job().role("tensorboard", 1, Supervision.SIDECAR).workers(2).retries(0, 1));
+    job.exit("worker:0", 0);
+
+    job.nextMaster();
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals("worker:1", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).task().toString());
+  }
+
+  @Test
+  public void shouldStartAgainForTheWorkerAndNotForTheSidecarThatWasLostWithIt() {
+    Scenario job =
+        Scenario.running(
+            job().role("tensorboard", 1, Supervision.SIDECAR).workers(1).retries(0, 1));
+
+    job.nextMaster();
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals("worker:0", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).task().toString());
+  }
+
+  /** The end of a program is one that such a job goes on after; a loss is not. */
+  @Test
+  public void shouldNotEndAJobWhoseLastWorkerWasLostBesideOneThatMayFail() {
+    Scenario job = Scenario.running(job().workers(3).failOnlyWhenAllFail().retries(0, 1));
+    job.exit("worker:0", 0);
+
+    job.nextMaster(
+        Set.of(),
+        Map.of(
+            job.key("worker:1").container(),
+            new Event.ContainerEnd(FailureKind.MEMORY, "too much memory")));
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals("worker:2", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).task().toString());
+  }
+
+  @Test
+  public void shouldNotEndAJobWhoseEvaluatorWasLostTogetherWithOneThatWasToJoin() {
+    Scenario job =
+        Scenario.requested(
+            job()
+                .role("chief", 1, Supervision.TRACKED)
+                .workers(2)
+                .least(1)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .joining()
+                .failOnlyWhenAllFail()
+                .retries(0, 1));
+    List.of("chief", "worker", "evaluator").forEach(job::allocate);
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    job.exit("worker:0", 1);
+    job.exit("chief:0", 0);
+    assertEquals(TaskState.LAUNCHING, job.stateOf("worker:1"));
+
+    job.nextMaster();
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertEquals("evaluator:0", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).task().toString());
+  }
+
   // ---- A log with a hole ----
 
   @Test

@@ -21,6 +21,8 @@ enum Rule {
   REGISTRATION_IS_BOUNDED,
   /** What is lost once all are there has another cause than what was lost before. */
   BOOKS_ARE_EMPTY,
+  /** Nothing ends well for want of a task that it waited for, and that was only lost. */
+  A_LOSS_IS_NO_END,
   /** Nobody misses a sidecar, nor a role that is excused: others do not end for it. */
   NO_SIDECAR_DECIDES,
   /** Nor does the job pay for one while the others run. */

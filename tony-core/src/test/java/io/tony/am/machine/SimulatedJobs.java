@@ -85,6 +85,10 @@ final class SimulatedJobs {
   }
 
   private static void roles(SampleJob job, Random random, boolean joins) {
+    int shows = random.nextInt(6);
+    if (shows == 0) {
+      tensorBoard(job, random); // what is listed first is acted upon first
+    }
     boolean prepares = !joins && random.nextInt(4) == 0;
     if (prepares) {
       job.role("prepare", 1 + random.nextInt(2), Supervision.TRACKED);
@@ -121,10 +125,14 @@ final class SimulatedJobs {
         job.role("report", 1, Supervision.TRACKED).after("evaluator");
       }
     }
-    if (random.nextInt(3) == 0) {
-      job.role("tensorboard", 1, Supervision.SIDECAR);
-      mayStartAlone(job, random, 2);
+    if (shows == 1) {
+      tensorBoard(job, random);
     }
+  }
+
+  private static void tensorBoard(SampleJob job, Random random) {
+    job.role("tensorboard", 1, Supervision.SIDECAR);
+    mayStartAlone(job, random, 2);
   }
 
   private static void mayStartAlone(SampleJob job, Random random, int seldom) {
