@@ -64,23 +64,35 @@ final class FirstCauses {
   /** A container is gone, or nobody hears of its executor, and the task fails with it. */
   static void lost(Draft draft, Task task, TaskFailure failure) {
     draft.record(failure.fact(draft.state(), task));
-    lost(draft, task.key(), failure);
+    lost(draft, task.key(), failure, false);
     Outcomes.afterFailure(draft, task, failure, false);
+  }
+
+  /**
+   * The same between two ApplicationMasters: what follows is decided later. Nobody pays for what
+   * had not started again, and what YARN took with the first of them came after the failures.
+   */
+  static void lostMeanwhile(Draft draft, Task task, TaskFailure failure) {
+    draft.record(failure.fact(draft.state(), task));
+    if (!failure.ofTheMaster()) {
+      lost(draft, task.key(), failure, true);
+    }
   }
 
   /** The same while the job stops: unless the task has told that it ended, it was not told to. */
   static void lost(Draft draft, Event.ContainerEnded event) {
     Task task = JobMachine.inContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      lost(draft, event.key(), TaskFailure.of(task, event));
+      lost(draft, event.key(), TaskFailure.of(task, event), false);
     }
   }
 
   /**
    * Where that was so before the gang was started again, the programs of the others have failed
-   * because of it, and their user is not to pay for that.
+   * because of it, and their user is not to pay for that. {@code free} is whether nobody pays for
+   * the loss.
    */
-  private static void lost(Draft draft, TaskKey key, TaskFailure failure) {
+  private static void lost(Draft draft, TaskKey key, TaskFailure failure, boolean free) {
     Incident incident = draft.state().gang().incident();
     Task task = incident.inContainer(key);
     if (task == null || !draft.state().matters(task) || livedOn(draft.state(), task)) {
@@ -90,7 +102,7 @@ final class FirstCauses {
     draft.hear(incident.heardOf(task));
     if (incident.isAfter("", null)) {
       draft.hear(incident.heardOf(task).because(fact, null));
-      tell(draft, refund(draft.state(), task, failure));
+      tell(draft, refund(draft.state(), task, failure, free));
     }
   }
 
@@ -105,7 +117,8 @@ final class FirstCauses {
   }
 
   /** Where the first cause is paid for instead, or nobody needs to pay for it. */
-  private static FirstCause.Refund refund(JobState state, Task task, TaskFailure failure) {
+  private static FirstCause.Refund refund(
+      JobState state, Task task, TaskFailure failure, boolean free) {
     FailureKind charged = state.gang().incident().charged();
     if (charged == null) {
       return FirstCause.Refund.NONE;
@@ -114,7 +127,8 @@ final class FirstCauses {
     JobState refunded = state.with(state.budget().withLeft(charged, left));
     boolean paid =
         state.tasks().contains(task.id())
-            && Restarting.payer(refunded, state.tasks().get(task.id()), failure).isPresent();
+            && (free
+                || Restarting.payer(refunded, state.tasks().get(task.id()), failure).isPresent());
     return paid ? new FirstCause.Refund(charged, left) : FirstCause.Refund.NONE;
   }
 

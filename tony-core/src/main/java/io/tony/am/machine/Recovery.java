@@ -112,7 +112,7 @@ final class Recovery {
   private static void failLost(Draft draft, AmReady event) {
     List<Task> lost = lost(draft.state(), event);
     for (Task task : lost) {
-      draft.record(failure(task, event).fact(draft.state(), task));
+      FirstCauses.lostMeanwhile(draft, task, failure(task, event));
     }
     JobState noted = draft.state();
     Map<Boolean, List<Task>> byNeed =

@@ -166,6 +166,44 @@ public class FirstCauseTest {
     assertEquals(1, causes(job).size());
   }
 
+  /** The node dies with the ApplicationMaster on it: the programs had noticed it before. */
+  @Test
+  public void shouldGiveAChargeBackWhenTheNodeIsMissedOnlyUnderTheNextMaster() {
+    for (int losses : List.of(0, 2)) {
+      Scenario job = Scenario.running(job().workers(4).retries(1, losses));
+      resets(job, job.key("worker:1"));
+      String lost = job.key("worker:0").container();
+
+      job.nextMaster(
+          Set.of(job.key("worker:1").container(), job.key("worker:2").container()),
+          Map.of(lost, new Event.ContainerEnd(FailureKind.LOST, "its node is gone")));
+
+      assertEquals(1, causes(job).size());
+      assertEquals(WORKER_0, last(job).failure().task());
+      assertEquals(new FirstCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
+      assertEquals(new RetryBudget(1, losses, 0), job.state().budget());
+      assertEquals(Phase.ALLOCATING, job.phase());
+    }
+  }
+
+  /** YARN took it with the lost master, when the programs had failed. */
+  @Test
+  public void shouldGiveNoChargeBackForWhatYarnTookWithTheMaster() {
+    Scenario job = Scenario.running(gang(1));
+    resets(job, job.key("worker:1"));
+    TaskKey taken = job.key("worker:0");
+
+    job.nextMaster(
+        Set.of(
+            job.key("worker:1").container(),
+            job.key("worker:2").container(),
+            job.key("worker:3").container()),
+        Map.of(taken.container(), new Event.ContainerEnd(FailureKind.AM_LOST, "taken")));
+
+    assertEquals(List.of(), causes(job));
+    assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
+  }
+
   @Test
   public void shouldGiveAChargeBackWhereAnElasticGangCanDoWithoutTheNode() {
     Scenario job = Scenario.running(gang(1).least(2));
