@@ -253,7 +253,7 @@ final class TaskAttempts {
         }
       } else if (last != null) {
         boolean ended = last.end() == End.SUCCEEDED || last.end() == End.FAILED;
-        boolean done = ended && gang.done().contains(task.role()) && !task.equals(gang.task());
+        boolean done = ended && gang.done().contains(task.role());
         if (!done && last.end() != End.GIVEN_BACK) {
           begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()));
         }

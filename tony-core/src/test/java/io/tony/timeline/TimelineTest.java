@@ -11,6 +11,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.fact.JobFact;
+import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.timeline.TaskAttempt.Step;
@@ -359,6 +360,29 @@ public class TimelineTest {
         phases(timeline));
     assertEquals(1, starts(timeline, "prepare:0").size());
     assertEquals("WAITING 10", waiting(timeline, "worker:0"));
+  }
+
+  /** The task for which the gang starts again has not failed: it only stands for all. */
+  @Test
+  public void shouldNotStartAgainWhatIsDoneWhereTheGangGrows() {
+    WrittenLog log =
+        new WrittenLog()
+            .master(1, 2)
+            .requested(1, "prepare")
+            .at(1)
+            .allocated("prepare:0", "node-0")
+            .at(2)
+            .registered("prepare:0")
+            .running()
+            .started("prepare:0")
+            .at(10)
+            .succeeded("prepare:0")
+            .at(14)
+            .gangRestarted("prepare:0", 1, FailureKind.RESIZED, "there is room", "prepare");
+
+    Timeline timeline = of(log, new Outside(null, null, null, second(20)));
+
+    assertEquals(1, starts(timeline, "prepare:0").size());
   }
 
   private static String waiting(Timeline timeline, String task) {

@@ -252,13 +252,16 @@ public record JobState(
    * Roles whose work was for others and is not done again when the gang starts again: all their
    * tasks have succeeded, or have ended before the roles that waited for them were asked for.
    *
-   * @param failed why the gang starts again: its role has not done its part
+   * @param failed why the gang starts again: its role has not done its part, unless the task has
+   *     succeeded and only stands for a gang that grows
    */
   Set<String> doneForGood(TaskId failed) {
+    String undone =
+        tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
     Set<String> done = new LinkedHashSet<>();
     for (String role : job.awaited()) {
       boolean well = tasks().count(role, TaskState.SUCCEEDED) == job.role(role).instances();
-      if (roleEnded(role) && !role.equals(failed.role()) && (well || othersWereAskedFor(role))) {
+      if (roleEnded(role) && !role.equals(undone) && (well || othersWereAskedFor(role))) {
         done.add(role);
       }
     }

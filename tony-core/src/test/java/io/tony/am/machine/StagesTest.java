@@ -111,4 +111,35 @@ public class StagesTest {
     job.exit("worker:0", 0);
     assertEquals(List.of("export 2"), requested(job.exit("evaluator:0", 0)));
   }
+
+  /** Nothing has failed: the chief, which ended well in an earlier stage, only stands for all. */
+  @Test
+  public void shouldNotPrepareAgainWhereTheGangGrows() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("prep", 1, Supervision.TRACKED)
+                .role("train", 3, Supervision.TRACKED)
+                .after("prep")
+                .least(2));
+    job.exit("prep:0", 0);
+    job.allocate("train", 2);
+    job.fires(Timer.ELASTIC);
+    job.registerAll();
+    job.fires(Timer.GROWTH);
+    job.allocate("train");
+
+    List<Action> grown =
+        job.happens(
+            new Event.CheckpointTold(
+                job.now(),
+                KeepingTest.kept("train:0", job.state().session(), 120, 1, job.now())));
+
+    assertEquals("prep", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("done"));
+    assertEquals(TaskState.SUCCEEDED, job.stateOf("prep:0"));
+    assertEquals(List.of("train:0", "train:1"), restarted(grown));
+    assertEquals(List.of("train:2"), Scenario.launched(grown));
+    job.registerAll();
+    assertEquals(Phase.RUNNING, job.phase());
+  }
 }
