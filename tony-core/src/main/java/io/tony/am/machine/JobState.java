@@ -274,11 +274,14 @@ public record JobState(
         .allMatch(role -> tasks().count(role.name(), TaskState.WAITING) == 0);
   }
 
-  /** Roles that have to wait when the gang starts again: what they depend on is done again. */
+  /**
+   * Roles that have to wait when the gang starts again: what they depend on is done again, and they
+   * are not done themselves.
+   */
   Set<String> waitingAgain(TaskId failed) {
     Set<String> done = doneForGood(failed);
     return job.roles().stream()
-        .filter(role -> !done.containsAll(role.dependsOn()))
+        .filter(role -> !done.contains(role.name()) && !done.containsAll(role.dependsOn()))
         .map(RoleSpec::name)
         .collect(Collectors.toSet());
   }

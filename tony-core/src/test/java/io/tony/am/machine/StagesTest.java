@@ -142,4 +142,40 @@ public class StagesTest {
     job.registerAll();
     assertEquals(Phase.RUNNING, job.phase());
   }
+
+  /** Another role still waits for the preparation, which is therefore done again. */
+  @Test
+  public void shouldNotTrainAgainWhereTheTrainingIsDoneAndThePreparationIsNot() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("chief", 1, Supervision.TRACKED)
+                .role("prep", 2, Supervision.TRACKED)
+                .role("label", 1, Supervision.TRACKED)
+                .role("train", 1, Supervision.TRACKED)
+                .after("prep")
+                .role("test", 1, Supervision.TRACKED)
+                .after("prep", "label")
+                .role("export", 1, Supervision.TRACKED)
+                .after("train")
+                .retries(2, 2, 2)
+                .failOnlyWhenAllFail());
+    job.exit("prep:0", 0);
+    job.exit("prep:1", 1);
+    next(job);
+    job.exit("train:0", 0);
+    next(job);
+    assertEquals(TaskState.RUNNING, job.stateOf("export:0"));
+
+    job.containerEnds("export:0", FailureKind.LOST, "its node is lost");
+
+    assertEquals("train", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("done"));
+    next(job);
+    assertEquals(TaskState.SUCCEEDED, job.stateOf("train:0"));
+    assertEquals(TaskState.RUNNING, job.stateOf("export:0"));
+    job.exit("prep:0", 0);
+    job.exit("prep:1", 0);
+    assertEquals(TaskState.SUCCEEDED, job.stateOf("train:0"));
+    assertEquals(TaskState.WAITING, job.stateOf("test:0"));
+  }
 }
