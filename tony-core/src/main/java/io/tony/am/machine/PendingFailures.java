@@ -89,11 +89,13 @@ final class PendingFailures {
         && Restarting.gang(draft, lost, failure, healthy);
   }
 
-  /** No loss was reported: the failure that was reported first counts. */
+  /**
+   * No loss was reported: the failure that was reported first counts, and where the job goes on
+   * without its task, the next one.
+   */
   static void expired(Draft draft) {
-    List<TaskFact.Failed> pending = pending(draft.state());
-    if (!pending.isEmpty()) {
-      TaskFact.Failed first = pending.get(0);
+    while (!pending(draft.state()).isEmpty()) { // none is, once the job ends or starts again
+      TaskFact.Failed first = pending(draft.state()).get(0);
       Task task = draft.state().tasks().get(first.task());
       draft.record(first);
       Outcomes.afterFailure(draft, task, TaskFailure.of(first), true);

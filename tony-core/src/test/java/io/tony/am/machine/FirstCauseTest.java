@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import static io.tony.model.SampleJob.job;
 import static io.tony.model.Supervision.SIDECAR;
+import static io.tony.model.Supervision.TRACKED;
 import static io.tony.model.Supervision.UNTRACKED;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
@@ -14,6 +15,7 @@ import io.tony.model.SampleJob;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -446,5 +448,29 @@ public class FirstCauseTest {
         assertEquals(lost.equals("ps:0") ? "job" : "nobody", again.detail("charged"));
       }
     }
+  }
+
+  /** Its time is up meanwhile, so that the job goes on without it; not so without the other. */
+  @Test
+  public void shouldCountTheNextFailureWhereTheFirstIsOfARoleThatTheJobGoesOnWithout() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(2)
+                .role("prep", 1, TRACKED)
+                .role("evaluator", 1, TRACKED)
+                .groupTimeout("evaluator", Duration.ofMinutes(10), true, "prep")
+                .retries(0, 2));
+    job.exit("prep:0", 0);
+    resets(job, job.key("evaluator:0"));
+    resets(job, job.key("worker:1"));
+    job.fires(Timer.group(0));
+
+    job.fires(Timer.CAUSE);
+
+    assertEquals(TaskState.FAILED, job.stateOf("evaluator:0"));
+    assertEquals(Phase.STOPPING, job.phase());
+    assertEquals(WORKER_1, job.state().result().task());
+    assertEquals(List.of(), job.state().gang().incident().pending());
   }
 }
