@@ -69,7 +69,6 @@ final class NextStart {
   /** Asks for what the gang lacks, and bounds how long that may take. */
   static void awaitGang(Draft draft, JobState before) {
     Growing.giveBack(draft);
-    PendingFailures.cancel(draft, before);
     requests(draft, before);
     Outcomes.cancelGroupTimers(draft);
     draft.act(new CancelTimer(Timer.BACK_OFF));

@@ -1,7 +1,5 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.CancelTimer;
-import io.tony.am.machine.Action.SetTimer;
 import io.tony.fact.PendingFailure;
 import io.tony.fact.TaskFact;
 import io.tony.failure.SecondaryFailure;
@@ -28,6 +26,11 @@ final class PendingFailures {
     return pending(state).stream().anyMatch(failure -> failure.task().equals(task.id()));
   }
 
+  /** Whether any failure waits for its cause. */
+  static boolean arePending(JobState state) {
+    return !pending(state).isEmpty();
+  }
+
   private static List<TaskFact.Failed> pending(JobState state) {
     return state.gang().incident().pending();
   }
@@ -49,10 +52,8 @@ final class PendingFailures {
       return false;
     }
     draft.record(new PendingFailure(fact, MAX_WAIT.toMillis()));
-    if (!explained || !startAgainFor(draft, state.gang().incident().latest())) {
-      if (pending(state).isEmpty()) {
-        draft.act(new SetTimer(Timer.CAUSE, MAX_WAIT));
-      }
+    if (explained) {
+      startAgainFor(draft, state.gang().incident().latest());
     }
     return true;
   }
@@ -75,9 +76,9 @@ final class PendingFailures {
   }
 
   /** The loss was reported first, and seemed to be one that the others can do without. */
-  private static boolean startAgainFor(Draft draft, TaskFact.Failed loss) {
+  private static void startAgainFor(Draft draft, TaskFact.Failed loss) {
     Task lost = draft.state().tasks().get(loss.task());
-    return Restarting.gang(draft, lost, TaskFailure.of(loss), lost.state().holdsContainer());
+    Restarting.gang(draft, lost, TaskFailure.of(loss), lost.state().holdsContainer());
   }
 
   /** Whether the gang starts again, because this loss of a task is why others have failed. */
@@ -102,23 +103,8 @@ final class PendingFailures {
     }
   }
 
-  /** Under another ApplicationMaster, which YARN tells of losses from now on. */
-  static void awaitAgain(Draft draft) {
-    if (!pending(draft.state()).isEmpty()) {
-      draft.act(new SetTimer(Timer.CAUSE, MAX_WAIT));
-    }
-  }
-
-  /** It is decided otherwise what becomes of the job, which was in the state {@code before}. */
-  static void cancel(Draft draft, JobState before) {
-    if (!pending(before).isEmpty()) {
-      draft.act(new CancelTimer(Timer.CAUSE));
-    }
-  }
-
   /** The job ends, and so do these tasks, whose programs have ended already. */
   static void stop(Draft draft, JobState before) {
-    cancel(draft, before);
     for (TaskFact.Failed failure : pending(before)) {
       Stopping.taskGone(draft, before.tasks().get(failure.task()).key());
     }

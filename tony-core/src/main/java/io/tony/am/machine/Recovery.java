@@ -54,7 +54,6 @@ final class Recovery {
       goOn(draft);
       if (!ends(draft.state())) {
         Outcomes.groupTimers(draft);
-        PendingFailures.awaitAgain(draft);
       }
     }
   }

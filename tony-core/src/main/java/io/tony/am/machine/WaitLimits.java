@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The limits of the waits for containers and for executors. Their timers follow from the state
+ * The limits of the waits for containers, for executors and for the cause of failures. Their timers follow from the state
  * alone: each is set when such a wait begins, and canceled when it is over, whatever led there. So
  * none outlives its wait. The limit of an executor counts from the start of the task's present
  * attempt; one timer serves all of them.
@@ -30,13 +30,25 @@ final class WaitLimits {
   static void follow(Draft draft, JobState before, Event event) {
     // A predecessor's timers are gone with it.
     JobState waited = event instanceof AmReady ? null : before;
+    cause(draft, waited);
     switch (draft.state().phase()) {
       case ALLOCATING, BACKING_OFF, REGISTERING, RUNNING -> {
         containers(draft, waited);
         executors(draft, waited, event);
       }
-      // Whatever begins to stop cancels them.
+      // Whatever begins to stop cancels these two.
       case NEW, STOPPING, FINISHED -> {}
+    }
+  }
+
+  /** A later failure does not prolong the wait; another ApplicationMaster waits as long again. */
+  private static void cause(Draft draft, JobState before) {
+    boolean waits = PendingFailures.arePending(draft.state());
+    boolean waited = before != null && PendingFailures.arePending(before);
+    if (waits && !waited) {
+      draft.act(new SetTimer(Timer.CAUSE, PendingFailures.MAX_WAIT));
+    } else if (waited && !waits) {
+      draft.act(new CancelTimer(Timer.CAUSE));
     }
   }
 

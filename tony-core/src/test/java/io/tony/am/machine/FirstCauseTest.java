@@ -6,6 +6,7 @@ import static io.tony.model.Supervision.TRACKED;
 import static io.tony.model.Supervision.UNTRACKED;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.fact.FirstCause;
 import io.tony.model.FailureKind;
@@ -472,5 +473,20 @@ public class FirstCauseTest {
     assertEquals(Phase.STOPPING, job.phase());
     assertEquals(WORKER_1, job.state().result().task());
     assertEquals(List.of(), job.state().gang().incident().pending());
+  }
+
+  /** Its container is lost as well: there is nothing to wait for. */
+  @Test
+  public void shouldNotLimitAnotherWaitByOneThatIsOver() {
+    Scenario job = Scenario.running(withoutRetries());
+    resets(job, job.key("worker:1"));
+
+    List<Action> lost = job.containerEnds("worker:1", FailureKind.LOST, "gone");
+
+    assertTrue(lost.contains(new Action.CancelTimer(Timer.CAUSE)));
+    assertEquals(1, job.state().session());
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(1, waits(resets(job, job.key("worker:2"))));
   }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Whatever the job waits for, and has a limit for, has its timer set: whatever happened before, and
- * whichever ApplicationMaster it is that waits.
+ * whichever ApplicationMaster it is that waits. The timer of a cause does not outlive its wait.
  */
 final class TimerInvariants {
   private final JobSpec job;
@@ -39,6 +39,9 @@ final class TimerInvariants {
   }
 
   private void check(JobState state) {
+    if (state.gang().incident().pending().isEmpty() && set.contains(Timer.CAUSE)) {
+      throw new AssertionError("the timer of a cause is set, and none is waited for in " + state);
+    }
     switch (state.phase()) {
       case STOPPING -> require(Timer.STOPPING, state);
       case FINISHED -> {}
