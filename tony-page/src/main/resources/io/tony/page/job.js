@@ -621,7 +621,8 @@ const HANDLERS = {
     const grows = detail('kind') === 'RESIZED';
     for (const task of job.tasks.values()) {
       const begins = grows && task.allocations.length === 0;
-      if (!begins && (task.state !== 'succeeded' || !done.includes(task.role))) {
+      const stays = done.includes(task.role) && (task.state === 'succeeded' || task.state === 'failed');
+      if (!begins && !stays) {
         task.startedAgain();
         job.become(task, 'requested', event.time);
       }

@@ -36,6 +36,7 @@ public final class Narrator {
   private final ProgramsWords programsWords = new ProgramsWords();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
+  private final Set<TaskId> failed = new HashSet<>(); // and not started again
 
   private final AllocationNarrator allocations;
   private final StandsNarrator stands;
@@ -198,6 +199,7 @@ public final class Narrator {
 
   private void failed(TaskFact.Failed fact) {
     progress.ended(fact.task());
+    failed.add(fact.task());
     lastWords.failed(fact);
     told = fact;
     mishap(fact.message() + ", log " + fact.log());
@@ -233,6 +235,7 @@ public final class Narrator {
   private void taskRestarted(TaskFact.Restarted fact) {
     stands.tellAll();
     started.remove(fact.task());
+    failed.remove(fact.task());
     progress.startsAgain(fact.task());
     if (!fact.kept()) {
       allocations.askedForOneMore();
@@ -246,8 +249,9 @@ public final class Narrator {
   private void gangRestarted(GangFact.Restarted fact) {
     progress.gangStartsAgain();
     succeeded.removeIf(task -> !fact.done().contains(task.role()));
-    started.retainAll(succeeded);
-    boolean some = allocations.askedAgainBut(succeeded.size() + fact.kept());
+    failed.removeIf(task -> !fact.done().contains(task.role()));
+    started.removeIf(task -> !succeeded.contains(task) && !failed.contains(task));
+    boolean some = allocations.askedAgainBut(succeeded.size() + failed.size() + fact.kept());
     out.println(RestartLine.of(fact, some, tasks));
     if (fact.kind() != FailureKind.RESIZED) {
       tellLastWords(fact.task(), lastWords.takeOf(fact.task()));
@@ -264,6 +268,7 @@ public final class Narrator {
     tasks += fact.more();
     started.removeIf(fact::isGone);
     succeeded.removeIf(fact::isGone);
+    failed.removeIf(fact::isGone);
     allocations.resized(fact);
     out.println(SizeLine.of(fact));
   }

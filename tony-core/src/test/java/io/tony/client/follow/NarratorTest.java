@@ -390,6 +390,52 @@ public class NarratorTest {
         lines.subList(lines.size() - 2, lines.size()));
   }
 
+  /** A role that others waited for is done, though one of its tasks has failed. */
+  @Test
+  public void shouldCountWhatHasFailedAndStaysSoWhenTheGangStartsAgain() {
+    List<String> lines =
+        tell(
+            List.of(
+                started(4),
+                asking(3, 2),
+                placed(3, "prep:0"),
+                placed(3, "prep:1"),
+                event(4, JobEvent.Type.TASK_STARTED, "prep:0", "pid", "1"),
+                event(4, JobEvent.Type.TASK_STARTED, "prep:1", "pid", "1"),
+                event(5, JobEvent.Type.TASK_SUCCEEDED, "prep:0", "exitCode", "0"),
+                event(5, JobEvent.Type.TASK_FAILED, "prep:1", "message", "it failed", "log", "l"),
+                asking(6, 2),
+                placed(7, "worker:0"),
+                placed(7, "worker:1"),
+                running(8, 0),
+                running(8, 1),
+                event(9, JobEvent.Type.TASK_FAILED, "worker:1", "message", "silent", "log", "l"),
+                gangRestarted(9, "1", "prep"),
+                asking(9, 1),
+                placed(10, "worker:1"),
+                running(11, 0),
+                running(11, 1)),
+            false,
+            false);
+
+    assertEquals(
+        List.of("4/4 tasks allocated: worker:1 on node-1, log log-1", "4/4 tasks running"),
+        lines.subList(lines.size() - 2, lines.size()));
+  }
+
+  private static JobEvent placed(int second, String task) {
+    return event(
+        second,
+        JobEvent.Type.TASK_ALLOCATED,
+        task,
+        "container",
+        "c-" + task,
+        "node",
+        "node-1",
+        "log",
+        "log-1");
+  }
+
   @Test
   public void shouldTellWhatIsStartedAgainAndWhatIsKept() {
     assertEquals(
