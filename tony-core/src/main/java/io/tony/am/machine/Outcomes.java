@@ -122,15 +122,17 @@ final class Outcomes {
 
   /** A task has ended for good: others may have waited for that. */
   private static void afterEnd(Draft draft, Task task) {
-    afterEnd(draft, task.id().role());
+    String role = task.id().role();
+    // Where the job goes on without the role, the groups that it is of have not waited for this.
+    afterEnd(draft, role, !draft.state().gang().excused().contains(role));
   }
 
-  /** A task of the role has ended for good, or the job goes on without the role. */
-  private static void afterEnd(Draft draft, String role) {
+  /** {@code counts} is whether that may have been what its groups waited for. */
+  private static void afterEnd(Draft draft, String role, boolean counts) {
     if (draft.state().open() == 0) {
       Stopping.begin(draft, JobResult.succeeded(tally(draft.state())), OVER);
     } else {
-      groupTimers(draft, rule -> rule.members().contains(role));
+      groupTimers(draft, rule -> counts && rule.members().contains(role));
       Starting.request(draft);
       Starting.startIfAllAreThere(draft);
     }
@@ -207,7 +209,7 @@ final class Outcomes {
       outlived(draft, message + "; without it no task has succeeded");
     } else {
       draft.record(new JobFact.RoleExcused(rule.role(), message));
-      afterEnd(draft, rule.role());
+      afterEnd(draft, rule.role(), true);
     }
   }
 

@@ -293,6 +293,30 @@ public class StartTest {
     assertTrue(excused.contains(new SetTimer(Timer.group(1), Duration.ofMinutes(5))));
   }
 
+  /** Its tasks end one after the other: none of them gives the report more time. */
+  @Test
+  public void shouldNotProlongALimitByTheEndOfARoleWhoseTimeoutWasIgnored() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("evaluator", 2, Supervision.TRACKED)
+                .role("report", 1, Supervision.TRACKED)
+                .groupTimeout("evaluator", Duration.ofMinutes(10), true, "worker")
+                .groupTimeout("report", Duration.ofMinutes(5), false, "worker", "evaluator"));
+    job.exit("worker:0", 0);
+    job.fires(Timer.group(0));
+
+    job.exit("evaluator:0", 0);
+    job.exit("evaluator:1", 0);
+
+    assertEquals(
+        1,
+        job.all(SetTimer.class).stream()
+            .filter(set -> set.timer().equals(Timer.group(1)))
+            .count());
+  }
+
   @Test
   public void shouldStillFailWithARoleThatStopsTheJobAfterItsTimeoutWasIgnored() {
     SampleJob sample = evaluated(true).stopsJob().role("export", 1, Supervision.TRACKED);
