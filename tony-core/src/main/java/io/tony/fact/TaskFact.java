@@ -156,6 +156,11 @@ public sealed interface TaskFact extends Fact {
           .with("log", log);
     }
 
+    /** With other words of its stderr. */
+    public Failed withStderr(String words) {
+      return new Failed(task, kind, message, exitCode, words, step, node, log);
+    }
+
     public static Failed of(JobEvent event) {
       Details of = Details.of(event);
       return new Failed(

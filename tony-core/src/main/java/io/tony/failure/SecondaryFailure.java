@@ -104,6 +104,24 @@ public final class SecondaryFailure {
 
   /** What another task's end did to this one; empty where its words do not say that. */
   public static String of(TaskFact.Failed failure) {
+    return in(lookedAt(failure));
+  }
+
+  /** The failure with no more of its stderr than the words that {@link #of} goes by. */
+  public static TaskFact.Failed brief(TaskFact.Failed failure) {
+    String text = lookedAt(failure);
+    String words =
+        WORDS.values().stream()
+            .flatMap(List::stream)
+            .map(pattern -> pattern.matcher(text))
+            .filter(Matcher::find)
+            .map(Matcher::group)
+            .findFirst()
+            .orElse("");
+    return failure.withStderr(words);
+  }
+
+  private static String lookedAt(TaskFact.Failed failure) {
     Integer code = failure.exitCode();
     if (failure.kind() != FailureKind.PROGRAM || code == null || CRASHES.contains(code - 128)) {
       return "";
@@ -116,7 +134,7 @@ public final class SecondaryFailure {
       }
       text = ofPrograms(text.substring(0, torchrun.start()));
     }
-    return in(decisive(text));
+    return decisive(text);
   }
 
   /** Digits of a program's own: more of them than a number has are none. */

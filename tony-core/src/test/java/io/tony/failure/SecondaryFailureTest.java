@@ -15,7 +15,10 @@ public class SecondaryFailureTest {
   private static final Path RECORDED = Path.of("src/test/resources/stderr");
 
   private static String of(int code, String stderr) {
-    return SecondaryFailure.of(failure(FailureKind.PROGRAM, code, stderr));
+    TaskFact.Failed failure = failure(FailureKind.PROGRAM, code, stderr);
+    String words = SecondaryFailure.of(failure);
+    assertEquals(words, SecondaryFailure.of(SecondaryFailure.brief(failure)));
+    return words;
   }
 
   static TaskFact.Failed failure(FailureKind kind, Integer code, String stderr) {

@@ -19,6 +19,9 @@ final class PendingFailures {
    */
   static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
+  /** One lost task takes many down, which say the same: of so many all is kept that they say. */
+  static final int MAX_IN_FULL = 20;
+
   private PendingFailures() {}
 
   /** Whether the task's program has failed, and that waits for its cause. */
@@ -51,7 +54,9 @@ final class PendingFailures {
     if (!waits) {
       return false;
     }
-    draft.record(new PendingFailure(fact, MAX_WAIT.toMillis()));
+    boolean full = pending(state).size() < MAX_IN_FULL;
+    draft.record(
+        new PendingFailure(full ? fact : SecondaryFailure.brief(fact), MAX_WAIT.toMillis()));
     if (explained) {
       startAgainFor(draft, state.gang().incident().latest());
     }

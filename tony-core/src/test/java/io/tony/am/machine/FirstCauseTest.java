@@ -489,4 +489,26 @@ public class FirstCauseTest {
     job.registerAll();
     assertEquals(1, waits(resets(job, job.key("worker:2"))));
   }
+
+  /** One lost node takes thousands of programs down, and each has written a stack. */
+  @Test
+  public void shouldKeepOfManyPendingFailuresTheDecisiveWordsAlone() {
+    int tasks = PendingFailures.MAX_IN_FULL + 3;
+    Scenario job = Scenario.running(job().workers(tasks).retries(0, 2, 2));
+    String stack = "frame #1: c10d::ncclCommWatchdog()\n".repeat(100) + CLOSED;
+    for (int index = 1; index < tasks; index++) {
+      job.exit(job.key("worker:" + index), exit(1, stack, NOON, true));
+    }
+
+    List<JobEvent> pending = job.facts(JobEvent.Type.FAILURE_PENDING);
+    assertEquals(stack, pending.get(PendingFailures.MAX_IN_FULL - 1).detail("stderr"));
+    assertEquals(
+        "Connection closed by peer", pending.get(PendingFailures.MAX_IN_FULL).detail("stderr"));
+    job.containerEnds("worker:0", FailureKind.LOST, "gone");
+    job.allocateAll();
+    job.registerAll();
+    assertEquals(
+        new FirstCause.Others(WORKER_1, tasks - 2, "connection closed by peer", 0),
+        last(job).others());
+  }
 }
