@@ -104,7 +104,7 @@ public final class Fold {
             state.with(state.gang().with(state.gang().incident().awaiting(fact.failure()))));
     on(steps, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
     on(steps, FirstCause.class, (state, at, fact) -> FirstCauses.named(state, fact));
-    on(steps, TaskFact.Stopped.class, (state, at, fact) -> in(state, fact, TaskState.STOPPED));
+    on(steps, TaskFact.Stopped.class, (state, at, fact) -> stopped(state, fact));
     on(
         steps,
         Stands.class,
@@ -212,6 +212,12 @@ public final class Fold {
 
   private static JobState in(JobState state, TaskFact fact, TaskState next) {
     return state.with(task(state, fact).in(next));
+  }
+
+  /** Those that run miss it no longer, nor do those wait for it that are gathered. */
+  private static JobState stopped(JobState state, TaskFact.Stopped fact) {
+    JobState next = in(state, fact, TaskState.STOPPED).settled();
+    return next.phase() == Phase.RUNNING ? whole(next) : next;
   }
 
   private static JobState begins(JobState state, Instant at, TaskFact.Started fact) {

@@ -133,6 +133,22 @@ final class Joining {
     }
   }
 
+  /** The job goes on without the role: whoever of it has no program yet is not to come any more. */
+  static void afterExcuse(Draft draft, String role) {
+    JobState state = draft.state();
+    for (Task task : state.tasks().of(role)) {
+      if (isNew(state, task)) {
+        leave(draft, task);
+      } else if (!task.started() && !task.state().ended()) {
+        if (task.state() != TaskState.WAITING) {
+          discard(draft, task);
+        }
+        draft.record(new TaskFact.Stopped(task.id()));
+      }
+    }
+    Starting.whenAllocated(draft);
+  }
+
   /**
    * Whether the work of the task's role is done, so that it need not come back; never of the chief.
    * Of a role that the job does not wait for, the end of one task says nothing.

@@ -209,6 +209,7 @@ final class Outcomes {
       outlived(draft, message + "; without it no task has succeeded");
     } else {
       draft.record(new JobFact.RoleExcused(rule.role(), message));
+      Joining.afterExcuse(draft, rule.role());
       afterEnd(draft, rule.role(), true);
     }
   }

@@ -31,7 +31,7 @@ final class Starting {
 
   /** Asks for the containers of every role that may start and has not been asked for. */
   static void request(Draft draft) {
-    if (draft.state().phase() != Phase.BACKING_OFF) {
+    if (draft.state().phase() != Phase.BACKING_OFF || draft.state().wanted().isEmpty()) {
       requestAgain(draft);
     }
   }
@@ -41,6 +41,10 @@ final class Starting {
     JobState state = draft.state();
     Map<RoleSpec, Integer> wanted = state.wanted();
     if (wanted.isEmpty()) {
+      if (state.phase() == Phase.BACKING_OFF) { // the job goes on without what it gave back
+        draft.act(new CancelTimer(Timer.BACK_OFF));
+        startAll(draft);
+      }
       return;
     }
     draft.record(

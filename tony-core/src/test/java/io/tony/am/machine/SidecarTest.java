@@ -1,11 +1,15 @@
 package io.tony.am.machine;
 
+import static io.tony.am.machine.Scenario.containersStopped;
 import static io.tony.am.machine.Scenario.only;
 import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
+import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -127,6 +131,117 @@ public class SidecarTest {
 
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(TaskState.RUNNING, job.stateOf("export:0"));
+  }
+
+  /** A wave of two roles that wait for the workers, of which one may take so long. */
+  private static SampleJob wave() {
+    return job()
+        .workers(1)
+        .role("evaluator", 1, Supervision.TRACKED)
+        .after("worker")
+        .role("export", 1, Supervision.TRACKED)
+        .after("worker")
+        .groupTimeout("evaluator", Duration.ofMinutes(10), true, "worker");
+  }
+
+  @Test
+  public void shouldNotWaitForTheContainerOfARoleThatIsExcused() {
+    Scenario job = Scenario.running(wave().allocationLimit(Duration.ofMinutes(30)));
+    job.exit("worker:0", 0);
+    job.allocate("export");
+    job.register("export:0");
+
+    List<Action> excused = job.fires(Timer.group(0));
+
+    assertEquals(List.of("export:0"), started(excused));
+    assertEquals(1, only(CancelRequests.class, excused).size());
+    assertTrue(excused.contains(new CancelTimer(Timer.ALLOCATION)));
+    assertTrue(excused.contains(new CancelTimer(Timer.HOLD)));
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.STOPPED, job.stateOf("evaluator:0"));
+  }
+
+  @Test
+  public void shouldNotWaitForTheExecutorOfARoleThatIsExcused() {
+    Scenario job = Scenario.running(wave().registrationLimit(Duration.ofMinutes(15)));
+    job.exit("worker:0", 0);
+    job.allocate("export");
+    job.register("export:0");
+    job.allocate("evaluator");
+
+    List<Action> excused = job.fires(Timer.group(0));
+
+    assertEquals(List.of("evaluator:0"), containersStopped(excused));
+    assertEquals(List.of("export:0"), started(excused));
+    assertTrue(excused.contains(new CancelTimer(Timer.REGISTRATION)));
+    job.containerEnds("evaluator:0", FailureKind.PREEMPTED, "taken");
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.STOPPED, job.stateOf("evaluator:0"));
+  }
+
+  @Test
+  public void shouldNotAskForARoleThatWasExcusedWhileItWaited() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("prep", 1, Supervision.TRACKED)
+                .role("trainer", 1, Supervision.TRACKED)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .after("prep")
+                .groupTimeout("evaluator", Duration.ofMinutes(10), true, "worker"));
+    job.exit("worker:0", 0);
+    job.fires(Timer.group(0));
+
+    assertEquals(List.of(), requested(job.exit("prep:0", 0)));
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.STOPPED, job.stateOf("evaluator:0"));
+  }
+
+  /** It has given back what it had, and nothing else is asked for again. */
+  @Test
+  public void shouldGoOnWithoutAnExcusedRoleThatBacksOff() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("trainer", 1, Supervision.TRACKED)
+                .role("evaluator", 2, Supervision.TRACKED)
+                .after("worker")
+                .groupTimeout("evaluator", Duration.ofMinutes(10), true, "worker")
+                .hold(Duration.ofMinutes(2)));
+    job.exit("worker:0", 0);
+    job.allocate("evaluator");
+    job.fires(Timer.HOLD);
+    assertEquals(Phase.BACKING_OFF, job.phase());
+
+    assertTrue(job.fires(Timer.group(0)).contains(new CancelTimer(Timer.BACK_OFF)));
+
+    assertEquals(Phase.RUNNING, job.phase());
+    job.exit("trainer:0", 0);
+    assertEquals("2 of 4 tasks succeeded", job.result().message());
+  }
+
+  @Test
+  public void shouldNotAskAnyLongerForATaskOfAnExcusedRoleThatStartsAgain() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .each(3)
+                .role("export", 1, Supervision.TRACKED)
+                .groupTimeout("evaluator", Duration.ofMinutes(10), true, "worker"));
+    job.exit("worker:0", 0);
+    job.containerEnds("evaluator:0", FailureKind.LOST, "its node is lost");
+
+    List<Action> excused = job.fires(Timer.group(0));
+
+    assertEquals(1, only(CancelRequests.class, excused).size());
+    assertEquals(TaskState.STOPPED, job.stateOf("evaluator:0"));
+    job.exit("export:0", 0);
+    assertEquals("2 of 3 tasks succeeded", job.result().message());
   }
 
   /** In gang mode all start together, the sidecar with them. */
