@@ -185,29 +185,35 @@ final class UserProcess {
     ended.complete(leader.exitValue());
   }
 
-  /** False when the program's time is over before. */
+  /** False when the program's time is over before. While nobody has it end, it has all time. */
   private boolean endsInTime(Process process) {
     while (true) {
       try {
-        return process.waitFor(nanosLeft(), TimeUnit.NANOSECONDS);
+        if (process.waitFor(nanosLeft(), TimeUnit.NANOSECONDS)) {
+          return true;
+        }
+        if (isTimeOver()) {
+          return false;
+        }
       } catch (InterruptedException e) {
         // the program is to end, or sooner
       }
     }
   }
 
-  /** Until it is to be killed, the first time or again. */
+  /** Until it is to be killed, the first time or again, or one looks whether it is to end. */
   private synchronized long nanosLeft() {
-    if (grace == null) {
-      return TimeUnit.DAYS.toNanos(1);
-    }
-    long left = killNanos - System.nanoTime();
-    if (left > 0) {
-      return left;
+    return grace == null ? TimeUnit.DAYS.toNanos(1) : Math.max(0, killNanos - System.nanoTime());
+  }
+
+  /** Whether it is to be killed now; if so, it has a little more time until the next kill. */
+  private synchronized boolean isTimeOver() {
+    if (grace == null || killNanos - System.nanoTime() > 0) {
+      return false;
     }
     LOG.info("the program did not end within " + grace.toMillis() + " ms of SIGTERM");
     killNanos = System.nanoTime() + KILL_PAUSE.toNanos();
-    return 0;
+    return true;
   }
 
   // ---- Any thread ----

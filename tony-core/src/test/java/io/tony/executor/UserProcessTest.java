@@ -169,6 +169,19 @@ public class UserProcessTest {
         List.of(stdout().strip().split("\\s+")));
   }
 
+  /** It waits a day at a time. */
+  @Test
+  public void shouldLetAProgramRunOnForDays() throws Exception {
+    Spawner days = new Spawner(new HastyKernel());
+    UserProcess program = UserProcess.prepare(folder, folder, days);
+    started.add(program);
+
+    program.run("read -r end < pipe; sleep 1; exit 3", Map.of());
+    Files.writeString(folder.resolve("pipe"), "end\n");
+
+    assertEquals(3, (int) program.ended().join());
+  }
+
   // ---- The environment ----
 
   @Test
