@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.mini.MiniCluster;
 import io.tony.mini.MiniClusterSpec;
 import io.tony.model.JobEvent;
@@ -168,7 +169,7 @@ public abstract class ClusterTest {
     try (FileSystem fs = cluster().fileSystem()) {
       org.apache.hadoop.fs.Path history =
           new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".tony/history");
-      return EventLog.read(fs, EventLog.folder(history, application));
+      return WholeLog.read(fs, EventLog.folder(history, application));
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -97,7 +98,7 @@ public class EventLogIT extends ClusterTest {
       assertEquals("it has told nothing more", List.of(), List.copyOf(told));
       assertEquals(1, done.getCount());
     }
-    assertEquals(List.of(event(1), event(2), event(4)), EventLog.read(fs, log));
+    assertEquals(List.of(event(1), event(2), event(4)), WholeLog.read(fs, log));
   }
 
   @Test
@@ -112,7 +113,7 @@ public class EventLogIT extends ClusterTest {
       JobEvent behind = told.take();
       assertEquals(JobEvent.Type.LOG_BEHIND, behind.type());
       assertTrue(behind.toString(), behind.detail("message").contains("DSQuotaExceeded"));
-      assertEquals(List.of(), EventLog.read(ofTheNext, log));
+      assertEquals(List.of(), WholeLog.read(ofTheNext, log));
 
       fs.setQuota(log, Long.MAX_VALUE, -1); // none
 
@@ -126,7 +127,7 @@ public class EventLogIT extends ClusterTest {
             JobEvent.Type.LOG_BEHIND,
             JobEvent.Type.LOG_CAUGHT_UP,
             event(3).type()),
-        EventLog.read(fs, log).stream().map(JobEvent::type).toList());
+        WholeLog.read(fs, log).stream().map(JobEvent::type).toList());
     assertEquals(
         List.of("events.1.jsonl", "events.jsonl"),
         Arrays.stream(fs.listStatus(log)).map(file -> file.getPath().getName()).sorted().toList());

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
@@ -105,7 +106,7 @@ public class LocalRunIT {
   }
 
   private List<JobEvent> events(String application) throws IOException {
-    return EventLog.read(
+    return WholeLog.read(
         FileSystem.getLocal(new Configuration()).getRaw(),
         EventLog.folder(
             new org.apache.hadoop.fs.Path(local.resolve("history").toUri()), application));

@@ -1,6 +1,7 @@
 package io.tony.cluster;
 
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
@@ -123,7 +124,7 @@ final class OwnCluster extends ClusterProcess {
     try (FileSystem fs = FileSystem.newInstance(configuration())) {
       org.apache.hadoop.fs.Path history =
           new org.apache.hadoop.fs.Path("/user/" + user + "/.tony/history");
-      return EventLog.read(fs, EventLog.folder(history, application));
+      return WholeLog.read(fs, EventLog.folder(history, application));
     }
   }
 

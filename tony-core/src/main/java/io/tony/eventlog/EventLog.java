@@ -10,7 +10,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -241,27 +240,6 @@ public final class EventLog implements Journal, AutoCloseable {
       LOG.warn("The event log in {} is not complete: {}", folder, hole);
     }
     return counts[0];
-  }
-
-  /** The events of an application that are wanted, which must be few. */
-  public static List<JobEvent> read(FileSystem fs, Path folder, Predicate<JobEvent> wanted)
-      throws IOException {
-    List<JobEvent> events = new ArrayList<>();
-    read(
-        fs,
-        folder,
-        0,
-        event -> {
-          if (wanted.test(event)) {
-            events.add(event);
-          }
-        });
-    return events;
-  }
-
-  /** All events of an application: of a short log. */
-  public static List<JobEvent> read(FileSystem fs, Path folder) throws IOException {
-    return read(fs, folder, event -> true);
   }
 
   /**

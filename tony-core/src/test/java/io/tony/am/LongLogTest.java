@@ -3,7 +3,11 @@ package io.tony.am;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.ApplicationLogs;
+import io.tony.client.follow.ApplicationTimeline;
 import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.Inspected;
+import io.tony.client.follow.Inspection;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.login.Login;
@@ -17,6 +21,8 @@ import io.tony.eventlog.MonthOfEvents;
 import io.tony.model.JobSpec;
 import io.tony.model.SampleJob;
 import java.io.File;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +47,12 @@ import org.junit.rules.Timeout;
  */
 public class LongLogTest {
   /** Reads longer only where something grows with the log's square. */
-  private static final Duration MAX_READING = Duration.ofSeconds(60);
+  private static final Duration MAX_READING = Duration.ofMinutes(2);
+
+  /** The job type's options of a client. */
+  private static final String[] CLIENT = {
+    "-Xmx96m", "-Xmn6m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"
+  };
 
   @ClassRule public static final TemporaryFolder FOLDER = new TemporaryFolder();
 
@@ -60,22 +71,44 @@ public class LongLogTest {
     public static void main(String[] args) throws Exception {
       ReportedYarn yarn = new ReportedYarn();
       yarn.show(YarnApplicationState.FINISHED, 1, "N/A", -1);
-      Map<String, String> places =
-          Map.of(
-              ClientOptions.STAGING_LOCATION.key(), new File(args[0], "staging").toURI().toString(),
-              ClientOptions.HISTORY_LOCATION.key(),
-                  new File(args[0], "history").toURI().toString());
       JobRun run =
           new JobRun(
               new Configuration(),
               yarn,
               Login.byTicket(),
-              TonyConfig.builder().layer("test", places).build(),
+              TonyConfig.builder().layer("test", places(args[0])).build(),
               JobFolder.of(Path.of("")),
               new Reports(Path.of(args[0], "status"), null, true, false),
               new JobLog(System.out));
       System.exit(run.follow(ReportedYarn.APPLICATION).code());
     }
+  }
+
+  /** Looks at the application with each of a person's commands. */
+  public static final class Person {
+    private Person() {}
+
+    public static void main(String[] args) throws Exception {
+      ReportedYarn yarn = new ReportedYarn();
+      yarn.show(YarnApplicationState.FINISHED, 1, "N/A", -1);
+      Configuration conf = new Configuration();
+      TonyConfig config = TonyConfig.builder().layer("test", places(args[0])).build();
+      JobLog out = new JobLog(System.out);
+      Inspected inspected = Inspected.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
+      new Inspection(inspected, out).status();
+      new Inspection(inspected, out).statusObject();
+      new ApplicationLogs(inspected, out).logs(null);
+      new ApplicationTimeline(conf, yarn, config, ReportedYarn.APPLICATION).show(true, null, out);
+      out.flush();
+      JobLog nowhere = new JobLog(new PrintStream(OutputStream.nullOutputStream()));
+      System.exit(new ApplicationLogs(inspected, nowhere).events(false).code());
+    }
+  }
+
+  private static Map<String, String> places(String folder) {
+    return Map.of(
+        ClientOptions.STAGING_LOCATION.key(), new File(folder, "staging").toURI().toString(),
+        ClientOptions.HISTORY_LOCATION.key(), new File(folder, "history").toURI().toString());
   }
 
   /** Takes the job over as the second ApplicationMaster, up to its state. */
@@ -123,13 +156,21 @@ public class LongLogTest {
     return out;
   }
 
-  /** The options are those of the job type's. */
   @Test
   public void shouldFollowAMonthToItsEndInTheHeapOfAClient() throws Exception {
-    String out =
-        run(Client.class, "-Xmx96m", "-Xmn6m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    String out = run(Client.class, CLIENT);
 
     assertTrue(out, out.contains("SUCCEEDED"));
+  }
+
+  @Test
+  public void shouldShowAMonthToAPersonInTheHeapOfAClient() throws Exception {
+    String out = run(Person.class, CLIENT);
+
+    assertTrue(out, out.contains("worker:0 PROGRESS"));
+    assertTrue(out, out.contains("\"state\":\"started\""));
+    assertTrue(out, out.contains("worker:0  http"));
+    assertTrue(out, out.contains("\"goodput\""));
   }
 
   @Test

@@ -118,7 +118,7 @@ public class DamagedLogTest {
       boolean lastLine = !damage.contains("\n");
       List<JobEvent> events = new ArrayList<>();
       try {
-        EventLog.read(fs, new org.apache.hadoop.fs.Path(folder.toUri()), events::add);
+        EventLog.read(fs, new org.apache.hadoop.fs.Path(folder.toUri()), 0, events::add);
       } catch (RuntimeException | StackOverflowError e) {
         throw new AssertionError("-Dtony.fuzz.seed=" + SEED + ": " + Files.readString(log), e);
       }

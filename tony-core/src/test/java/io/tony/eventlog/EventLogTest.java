@@ -121,7 +121,7 @@ public class EventLogTest {
       }
     }
 
-    assertEquals(events, EventLog.read(fs, folder));
+    assertEquals(events, WholeLog.read(fs, folder));
     assertEquals(lines, List.copyOf(told));
     assertEquals("application_1_0001", folder.getName());
   }
@@ -143,7 +143,7 @@ public class EventLogTest {
 
     for (int length = first; length <= bytes.length - 2; length++) {
       Files.write(local("events.jsonl"), Arrays.copyOf(bytes, length));
-      assertEquals("cut at " + length, List.of(event(1), event(3)), EventLog.read(fs, folder));
+      assertEquals("cut at " + length, List.of(event(1), event(3)), WholeLog.read(fs, folder));
     }
   }
 
@@ -151,7 +151,7 @@ public class EventLogTest {
   public void shouldReadALastLineThatLacksOnlyItsEnd() throws IOException {
     Files.writeString(local("events.jsonl"), line(1));
 
-    assertEquals(List.of(event(1)), EventLog.read(fs, folder));
+    assertEquals(List.of(event(1)), WholeLog.read(fs, folder));
   }
 
   /**
@@ -171,16 +171,16 @@ public class EventLogTest {
       next.record(List.of(event(4)));
     }
 
-    assertEquals(List.of(event(1), event(4)), EventLog.read(fs, folder));
+    assertEquals(List.of(event(1), event(4)), WholeLog.read(fs, folder));
   }
 
   @Test
   public void shouldReadNothingWhereNothingWasWritten() throws IOException {
-    assertEquals(List.of(), EventLog.read(fs, folder));
+    assertEquals(List.of(), WholeLog.read(fs, folder));
 
     write(1);
 
-    assertEquals(List.of(), EventLog.read(fs, folder));
+    assertEquals(List.of(), WholeLog.read(fs, folder));
   }
 
   @Test
@@ -195,7 +195,7 @@ public class EventLogTest {
     try (EventLog log = log(1)) {
       log.record(List.of(event(1)));
       assertEquals(line(1), told.take());
-      assertEquals(List.of(event(1)), EventLog.read(fs, folder));
+      assertEquals(List.of(event(1)), WholeLog.read(fs, folder));
     }
   }
 
@@ -218,7 +218,7 @@ public class EventLogTest {
 
     assertEquals(List.of(line(1), line(2), line(3), line(4), line(6)), List.copyOf(told));
     assertEquals(
-        List.of(event(1), event(2), event(3), event(4), event(6)), EventLog.read(fs, folder));
+        List.of(event(1), event(2), event(3), event(4), event(6)), WholeLog.read(fs, folder));
     assertEquals(line(6) + "\n", Files.readString(local("events-10.jsonl")));
     assertEquals(line(3) + "\n", Files.readString(local("events-3.jsonl")));
   }
@@ -229,7 +229,7 @@ public class EventLogTest {
     Files.writeString(local("events-2.jsonl.tmp"), "x\ny\n");
     Files.writeString(local("notes.txt"), "x\ny\n");
 
-    assertEquals(List.of(event(1)), EventLog.read(fs, folder));
+    assertEquals(List.of(event(1)), WholeLog.read(fs, folder));
   }
 
   // ---- A file system that is slow, or fails ----

@@ -135,7 +135,7 @@ public class LogFailuresTest {
       expected.addAll(length >= ends[3] - 1 ? events(2, 3, 4) : List.of());
       expected.addAll(length >= ends[5] - 1 ? events(5, 6) : List.of());
       expected.addAll(events(7));
-      assertEquals("cut at " + length, expected, EventLog.read(fs, folder));
+      assertEquals("cut at " + length, expected, WholeLog.read(fs, folder));
     }
   }
 
@@ -151,7 +151,7 @@ public class LogFailuresTest {
       log.record(events(3));
     }
 
-    assertEquals(events(1, 3), EventLog.read(fs, folder));
+    assertEquals(events(1, 3), WholeLog.read(fs, folder));
     assertEquals(events(1, 3), List.copyOf(told));
   }
 
@@ -170,18 +170,18 @@ public class LogFailuresTest {
       assertEquals(event(3), told.take());
       // The first file has what was written and not known to be: it counts once.
       assertEquals(2, Files.readAllLines(local("events.jsonl")).size());
-      assertEquals(events(1, 2, 3), EventLog.read(fs, folder));
+      assertEquals(events(1, 2, 3), WholeLog.read(fs, folder));
       assertEquals(3, log.readable());
       assertEquals(events(2, 3), log.read(1, 1_000).stream().map(LogFailuresTest::read).toList());
     }
     assertEquals(3, Files.readAllLines(local("events.1.jsonl")).size());
-    assertEquals(events(1, 2, 3), EventLog.read(fs, folder));
+    assertEquals(events(1, 2, 3), WholeLog.read(fs, folder));
 
     try (EventLog next = log(fs, 2, PATIENT)) {
       assertEquals(events(1, 2, 3), EarlierEvents.of(next));
       next.record(events(4));
     }
-    assertEquals(events(1, 2, 3, 4), EventLog.read(fs, folder));
+    assertEquals(events(1, 2, 3, 4), WholeLog.read(fs, folder));
   }
 
   @Test
@@ -239,7 +239,7 @@ public class LogFailuresTest {
             JobEvent.Type.TASK_PROGRESS,
             JobEvent.Type.LOG_CAUGHT_UP,
             JobEvent.Type.TASK_PROGRESS),
-        types(EventLog.read(fs, folder)));
+        types(WholeLog.read(fs, folder)));
   }
 
   @Test
@@ -307,7 +307,7 @@ public class LogFailuresTest {
     Files.writeString(
         local("events.2.jsonl"), EventJson.numbered(EventJson.write(event(5)), 4) + "\n");
 
-    assertEquals(events(1), EventLog.read(fs, folder));
+    assertEquals(events(1), WholeLog.read(fs, folder));
     try (EventLog log = log(fs, 2, PATIENT)) {
       assertEquals(
           "events.2.jsonl begins with event 4 of the job, and the files before it have 1",
@@ -315,7 +315,7 @@ public class LogFailuresTest {
       assertEquals(events(1), EarlierEvents.of(log));
       log.record(events(6));
     }
-    assertEquals(events(1, 6), EventLog.read(fs, folder));
+    assertEquals(events(1, 6), WholeLog.read(fs, folder));
     try (EventLog log = log(fs, 3, PATIENT)) {
       assertEquals("", log.missing());
     }

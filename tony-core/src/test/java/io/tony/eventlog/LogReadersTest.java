@@ -124,7 +124,7 @@ public class LogReadersTest {
 
   private List<String> all(Path folder) throws IOException {
     List<String> lines = new ArrayList<>();
-    for (JobEvent event : EventLog.read(fs, hadoop(folder))) {
+    for (JobEvent event : WholeLog.read(fs, hadoop(folder))) {
       lines.add(event.details().get("text"));
     }
     return lines;

@@ -63,7 +63,7 @@ public class OwnedLogsTest {
   private void assertRefused(String user) {
     StrangersLogException one =
         assertThrows(
-            StrangersLogException.class, () -> EventLog.read(new OwnedLogs(fs(), user), folder()));
+            StrangersLogException.class, () -> WholeLog.read(new OwnedLogs(fs(), user), folder()));
     StrangersLogException two = assertThrows(StrangersLogException.class, () -> tail(user));
     for (StrangersLogException refused : List.of(one, two)) {
       assertTrue(
@@ -78,7 +78,7 @@ public class OwnedLogsTest {
   public void shouldReadTheLogOfTheUser() throws IOException {
     write("events.jsonl");
 
-    assertEquals(List.of(EVENT), EventLog.read(new OwnedLogs(fs(), self()), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), self()), folder()));
     assertEquals(List.of(EventJson.write(EVENT)), tail(self()));
   }
 
@@ -106,7 +106,7 @@ public class OwnedLogsTest {
     SharedFolder.give(conf, ID, "bob");
     SharedFolder.give(conf, "events.jsonl", "bob");
 
-    assertEquals(List.of(EVENT), EventLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
   }
 
   @Test
@@ -114,12 +114,12 @@ public class OwnedLogsTest {
     write("events.jsonl");
     SharedFolder.give(conf, ID, "");
 
-    assertEquals("as S3", List.of(EVENT), EventLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals("as S3", List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
   }
 
   @Test
   public void shouldSeeNoLogWhereThereIsNone() throws IOException {
-    assertEquals(List.of(), EventLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals(List.of(), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
     assertEquals(List.of(), tail("bob"));
   }
 

@@ -3,7 +3,7 @@ package io.tony.timeline;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import java.io.File;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -16,7 +16,7 @@ public class ReleasedTimelineTest {
   private static Timeline timeline(String name) throws IOException {
     File folder = new File("src/test/resources/event-log/0.1.0", name);
     FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
-    Timeline timeline = Timeline.of(EventLog.read(fs, new Path(folder.toURI())), Outside.UNKNOWN);
+    Timeline timeline = Timeline.of(WholeLog.read(fs, new Path(folder.toURI())), Outside.UNKNOWN);
     TimelineTest.assertWhole(timeline);
     assertEquals(timeline.remarks().toString(), 0, timeline.remarks().size());
     return timeline;

@@ -49,7 +49,8 @@ public final class ApplicationLogs {
   /** {@code task} is null for the list of all. */
   public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
     String owner = inspected.owner();
-    Map<TaskId, TaskFact.Allocated> last = lastContainers(inspected.events(owner));
+    Map<TaskId, TaskFact.Allocated> last = new TreeMap<>();
+    inspected.read(owner, event -> noteContainer(event, last));
     if (task == null) {
       LogLinks links = inspected.links();
       boolean ended = inspected.hasEnded();
@@ -84,17 +85,13 @@ public final class ApplicationLogs {
     return ExitCode.SUCCEEDED;
   }
 
-  /** The last container of every task that had one, also of those that are gone. */
-  static Map<TaskId, TaskFact.Allocated> lastContainers(List<JobEvent> events) {
-    Map<TaskId, TaskFact.Allocated> last = new TreeMap<>();
-    for (JobEvent event : events) {
-      if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-        last.put(event.task(), TaskFact.Allocated.of(event));
-      } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
-        SizeFact.Resized.of(event).moveIn(last);
-      }
+  /** Of the next event. The map holds the last container of every task, also of those gone. */
+  static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> last) {
+    if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
+      last.put(event.task(), TaskFact.Allocated.of(event));
+    } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
+      SizeFact.Resized.of(event).moveIn(last);
     }
-    return last;
   }
 
   /**

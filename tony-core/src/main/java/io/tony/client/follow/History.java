@@ -10,7 +10,9 @@ import io.tony.fact.Fact;
 import io.tony.model.JobEvent;
 import io.tony.timeline.Timeline;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -41,11 +43,19 @@ final class History {
   }
 
   /**
-   * What is there of an application, running or ended, as far as this version understands it; none
-   * where there is no log.
+   * Gives what is there of an application, running or ended, one by one, as far as this version
+   * understands it; nothing where there is no log.
    */
-  List<JobEvent> events(ApplicationId application, String owner) throws IOException {
-    return EventLog.read(logs(owner), folder(application, owner), History::makesSense);
+  void read(ApplicationId application, String owner, EventConsumer events) throws IOException {
+    read(
+        application,
+        owner,
+        0,
+        event -> {
+          if (makesSense(event)) {
+            events.take(event);
+          }
+        });
   }
 
   /**
@@ -64,9 +74,20 @@ final class History {
     return new LogTail(logs(owner), folder(application, owner));
   }
 
-  /** What a timeline is made of, as it was written. */
+  /** What a timeline is made of, as it was written: a small part of a long log. */
   List<JobEvent> ofTimeline(ApplicationId application, String owner) throws IOException {
-    return EventLog.read(logs(owner), folder(application, owner), Timeline.wanted());
+    List<JobEvent> events = new ArrayList<>();
+    Predicate<JobEvent> wanted = Timeline.wanted();
+    read(
+        application,
+        owner,
+        0,
+        event -> {
+          if (wanted.test(event)) {
+            events.add(event);
+          }
+        });
+    return events;
   }
 
   private static boolean makesSense(JobEvent event) {

@@ -2,8 +2,8 @@ package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
+import io.tony.eventlog.EventConsumer;
 import io.tony.eventlog.LogTail;
-import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -67,8 +67,9 @@ public final class Inspected {
         : UserGroupInformation.getCurrentUser().getShortUserName();
   }
 
-  List<JobEvent> events(String owner) throws IOException {
-    return history.events(application.id(), owner);
+  /** Gives the events of its log, as far as this version understands them; none without a log. */
+  void read(String owner, EventConsumer events) throws IOException {
+    history.read(application.id(), owner, events);
   }
 
   LogTail tail(String owner) throws IOException {

@@ -1,21 +1,9 @@
 package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
-import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
-import io.tony.fact.TaskFact;
-import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -73,7 +61,9 @@ public final class Inspection {
             + ": "
             + report.getTrackingUrl());
     try {
-      tell(inspected.events(report.getUser()), RunningApplication.ended(report));
+      StatusText tasks = new StatusText();
+      inspected.read(report.getUser(), tasks::add);
+      tasks.print(out, RunningApplication.ended(report));
     } catch (AccessControlException e) {
       out.println("  its tasks are not shown: " + Refusal.of(e).orElse(e.getMessage()));
     }
@@ -84,119 +74,20 @@ public final class Inspection {
   public ExitCode statusObject() throws IOException, YarnException, InvalidJobException {
     ApplicationReport report = inspected.anyReport();
     String owner = Inspected.owner(report);
-    List<JobEvent> events = List.of();
+    StatusObject status = new StatusObject(application.id().toString(), owner);
     try {
-      events = inspected.events(owner);
+      inspected.read(owner, status::add);
     } catch (AccessControlException e) {
       if (report == null) {
         throw e;
       }
       LOG.info("Only what YARN knows is shown: {}", e.getMessage());
     }
-    if (events.isEmpty() && report == null) {
+    if (status.isEmpty() && report == null) {
       throw inspected.unknown(owner);
     }
-    out.json(new StatusObject(application.id().toString(), owner, events).json(report));
+    out.json(status.json(report));
     return ExitCode.SUCCEEDED;
-  }
-
-  /** Where each task stands, and TensorBoard while there is one. */
-  private void tell(List<JobEvent> events, boolean ended) {
-    JobEvent tensorBoard = null;
-    Map<String, String> uses = Map.of();
-    for (JobEvent event : events) {
-      if (event.type() == JobEvent.Type.METRICS) {
-        uses = JobFact.Used.of(event).uses();
-      } else if (event.type() == JobEvent.Type.TENSORBOARD) {
-        tensorBoard = event;
-      } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
-        tensorBoard = null;
-      }
-    }
-    if (tensorBoard != null && !ended) {
-      out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
-    }
-    Instant now = Instant.now();
-    for (JobEvent event : lastOfEach(events).values()) {
-      out.println(
-          "  "
-              + event.task()
-              + " "
-              + event.type().name().replace("TASK_", "")
-              + " "
-              + Ago.text(event.time(), now, ZoneId.systemDefault())
-              + why(event)
-              + use(event, uses.get(event.task().toString())));
-    }
-  }
-
-  /** The last event of each task that there is. */
-  static Map<TaskId, JobEvent> lastOfEach(List<JobEvent> events) {
-    Map<TaskId, JobEvent> last = new TreeMap<>();
-    for (JobEvent event : events) {
-      // Some facts about the whole job name the task that is to blame for them.
-      if (event.task() != null && event.type().name().startsWith("TASK_")) {
-        last.put(event.task(), event);
-      } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
-        resize(last, SizeFact.Resized.of(event), event.time());
-      }
-    }
-    return last;
-  }
-
-  /** A task that is moved has its container, and no program that runs. */
-  private static void resize(Map<TaskId, JobEvent> last, SizeFact.Resized fact, Instant at) {
-    fact.moveIn(last);
-    fact.moved()
-        .values()
-        .forEach(
-            index ->
-                last.computeIfPresent(
-                    new TaskId(fact.role(), index),
-                    (task, was) ->
-                        new JobEvent(
-                            at, JobEvent.Type.TASK_ALLOCATED, was.session(), task, Map.of())));
-    last.keySet().removeIf(fact::isGone);
-  }
-
-  /** What a failure, or a start after one, says of it. */
-  private static String why(JobEvent event) {
-    if (event.type() == JobEvent.Type.TASK_FAILED) {
-      return ": " + TaskFact.Failed.of(event).message();
-    }
-    return event.type() == JobEvent.Type.TASK_RESTARTED
-        ? ": " + TaskFact.Restarted.of(event).message()
-        : "";
-  }
-
-  /** True when the task's program has not outlived the event. */
-  private static boolean ends(TaskId task, JobEvent event) {
-    return event.type() == JobEvent.Type.GANG_RESTARTED
-        || (task.equals(event.task())
-            && EnumSet.of(
-                    JobEvent.Type.TASK_FAILED,
-                    JobEvent.Type.TASK_SUCCEEDED,
-                    JobEvent.Type.TASK_STOPPED,
-                    JobEvent.Type.TASK_RESTARTED)
-                .contains(event.type()));
-  }
-
-  /** Of a task whose program runs; {@code last} is null where it was not told. */
-  private static String use(JobEvent event, String last) {
-    boolean runs =
-        event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
-    if (!runs || last == null) {
-      return "";
-    }
-    TaskUse use = TaskUse.parse(last);
-    return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
-        + (use.gpus() == null
-            ? ""
-            : ", its GPUs at "
-                + use.gpus().percent()
-                + " % with "
-                + use.gpus().memoryMiB()
-                + " MiB");
   }
 
   public ExitCode kill() throws IOException, YarnException, InterruptedException {

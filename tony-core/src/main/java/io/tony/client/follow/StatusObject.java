@@ -14,7 +14,6 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskUse;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,15 +44,22 @@ final class StatusObject {
   private final Map<TaskId, State> tasks = new TreeMap<>();
   private final SummaryBuilder job;
   private String tensorBoard = "";
+  private boolean empty = true;
 
-  StatusObject(String application, String owner, List<JobEvent> events) {
+  StatusObject(String application, String owner) {
     job = new SummaryBuilder(application).owner(owner);
-    events.forEach(this::add);
   }
 
-  private void add(JobEvent event) {
+  /** Takes the events of the application's log in their order. */
+  void add(JobEvent event) {
+    empty = false;
     job.add(event);
     Fact.of(event).ifPresent(fact -> add(event.time(), fact));
+  }
+
+  /** Whether it was given no event. */
+  boolean isEmpty() {
+    return empty;
   }
 
   private void add(Instant at, Fact fact) {

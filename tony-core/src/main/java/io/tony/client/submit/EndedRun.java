@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -44,39 +43,39 @@ record EndedRun(
       FileSystem fs = FileSystem.get(conf);
       Path log = EventLog.folder(HistoryLocation.own(fs, config), application);
       OwnedLogs logs = new OwnedLogs(fs, report.getUser());
-      return of(report, EventLog.read(logs, log, EndedRun::isWanted));
+      Builder builder = new Builder();
+      EventLog.read(logs, log, 0, builder::add);
+      return builder.build(report);
     } catch (IOException | RuntimeException e) {
       LOG.warn("How {} ended cannot be read: {}", application, e.toString());
-      return of(report, List.of());
+      return new Builder().build(report);
     }
   }
 
-  private static boolean isWanted(JobEvent event) {
-    return switch (event.type()) {
-      case JOB_DESCRIBED, JOB_FINISHED, TASK_STARTED, TASK_FAILED -> true;
-      default -> false;
-    };
-  }
+  /** Takes the events of its log in their order. */
+  static final class Builder {
+    private final Map<TaskId, Instant> begun = new HashMap<>();
+    private final Map<TaskId, String> failures = new HashMap<>();
+    private Map<String, String> options = Map.of();
+    private JobResult result;
 
-  static EndedRun of(ApplicationReport report, List<JobEvent> events) {
-    Map<String, String> options = Map.of();
-    JobResult result = null;
-    Map<TaskId, Instant> begun = new HashMap<>();
-    Map<TaskId, String> failures = new HashMap<>();
-    for (JobEvent event : events) {
+    void add(JobEvent event) {
       if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
         options = JobFact.Described.of(event).description().options();
       } else if (event.type() == JobEvent.Type.JOB_FINISHED) {
         result = JobFact.Finished.of(event).result();
       } else if (event.type() == JobEvent.Type.TASK_STARTED) {
         begun.put(TaskFact.Started.of(event).task(), event.time());
-      } else {
+      } else if (event.type() == JobEvent.Type.TASK_FAILED) {
         TaskFact.Failed failed = TaskFact.Failed.of(event);
         failures.put(failed.task(), failure(failed, begun.get(failed.task()), event.time()));
       }
     }
-    TaskId task = result == null ? null : result.task();
-    return new EndedRun(report, options, result, task == null ? "" : failures.get(task));
+
+    EndedRun build(ApplicationReport report) {
+      TaskId task = result == null ? null : result.task();
+      return new EndedRun(report, options, result, task == null ? "" : failures.get(task));
+    }
   }
 
   /** A program that ran for long, and told nobody how far it was, may come further next time. */

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
-import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public class CrashEverywhereTest {
     for (int length = 0; length <= all.length; length++) {
       Files.write(file, Arrays.copyOf(all, length));
       List<JobEvent> read =
-          EventLog.read(fs, new org.apache.hadoop.fs.Path(file.getParent().toUri()));
+          WholeLog.read(fs, new org.apache.hadoop.fs.Path(file.getParent().toUri()));
       int expected = linesAt.floorEntry(length).getValue();
       assertEquals("of " + length + " bytes", expected, read.size());
       assertEquals(job.log().subList(0, expected), read);

@@ -4,7 +4,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.fact.Fact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -26,7 +26,7 @@ public class ReleasedLogTest {
 
   private static List<JobEvent> log(String name) throws IOException {
     FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
-    List<JobEvent> events = EventLog.read(fs, new Path(new File(LOGS, name).toURI()));
+    List<JobEvent> events = WholeLog.read(fs, new Path(new File(LOGS, name).toURI()));
     for (JobEvent event : events) {
       assertTrue(event.toString(), Fact.of(event).isPresent());
     }

@@ -13,7 +13,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.eventlog.EventJson;
-import io.tony.eventlog.EventLog;
+import io.tony.eventlog.WholeLog;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
@@ -523,7 +523,7 @@ public class AmServerTest {
     served.close();
 
     FileSystem fs = FileSystem.getLocal(served.conf).getRawFileSystem();
-    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), EventLog.read(fs, served.logFolder));
+    assertEquals(List.of(fact(JobEvent.Type.AM_STARTED)), WholeLog.read(fs, served.logFolder));
   }
 
   @Test

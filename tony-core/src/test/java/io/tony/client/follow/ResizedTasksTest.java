@@ -9,6 +9,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.Test;
 
@@ -39,7 +40,9 @@ public class ResizedTasksTest {
 
   @Test
   public void shouldShowTheTasksThatThereAre() {
-    Map<TaskId, JobEvent> last = Inspection.lastOfEach(EVENTS);
+    StatusText status = new StatusText();
+    EVENTS.forEach(status::add);
+    Map<TaskId, JobEvent> last = status.lastOfEach();
 
     assertEquals(List.of(worker(0), worker(1)), List.copyOf(last.keySet()));
     assertEquals(JobEvent.Type.TASK_ALLOCATED, last.get(worker(1)).type());
@@ -48,7 +51,8 @@ public class ResizedTasksTest {
 
   @Test
   public void shouldFindTheLogOfATaskInTheContainerThatItHas() {
-    Map<TaskId, TaskFact.Allocated> last = ApplicationLogs.lastContainers(EVENTS);
+    Map<TaskId, TaskFact.Allocated> last = new TreeMap<>();
+    EVENTS.forEach(event -> ApplicationLogs.noteContainer(event, last));
 
     assertEquals(List.of(worker(0), worker(1), worker(2)), List.copyOf(last.keySet()));
     assertEquals("c3", last.get(worker(1)).container());

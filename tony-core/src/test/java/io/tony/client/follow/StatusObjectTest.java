@@ -53,9 +53,9 @@ public class StatusObjectTest {
   }
 
   private JsonNode json(ApplicationReport report) throws IOException {
-    return new ObjectMapper()
-        .readTree(
-            new StatusObject(ReportedYarn.APPLICATION.toString(), "ada", events).json(report));
+    StatusObject status = new StatusObject(ReportedYarn.APPLICATION.toString(), "ada");
+    events.forEach(status::add);
+    return new ObjectMapper().readTree(status.json(report));
   }
 
   @Test

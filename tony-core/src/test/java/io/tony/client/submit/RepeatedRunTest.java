@@ -8,7 +8,6 @@ import io.tony.config.TonyConfig;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
-import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -52,12 +51,11 @@ public class RepeatedRunTest {
             WORKER, FailureKind.PROGRAM, "exited with code 7", 7, stderr, "", "node", "log");
     JobResult result =
         new JobResult(JobResult.Status.FAILED, FailureKind.PROGRAM, "it failed", WORKER, 7, futile);
-    List<JobEvent> events =
-        List.of(
-            new TaskFact.Started(WORKER, 1).at(begun, 0),
-            failed.at(NOON, 0),
-            new JobFact.Finished(result).at(NOON, 0));
-    EndedRun read = EndedRun.of(report, events);
+    EndedRun.Builder events = new EndedRun.Builder();
+    events.add(new TaskFact.Started(WORKER, 1).at(begun, 0));
+    events.add(failed.at(NOON, 0));
+    events.add(new JobFact.Finished(result).at(NOON, 0));
+    EndedRun read = events.build(report);
     return new EndedRun(
         report,
         Map.of(

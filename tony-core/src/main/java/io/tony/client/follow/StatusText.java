@@ -1,0 +1,117 @@
+package io.tony.client.follow;
+
+import io.tony.fact.JobFact;
+import io.tony.fact.SizeFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import io.tony.model.TaskUse;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The lines of {@code tony status} about the tasks of an application. */
+final class StatusText {
+  private final Map<TaskId, JobEvent> last = new TreeMap<>();
+  private Map<String, String> uses = Map.of();
+  private JobEvent tensorBoard; // null while there is none
+
+  /** Takes the events of the application's log in their order. */
+  void add(JobEvent event) {
+    if (event.type() == JobEvent.Type.METRICS) {
+      uses = JobFact.Used.of(event).uses();
+    } else if (event.type() == JobEvent.Type.TENSORBOARD) {
+      tensorBoard = event;
+    } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
+      tensorBoard = null;
+    }
+    // Some facts about the whole job name the task that is to blame for them.
+    if (event.task() != null && event.type().name().startsWith("TASK_")) {
+      last.put(event.task(), event);
+    } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
+      resize(SizeFact.Resized.of(event), event.time());
+    }
+  }
+
+  /** The last event of each task that there is. */
+  Map<TaskId, JobEvent> lastOfEach() {
+    return last;
+  }
+
+  /** Prints where each task stands, and TensorBoard while there is one. */
+  void print(JobLog out, boolean ended) {
+    if (tensorBoard != null && !ended) {
+      out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
+    }
+    Instant now = Instant.now();
+    for (JobEvent event : last.values()) {
+      out.println(
+          "  "
+              + event.task()
+              + " "
+              + event.type().name().replace("TASK_", "")
+              + " "
+              + Ago.text(event.time(), now, ZoneId.systemDefault())
+              + why(event)
+              + use(event, uses.get(event.task().toString())));
+    }
+  }
+
+  /** A task that is moved has its container, and no program that runs. */
+  private void resize(SizeFact.Resized fact, Instant at) {
+    fact.moveIn(last);
+    fact.moved()
+        .values()
+        .forEach(
+            index ->
+                last.computeIfPresent(
+                    new TaskId(fact.role(), index),
+                    (task, was) ->
+                        new JobEvent(
+                            at, JobEvent.Type.TASK_ALLOCATED, was.session(), task, Map.of())));
+    last.keySet().removeIf(fact::isGone);
+  }
+
+  /** What a failure, or a start after one, says of it. */
+  private static String why(JobEvent event) {
+    if (event.type() == JobEvent.Type.TASK_FAILED) {
+      return ": " + TaskFact.Failed.of(event).message();
+    }
+    return event.type() == JobEvent.Type.TASK_RESTARTED
+        ? ": " + TaskFact.Restarted.of(event).message()
+        : "";
+  }
+
+  /** True when the task's program has not outlived the event. */
+  private static boolean ends(TaskId task, JobEvent event) {
+    return event.type() == JobEvent.Type.GANG_RESTARTED
+        || (task.equals(event.task())
+            && EnumSet.of(
+                    JobEvent.Type.TASK_FAILED,
+                    JobEvent.Type.TASK_SUCCEEDED,
+                    JobEvent.Type.TASK_STOPPED,
+                    JobEvent.Type.TASK_RESTARTED)
+                .contains(event.type()));
+  }
+
+  /** Of a task whose program runs; {@code last} is null where it was not told. */
+  private static String use(JobEvent event, String last) {
+    boolean runs =
+        event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (!runs || last == null) {
+      return "";
+    }
+    TaskUse use = TaskUse.parse(last);
+    return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
+        + (use.gpus() == null
+            ? ""
+            : ", its GPUs at "
+                + use.gpus().percent()
+                + " % with "
+                + use.gpus().memoryMiB()
+                + " MiB");
+  }
+}
