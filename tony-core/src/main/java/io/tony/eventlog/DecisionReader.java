@@ -129,6 +129,10 @@ final class DecisionReader implements AutoCloseable {
     }
   }
 
+  boolean isOneLine() {
+    return count == 1;
+  }
+
   /** Where the decision ends. */
   long end() {
     return aheadOffset;

@@ -110,7 +110,7 @@ public final class EventLog implements Journal, AutoCloseable {
     }
 
     @Override
-    public void line(String line, long offset) {
+    public void event(JobEvent event, long offset) {
       lines.add(offset);
     }
   }
@@ -226,9 +226,8 @@ public final class EventLog implements Journal, AutoCloseable {
         LogFiles.read(
             fs,
             files,
-            (line, offset) -> {
+            (event, offset) -> {
               if (counts[0]++ >= from) {
-                JobEvent event = EventJson.read(line);
                 counts[1] += event.type() == JobEvent.Type.UNKNOWN ? 1 : 0;
                 events.take(event);
               }

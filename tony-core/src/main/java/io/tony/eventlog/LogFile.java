@@ -1,10 +1,12 @@
 package io.tony.eventlog;
 
+import io.tony.model.JobEvent;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
@@ -23,6 +25,13 @@ import org.slf4j.LoggerFactory;
  */
 record LogFile(Path path, int attempt, int roll) {
   private static final Logger LOG = LoggerFactory.getLogger(LogFile.class);
+
+  /** Takes the lines of a log in their order, with the offsets at which they begin. */
+  @FunctionalInterface
+  interface Events {
+    /** Returns false when it wants no more; {@code event} is what the line says. */
+    boolean take(String line, long offset, JobEvent event) throws IOException;
+  }
 
   private static final Pattern NAME =
       Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
@@ -96,20 +105,34 @@ record LogFile(Path path, int attempt, int roll) {
    * is what a write that failed has left: nothing behind it was known to be written, and it ends
    * the file.
    */
-  void read(FileSystem fs, DecisionReader.Lines lines) throws IOException {
+  void read(FileSystem fs, Events events) throws IOException {
     try (DecisionReader in = new DecisionReader(fs, path, 0)) {
       while (in.next()) {
-        if (in.isEmptyEnd()) {
-          return;
-        }
-        if (!in.give((line, offset) -> isEvent(line))) {
-          LOG.warn("{} ends before a line that is no event", path);
-          return;
-        }
-        if (!in.give(lines)) {
+        if (in.isEmptyEnd() || !give(in, events)) {
           return;
         }
       }
+    }
+  }
+
+  /** Most decisions are one line, which is parsed once; of others all lines are parsed before. */
+  private boolean give(DecisionReader in, Events events) throws IOException {
+    if (!in.isOneLine() && !in.give((line, offset) -> event(line).isPresent())) {
+      return false;
+    }
+    return in.give(
+        (line, offset) -> {
+          Optional<JobEvent> event = event(line);
+          return event.isPresent() && events.take(line, offset, event.get());
+        });
+  }
+
+  private Optional<JobEvent> event(String line) {
+    try {
+      return Optional.of(EventJson.read(line));
+    } catch (IOException e) {
+      LOG.warn("{} ends before a line that is no event", path);
+      return Optional.empty();
     }
   }
 
@@ -118,7 +141,7 @@ record LogFile(Path path, int attempt, int roll) {
     long[] number = {-1};
     read(
         fs,
-        (line, offset) -> {
+        (line, offset, event) -> {
           number[0] = EventJson.number(line);
           return false;
         });

@@ -1,5 +1,6 @@
 package io.tony.eventlog;
 
+import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
@@ -11,18 +12,18 @@ import org.apache.hadoop.fs.Path;
  * be, are written again.
  */
 final class LogFiles {
-  /** Takes the lines in their order. */
+  /** Takes the events in their order. */
   interface Visitor {
     default void begin(Path file) {}
 
-    /** {@code offset} is where the line begins in the file that began last. */
-    void line(String line, long offset) throws IOException;
+    /** {@code offset} is where its line begins in the file that began last. */
+    void event(JobEvent event, long offset) throws IOException;
   }
 
   private LogFiles() {}
 
   /**
-   * Gives all lines up to the first that is missing.
+   * Gives all events up to the first that is missing.
    *
    * @param files in their order
    * @return what is missing, for people; empty when nothing is
@@ -49,8 +50,8 @@ final class LogFiles {
       visitor.begin(file.path());
       file.read(
           fs,
-          (line, offset) -> {
-            visitor.line(line, offset);
+          (line, offset, event) -> {
+            visitor.event(event, offset);
             count[0]++;
             return count[0] < end;
           });

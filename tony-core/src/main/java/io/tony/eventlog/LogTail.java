@@ -105,7 +105,7 @@ public final class LogTail {
     String[] first = {null};
     file.read(
         fs,
-        (line, offset) -> {
+        (line, offset, event) -> {
           first[0] = line;
           return false;
         });

@@ -142,7 +142,7 @@ public class LogReadersTest {
           }
 
           @Override
-          public void line(String line, long offset) {
+          public void event(JobEvent event, long offset) {
             lines.add(offset);
           }
         });
