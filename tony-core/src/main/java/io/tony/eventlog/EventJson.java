@@ -112,7 +112,7 @@ public final class EventJson {
         return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
       }
       return new JobEvent(
-          Instant.parse(json.text("time")),
+          UtcTime.parse(json.text("time")),
           type(json.text("type")),
           (int) json.number("session", 0),
           json.fields().containsKey("task") ? TaskId.parse(json.text("task")) : null,
