@@ -4,7 +4,10 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.HistoryLocation;
+import io.tony.eventlog.EventConsumer;
+import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
+import io.tony.eventlog.LogTail;
 import io.tony.eventlog.OwnedLogs;
 import io.tony.fact.JobFact;
 import io.tony.fact.TaskFact;
@@ -34,17 +37,38 @@ import org.slf4j.LoggerFactory;
  */
 record EndedRun(
     ApplicationReport report, Map<String, String> options, JobResult result, String failure) {
+  /** Characters of a log in which its options are: in its first decision. */
+  private static final int BEGIN = 64 * 1024;
+
   private static final Logger LOG = LoggerFactory.getLogger(EndedRun.class);
 
   /** Reads its log; nothing but the report is known where that cannot be read. */
   static EndedRun of(Configuration conf, TonyConfig config, ApplicationReport report) {
+    return of(conf, config, report, (logs, log, events) -> EventLog.read(logs, log, 0, events));
+  }
+
+  /** The same of the beginning of its log only, where its options are. */
+  static EndedRun begin(Configuration conf, TonyConfig config, ApplicationReport report) {
+    return of(
+        conf,
+        config,
+        report,
+        (logs, log, events) ->
+            new LogTail(logs, log).read(BEGIN, line -> events.take(EventJson.read(line))));
+  }
+
+  private interface Reader {
+    void read(FileSystem logs, Path log, EventConsumer events) throws IOException;
+  }
+
+  private static EndedRun of(
+      Configuration conf, TonyConfig config, ApplicationReport report, Reader reader) {
     String application = report.getApplicationId().toString();
     try {
       FileSystem fs = FileSystem.get(conf);
       Path log = EventLog.folder(HistoryLocation.own(fs, config), application);
-      OwnedLogs logs = new OwnedLogs(fs, report.getUser());
       Builder builder = new Builder();
-      EventLog.read(logs, log, 0, builder::add);
+      reader.read(new OwnedLogs(fs, report.getUser()), log, builder::add);
       return builder.build(report);
     } catch (IOException | RuntimeException e) {
       LOG.warn("How {} ended cannot be read: {}", application, e.toString());

@@ -281,7 +281,7 @@ public final class JobRun {
 
   /** The present options, with the checkpoint folder of an application that left no others. */
   private TonyConfig asItEnded(ApplicationReport report) {
-    return EndedRun.of(conf, config, report)
+    return EndedRun.begin(conf, config, report)
         .checkpoints()
         .map(folder -> config.with("event log", Map.of(JobOptions.CHECKPOINT_DIR.key(), folder)))
         .orElse(config);
