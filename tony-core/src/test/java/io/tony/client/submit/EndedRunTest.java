@@ -39,8 +39,7 @@ public class EndedRunTest {
 
   private ApplicationReport write() throws Exception {
     List<String> lines = new ArrayList<>();
-    lines.add(
-        line(new JobFact.MasterStarted(1, "node-1", 1, null, JobFact.Origin.UNKNOWN), true));
+    lines.add(line(new JobFact.MasterStarted(1, "node-1", 1, null, JobFact.Origin.UNKNOWN), true));
     lines.add(line(new JobFact.Described(description()), false));
     for (int number = 0; number < 1_000; number++) {
       lines.add(line(MonthOfEvents.progress(number), false));
