@@ -7,8 +7,6 @@ import java.util.Map;
 
 /** What is needed to run commands of the client for one attempt of a job. */
 final class ClientLaunch {
-  private static final long LONGEST_STOP_MILLIS = 300_000;
-
   private final ClientSetup setup;
   private final Map<String, String> environment;
   private final AttemptFiles files;
@@ -75,6 +73,6 @@ final class ClientLaunch {
 
   /** What the client asks for, to end the job in order; Azkaban does not wait for ever. */
   long stopLimitMillis(long otherwise) {
-    return Math.min(status().stopLimitMillis().orElse(otherwise), LONGEST_STOP_MILLIS);
+    return Math.min(status().stopLimitMillis().orElse(otherwise), KillCommand.MAX_LIMIT_MILLIS);
   }
 }

@@ -10,6 +10,9 @@ final class KillCommand {
   /** For a JVM to start, ask YARN and wait for the end of the application. */
   static final long LIMIT_MILLIS = 60_000;
 
+  /** For a job whose programs take long to end: Azkaban does not wait for ever. */
+  static final long MAX_LIMIT_MILLIS = 300_000;
+
   private KillCommand() {}
 
   /**

@@ -87,7 +87,7 @@ final class OtherCluster {
       return false;
     }
     boolean ended =
-        KillCommand.run(kill, "tony-kill-" + id, KillCommand.LIMIT_MILLIS, unknown, log);
+        KillCommand.run(kill, "tony-kill-" + id, KillCommand.MAX_LIMIT_MILLIS, unknown, log);
     if (ended) {
       log.info(id + " has ended on " + where + ".");
     }
