@@ -107,10 +107,34 @@ final class SimulatedPrograms {
       world.agenda.move(world.between(10, 2_000), () -> taken(executor, FailureKind.LOST, false));
       return;
     }
+    if (joinsLate() && world.random.nextInt(3) == 0) {
+      trainingEnds(executor);
+      return;
+    }
     if (world.happens(world.trouble / 25)) {
       whileStarting(executor, world.between(1_000, 5_000), () -> failsPreflight(executor));
     }
     registerSoon(executor, world.between(1_000, 12_000));
+  }
+
+  private boolean joinsLate() {
+    return world.trouble > 0
+        && job.limits().elasticity().joins()
+        && firstStart >= 0
+        && world.agenda.now() > firstStart + 60_000;
+  }
+
+  /** The chief is done as this one is to join, the others lose it, and this one never comes. */
+  private void trainingEnds(SimulatedExecutor joins) {
+    for (SimulatedExecutor peer : living()) {
+      if (peer.key.task().equals(job.chief())) {
+        whileRunning(peer, world.between(1, 500), () -> exits(peer, 0, ""));
+      } else if (supervision(peer) == Supervision.TRACKED) {
+        long after = world.between(500, 3_000);
+        whileRunning(peer, after, () -> exits(peer, 1, CONSEQUENCE, "", false, null, true));
+      }
+    }
+    whileStarting(joins, world.between(3_000, 12_000), () -> taken(joins, FailureKind.LOST, false));
   }
 
   /** Most do; some take long, and some never do: their nodes are started anew in the end. */
