@@ -49,10 +49,7 @@ final class BackingOff {
     Duration wait = wait(before);
     draft.record(new GangFact.BackedOff(Shortage.of(before), wait.toMillis() + " ms"));
     for (RoleSpec role : before.job().roles()) {
-      int pending = 0;
-      for (Task task : before.tasks().of(role.name())) {
-        pending += task.state() == TaskState.REQUESTED && !task.alone() ? 1 : 0;
-      }
+      int pending = before.tasks().gathering(role.name(), TaskState.REQUESTED);
       if (pending > 0) {
         draft.act(new CancelRequests(role, pending));
       }
