@@ -49,7 +49,10 @@ final class BackingOff {
     Duration wait = wait(before);
     draft.record(new GangFact.BackedOff(Shortage.of(before), wait.toMillis() + " ms"));
     for (RoleSpec role : before.job().roles()) {
-      int pending = before.tasks().gathering(role.name(), TaskState.REQUESTED);
+      int pending = 0;
+      for (Task task : before.tasks().of(role.name())) {
+        pending += task.state() == TaskState.REQUESTED && !task.alone() ? 1 : 0;
+      }
       if (pending > 0) {
         draft.act(new CancelRequests(role, pending));
       }

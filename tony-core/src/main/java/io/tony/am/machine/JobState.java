@@ -182,12 +182,9 @@ public record JobState(
         progress);
   }
 
-  /**
-   * A phase that follows from what the tasks lack that start together; the other phases are
-   * decided.
-   */
+  /** A phase that follows from what the tasks lack; the other phases are decided. */
   JobState settled() {
-    boolean pending = tasks().gathering(TaskState.REQUESTED) > 0;
+    boolean pending = tasks().count(TaskState.REQUESTED) > 0;
     if (phase == Phase.ALLOCATING && !pending) {
       return in(Phase.REGISTERING);
     }

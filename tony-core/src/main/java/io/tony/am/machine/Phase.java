@@ -18,8 +18,7 @@ package io.tony.am.machine;
  *   <li>{@link #FINISHED}: nothing leaves it.
  * </ul>
  *
- * <p>A task that is started again alone changes no phase: neither those that run nor those that are
- * gathered meanwhile wait for it.
+ * <p>A task that is started again alone changes no phase: the job is RUNNING meanwhile.
  */
 public enum Phase {
   NEW,

@@ -167,10 +167,10 @@ final class Starting {
     whenRegistered(draft);
   }
 
-  /** Once every executor of theirs is there, all that wait for each other are told to start. */
+  /** Once every executor is there, all that wait for each other are told to start. */
   static void whenRegistered(Draft draft) {
     JobState state = draft.state();
-    if (state.phase() == Phase.REGISTERING && state.tasks().gathering(TaskState.LAUNCHING) == 0) {
+    if (state.phase() == Phase.REGISTERING && state.tasks().count(TaskState.LAUNCHING) == 0) {
       startAll(draft);
     }
   }

@@ -30,39 +30,24 @@ public final class TaskTable implements Iterable<Task> {
    * One role's part of the table.
    *
    * @param counts of its tasks, by state
-   * @param alone of those of them that start by themselves
    * @param firstRequested no task of a lower index is REQUESTED
    */
-  private record Part(
-      int offset,
-      int size,
-      Map<TaskState, Integer> counts,
-      Map<TaskState, Integer> alone,
-      int firstRequested) {
+  private record Part(int offset, int size, Map<TaskState, Integer> counts, int firstRequested) {
     int count(TaskState state) {
       return counts.getOrDefault(state, 0);
     }
 
-    int gathering(TaskState state) {
-      return count(state) - alone.getOrDefault(state, 0);
-    }
-
-    Part changed(Task from, Task to) {
+    Part changed(int index, TaskState from, TaskState to) {
       Map<TaskState, Integer> next = new EnumMap<>(counts);
-      next.merge(from.state(), -1, Integer::sum);
-      next.merge(to.state(), 1, Integer::sum);
-      Map<TaskState, Integer> nextAlone = new EnumMap<>(TaskState.class);
-      nextAlone.putAll(alone);
-      nextAlone.merge(from.state(), from.alone() ? -1 : 0, Integer::sum);
-      nextAlone.merge(to.state(), to.alone() ? 1 : 0, Integer::sum);
-      int index = to.id().index();
+      next.merge(from, -1, Integer::sum);
+      next.merge(to, 1, Integer::sum);
       int first = firstRequested;
-      if (to.state() == TaskState.REQUESTED) {
+      if (to == TaskState.REQUESTED) {
         first = Math.min(first, index);
       } else if (index == first) {
         first++;
       }
-      return new Part(offset, size, next, nextAlone, first);
+      return new Part(offset, size, next, first);
     }
   }
 
@@ -86,7 +71,7 @@ public final class TaskTable implements Iterable<Task> {
       Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
       counts.put(TaskState.WAITING, role.instances());
       positions.put(role.name(), parts.size());
-      parts.add(new Part(tasks.size(), role.instances(), counts, Map.of(), role.instances()));
+      parts.add(new Part(tasks.size(), role.instances(), counts, role.instances()));
       for (int index = 0; index < role.instances(); index++) {
         tasks.add(Task.waiting(new TaskId(role.name(), index)));
       }
@@ -151,12 +136,12 @@ public final class TaskTable implements Iterable<Task> {
     Task before = chunk[position % CHUNK];
     chunk[position % CHUNK] = task;
     nextChunks[position / CHUNK] = chunk;
-    if (before.state() == task.state() && before.alone() == task.alone()) {
+    if (before.state() == task.state()) {
       return new TaskTable(positions, parts, nextChunks, size);
     }
     int part = positions.get(task.id().role());
     Part[] nextParts = parts.clone();
-    nextParts[part] = parts[part].changed(before, task);
+    nextParts[part] = parts[part].changed(task.id().index(), before.state(), task.state());
     return new TaskTable(positions, nextParts, nextChunks, size);
   }
 
@@ -196,19 +181,6 @@ public final class TaskTable implements Iterable<Task> {
 
   int count(String role, TaskState state) {
     return part(role).count(state);
-  }
-
-  /** How many of these start together with others: none that starts by itself. */
-  int gathering(TaskState state) {
-    int sum = 0;
-    for (Part part : parts) {
-      sum += part.gathering(state);
-    }
-    return sum;
-  }
-
-  int gathering(String role, TaskState state) {
-    return part(role).gathering(state);
   }
 
   /** How many tasks of the role have ended. */

@@ -11,7 +11,6 @@ import io.tony.model.JobEvent;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskState;
-import java.time.Duration;
 import java.util.List;
 import org.junit.Test;
 
@@ -178,70 +177,5 @@ public class StagesTest {
     job.exit("prep:1", 0);
     assertEquals(TaskState.SUCCEEDED, job.stateOf("train:0"));
     assertEquals(TaskState.WAITING, job.stateOf("test:0"));
-  // ---- What starts again by itself beside a role that gathers ----
-
-  /** Workers that were asked for when the preparation had ended, beside a server that runs. */
-  private static Scenario second(SampleJob job) {
-    Scenario second = Scenario.running(job);
-    second.exit("prep:0", 0);
-    assertEquals(Phase.ALLOCATING, second.phase());
-    return second;
-  }
-
-  private static SampleJob served() {
-    return job()
-        .role("ps", 1, Supervision.UNTRACKED)
-        .each(1)
-        .role("prep", 1, Supervision.TRACKED)
-        .workers(2)
-        .after("prep")
-        .hold(Duration.ofMinutes(1));
-  }
-
-  /** They are complete: nothing of theirs is to be given back, and they do not wait for it. */
-  @Test
-  public void shouldStartWhatIsCompleteWhileAnotherTaskStartsAgainByItself() {
-    Scenario job = second(served());
-    job.allocateAll();
-    job.register("worker:0");
-
-    List<Action> lost = job.containerEnds("ps:0", FailureKind.LOST, "its node is lost");
-
-    assertEquals(List.of("ps 1"), requested(lost));
-    assertEquals(Phase.REGISTERING, job.phase());
-    job.fires(Timer.HOLD);
-    assertEquals(Phase.REGISTERING, job.phase());
-    List<Action> complete = job.register("worker:1");
-    assertEquals(List.of("worker:0", "worker:1"), Scenario.started(complete));
-    assertEquals(Phase.RUNNING, job.phase());
-    job.allocateAll();
-    assertEquals(List.of("ps:0"), Scenario.started(job.register("ps:0")));
-  }
-
-  /** Its executor has not registered: it is told to start when it does. */
-  @Test
-  public void shouldStartWhatIsCompleteWhileTheExecutorOfAnotherTaskComes() {
-    Scenario job = second(served());
-    job.containerEnds("ps:0", FailureKind.LOST, "its node is lost");
-    job.allocateAll();
-    job.register("worker:0");
-
-    job.register("worker:1");
-
-    assertEquals(TaskState.LAUNCHING, job.stateOf("ps:0"));
-    assertEquals(Phase.RUNNING, job.phase());
-  }
-
-  @Test
-  public void shouldGoOnWithFewerWhileAnotherTaskStartsAgainByItself() {
-    Scenario job = second(served().least(1));
-    job.allocate("worker");
-    job.register("worker:0");
-    job.containerEnds("ps:0", FailureKind.LOST, "its node is lost");
-
-    List<Action> fewer = job.fires(Timer.ELASTIC);
-
-    assertEquals(List.of("worker:0"), Scenario.started(fewer));
-    assertEquals(Phase.RUNNING, job.phase());
   }
 }

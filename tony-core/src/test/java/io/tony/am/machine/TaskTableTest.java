@@ -37,20 +37,6 @@ public class TaskTableTest {
   }
 
   @Test
-  public void shouldCountApartWhatStartsByItself() {
-    TaskTable table = table();
-    TaskTable asked = table.with(table.get(worker(3)).in(TaskState.REQUESTED));
-    assertEquals(1, asked.gathering(TaskState.REQUESTED));
-
-    TaskTable alone = asked.with(asked.get(worker(3)).alone(true));
-
-    assertEquals(1, alone.count("worker", TaskState.REQUESTED));
-    assertEquals(0, alone.gathering(TaskState.REQUESTED));
-    TaskTable again = alone.with(alone.get(worker(3)).alone(false));
-    assertEquals(1, again.gathering("worker", TaskState.REQUESTED));
-  }
-
-  @Test
   public void shouldCountTasksByState() {
     TaskTable table = table();
     TaskTable next =
