@@ -222,6 +222,37 @@ public class UserProcessTest {
     assertEquals("", stderr());
   }
 
+  /** Which everybody on the node can read. */
+  @Test
+  public void shouldShowNoValueOnACommandLine() throws Exception {
+    Path env = Files.createDirectory(folder.resolve("bin")).resolve("env");
+    Files.writeString(
+        env,
+        "#!/bin/bash\nprintf '%s\\n' \"$@\" > '"
+            + folder.resolve("shown")
+            + "'\nPATH=${PATH#*:} exec env \"$@\"\n");
+    assertTrue(env.toFile().setExecutable(true));
+    Map<String, String> secrets =
+        Map.of("DB_PASSWORD", "secret1", "token", "secret2", "name", "secret3", "UID", "77");
+    for (Map.Entry<String, String> variable : secrets.entrySet()) {
+      Files.writeString(folder.resolve(variable.getKey()), variable.getValue());
+    }
+    Process executor =
+        ProgramHost.start(
+            folder,
+            Map.of("PATH", env.getParent() + ":" + System.getenv("PATH")),
+            "echo $DB_PASSWORD $token $name",
+            secrets.keySet().toArray(String[]::new));
+    hosts.add(executor);
+
+    assertEquals(0, executor.waitFor());
+
+    assertEquals("secret1 secret2 secret3\n", stdout());
+    String shown = Files.readString(folder.resolve("shown"));
+    assertTrue(shown, shown.startsWith("UID=77\n"));
+    assertFalse(shown, shown.contains("secret"));
+  }
+
   /** Whatever a shell makes of some of them. */
   @Test
   public void shouldPassAllThatAShellTakesForItself() throws Exception {
