@@ -100,7 +100,9 @@ public class LongLogTest {
       new ApplicationLogs(inspected, out).logs(null);
       new ApplicationTimeline(conf, yarn, config, ReportedYarn.APPLICATION).show(true, null, out);
       out.flush();
-      JobLog nowhere = new JobLog(new PrintStream(OutputStream.nullOutputStream()));
+      JobLog nowhere =
+          new JobLog(
+              new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
       System.exit(new ApplicationLogs(inspected, nowhere).events(false).code());
     }
   }
