@@ -189,7 +189,7 @@ final class PayInvariants {
   private boolean isAnnounced(JobState before, JobEvent failure) {
     return job.role(failure.task().role()).retries() == 0
         && before.tasks().stream()
-            .filter(one -> one.announced() != null)
+            .filter(one -> one.state().holdsContainer() && one.announced() != null)
             .filter(one -> WaitInvariants.isNeeded(before, one))
             .filter(one -> job.role(one.id().role()).retries() == 0)
             .anyMatch(one -> Duration.between(one.announced(), failure.time()).toMillis() < LASTS);
