@@ -95,7 +95,7 @@ final class MachineInvariants {
   MachineInvariants(JobSpec job, long seed, SimulatedWorld world) {
     this.job = job;
     this.world = world;
-    this.waits = new WaitInvariants(job);
+    this.waits = new WaitInvariants(job, world);
     this.pays = new PayInvariants(job, world);
     this.timers = new TimerInvariants(job);
     this.futilities = new Futilities(job);

@@ -23,12 +23,14 @@ final class WaitInvariants {
   private static final long LONG = 600_000;
 
   private final JobSpec job;
+  private final SimulatedWorld world;
 
   /** By task, when it began to be waited for in the container that it has. */
   private final Map<TaskId, Long> launching = new HashMap<>();
 
-  WaitInvariants(JobSpec job) {
+  WaitInvariants(JobSpec job, SimulatedWorld world) {
     this.job = job;
+    this.world = world;
   }
 
   /** {@code now} is in milliseconds of a clock that nobody sets. */
@@ -98,8 +100,9 @@ final class WaitInvariants {
 
   // ---- For how long ----
 
+  /** Of a wait in which somebody sets the clock, nobody knows how long it was. */
   private void checkLimits(JobState before, Event event, Decision decision, long now) {
-    if (!(event instanceof Event.TimerFired fired)) {
+    if (!(event instanceof Event.TimerFired fired) || world.isClockSet()) {
       return;
     }
     if (fired.timer().equals(Timer.REGISTRATION)) {
