@@ -410,6 +410,21 @@ public class ArchitectureTest {
         .check(main);
   }
 
+  /** A pause would use up the time of whoever is paused with it. */
+  @Test
+  public void shouldLimitNothingInAnExecutorByAClockThatCountsPauses() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.tony.executor..")
+        .and()
+        .doNotHaveSimpleName("TaskLife") // when the next beat is due
+        .and()
+        .doNotHaveSimpleName("Sampler") // how much was used since
+        .should()
+        .callMethod(System.class, "nanoTime")
+        .check(main);
+  }
+
   @Test
   public void shouldNameNoPackageOrClassAfterNothing() {
     noClasses()

@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,7 +63,7 @@ final class ProgramEnd {
       begun = true;
       CompletableFuture<Taken> taking = new CompletableFuture<>();
       stacks = taking;
-      latestNanos = System.nanoTime() + LATEST.toNanos();
+      latestNanos = AwakeClock.nanoTime() + LATEST.toNanos();
       try {
         spawner.thread("stacks", () -> take(taking, hung));
       } catch (IOException e) {
@@ -77,7 +78,7 @@ final class ProgramEnd {
    * that sees it, such as a file of a process that cannot be read.
    */
   void checkLimit() {
-    if (!stacks.isDone() && System.nanoTime() - latestNanos >= 0) {
+    if (!stacks.isDone() && AwakeClock.nanoTime() - latestNanos >= 0) {
       stop(stacks, UNKNOWN);
     }
   }
@@ -86,7 +87,7 @@ final class ProgramEnd {
   Duration untilLimit() {
     return stacks.isDone()
         ? Duration.ofDays(1)
-        : Duration.ofNanos(Math.max(0, latestNanos - System.nanoTime()));
+        : Duration.ofNanos(Math.max(0, latestNanos - AwakeClock.nanoTime()));
   }
 
   private void take(CompletableFuture<Taken> taking, boolean hung) {

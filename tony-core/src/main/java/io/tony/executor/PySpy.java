@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
@@ -51,7 +52,10 @@ final class PySpy {
     Process spy = Spawner.SYSTEM.process(builder);
     boolean ended = false;
     try {
-      ended = spy.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      long end = AwakeClock.nanoTime() + limit.toNanos();
+      while (!ended && end - AwakeClock.nanoTime() > 0) {
+        ended = spy.waitFor(end - AwakeClock.nanoTime(), TimeUnit.NANOSECONDS);
+      }
     } finally {
       if (!ended) {
         spy.destroyForcibly().waitFor();

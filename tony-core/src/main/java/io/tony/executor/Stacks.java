@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.executor.RuntimeProcess.Asked;
 import io.tony.model.Beginning;
 import io.tony.model.JobLimits;
@@ -72,8 +73,8 @@ final class Stacks {
   private final Purpose purpose;
   private final StringBuilder text = new StringBuilder();
   private final Set<String> problems = new LinkedHashSet<>();
-  private final long deadlineNanos = System.nanoTime() + LIMIT.toNanos();
-  private final long spyDeadlineNanos = System.nanoTime() + SPY_LIMIT.toNanos();
+  private final long deadlineNanos = AwakeClock.nanoTime() + LIMIT.toNanos();
+  private final long spyDeadlineNanos = AwakeClock.nanoTime() + SPY_LIMIT.toNanos();
 
   /**
    * Of a program that writes there.
@@ -176,7 +177,7 @@ final class Stacks {
   }
 
   private Stack spied(RuntimeProcess process) throws IOException, InterruptedException {
-    Duration left = Duration.ofNanos(spyDeadlineNanos - System.nanoTime());
+    Duration left = Duration.ofNanos(spyDeadlineNanos - AwakeClock.nanoTime());
     if (left.compareTo(LEAST_SPY) < 0) {
       problems.add("py-spy had no time left for all of its processes");
       return Stack.UNKNOWN;
@@ -223,8 +224,8 @@ final class Stacks {
   }
 
   private void await(BooleanSupplier done) throws InterruptedException {
-    long end = Math.min(deadlineNanos, System.nanoTime() + WRITING_LIMIT.toNanos());
-    while (!done.getAsBoolean() && System.nanoTime() - end < 0) {
+    long end = Math.min(deadlineNanos, AwakeClock.nanoTime() + WRITING_LIMIT.toNanos());
+    while (!done.getAsBoolean() && AwakeClock.nanoTime() - end < 0) {
       Thread.sleep(LOOK_MS);
     }
   }

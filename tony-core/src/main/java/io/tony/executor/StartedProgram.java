@@ -195,7 +195,7 @@ final class StartedProgram {
     if (runs) {
       run.program().terminate();
       try {
-        ended.get(grace.toMillis(), TimeUnit.MILLISECONDS);
+        Void unused = AwakeClock.await(ended, grace);
       } catch (TimeoutException | ExecutionException e) {
         run.program().kill();
       }

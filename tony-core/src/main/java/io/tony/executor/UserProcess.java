@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
@@ -203,16 +204,16 @@ final class UserProcess {
 
   /** Until it is to be killed, the first time or again, or one looks whether it is to end. */
   private synchronized long nanosLeft() {
-    return grace == null ? TimeUnit.DAYS.toNanos(1) : Math.max(0, killNanos - System.nanoTime());
+    return grace == null ? TimeUnit.DAYS.toNanos(1) : Math.max(0, killNanos - AwakeClock.nanoTime());
   }
 
   /** Whether it is to be killed now; if so, it has a little more time until the next kill. */
   private synchronized boolean isTimeOver() {
-    if (grace == null || killNanos - System.nanoTime() > 0) {
+    if (grace == null || killNanos - AwakeClock.nanoTime() > 0) {
       return false;
     }
     LOG.info("the program did not end within " + grace.toMillis() + " ms of SIGTERM");
-    killNanos = System.nanoTime() + KILL_PAUSE.toNanos();
+    killNanos = AwakeClock.nanoTime() + KILL_PAUSE.toNanos();
     return true;
   }
 
@@ -293,7 +294,7 @@ final class UserProcess {
     synchronized (this) {
       if (watch != null) {
         this.grace = grace;
-        killNanos = System.nanoTime() + grace.toNanos();
+        killNanos = AwakeClock.nanoTime() + grace.toNanos();
         watch.interrupt();
       }
     }

@@ -234,6 +234,27 @@ public class LifelineTest {
     awaitEnd(Long.parseLong(ending[0]));
   }
 
+  /** As with its whole machine, for longer than its grace. */
+  @Test
+  public void shouldNotCountAPauseAsTimeToSave() throws Exception {
+    Process executor =
+        host(
+            "trap 'echo saving > pipe; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done;"
+                + " echo saved; exit 5' TERM; echo $$ > pipe; while :; do sleep 0.1; done");
+    String pid = told();
+    executor.getOutputStream().write('4');
+    executor.getOutputStream().flush();
+    assertEquals("saving", told());
+
+    UserProcess.bash(
+        "kill -STOP -- $1 -$2; sleep 6; kill -CONT $1; kill -CONT -- -$2",
+        Long.toString(executor.pid()),
+        pid);
+
+    assertEquals(5, executor.waitFor());
+    assertEquals("saved\n", Files.readString(folder.resolve("stdout")));
+  }
+
   /** YARN sends SIGTERM to the executor, and SIGKILL a moment later. */
   @Test
   public void shouldDieWithAnExecutorThatIsKilledWhileTheProgramEnds() throws Exception {

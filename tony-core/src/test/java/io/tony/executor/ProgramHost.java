@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Map;
  * Stands for an executor's JVM that may be killed. Arguments: the program's command line (empty:
  * none comes, and the process's number is written to the pipe), its folder, and the names of its
  * variables, whose values are in files of that name. A byte on standard input has it send SIGTERM
- * to the program; it ends with the program, and as it did.
+ * to the program, or end it with so many seconds of grace; it ends with the program, and as it did.
  */
 final class ProgramHost {
   private ProgramHost() {}
@@ -63,8 +64,11 @@ final class ProgramHost {
 
   private static void terminateWhenTold(UserProcess program) {
     try {
-      if (System.in.read() >= 0) {
+      int told = System.in.read();
+      if (told == '\n') {
         program.terminate();
+      } else if (told > 0) {
+        program.stop(Duration.ofSeconds(told - '0'));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
