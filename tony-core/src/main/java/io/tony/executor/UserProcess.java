@@ -204,7 +204,9 @@ final class UserProcess {
 
   /** Until it is to be killed, the first time or again, or one looks whether it is to end. */
   private synchronized long nanosLeft() {
-    return grace == null ? TimeUnit.DAYS.toNanos(1) : Math.max(0, killNanos - AwakeClock.nanoTime());
+    return grace == null
+        ? TimeUnit.DAYS.toNanos(1)
+        : Math.max(0, killNanos - AwakeClock.nanoTime());
   }
 
   /** Whether it is to be killed now; if so, it has a little more time until the next kill. */
