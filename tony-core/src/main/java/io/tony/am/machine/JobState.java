@@ -256,8 +256,7 @@ public record JobState(
    *     succeeded and only stands for a gang that grows
    */
   Set<String> doneForGood(TaskId failed) {
-    String undone =
-        tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
+    String undone = tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
     Set<String> done = new LinkedHashSet<>();
     for (String role : job.awaited()) {
       boolean well = tasks().count(role, TaskState.SUCCEEDED) == job.role(role).instances();

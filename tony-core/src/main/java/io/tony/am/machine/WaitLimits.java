@@ -11,10 +11,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The limits of the waits for containers, for executors and for the cause of failures. Their timers follow from the state
- * alone: each is set when such a wait begins, and canceled when it is over, whatever led there. So
- * none outlives its wait. The limit of an executor counts from the start of the task's present
- * attempt; one timer serves all of them.
+ * The limits of the waits for containers, for executors and for the cause of failures. Their timers
+ * follow from the state alone: each is set when such a wait begins, and canceled when it is over,
+ * whatever led there. So none outlives its wait. The limit of an executor counts from the start of
+ * the task's present attempt; one timer serves all of them.
  */
 final class WaitLimits {
   /** Timers and the clock of the events may differ by so much. */

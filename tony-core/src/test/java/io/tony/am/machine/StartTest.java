@@ -312,9 +312,7 @@ public class StartTest {
 
     assertEquals(
         1,
-        job.all(SetTimer.class).stream()
-            .filter(set -> set.timer().equals(Timer.group(1)))
-            .count());
+        job.all(SetTimer.class).stream().filter(set -> set.timer().equals(Timer.group(1))).count());
   }
 
   @Test
