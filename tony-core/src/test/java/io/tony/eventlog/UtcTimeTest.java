@@ -19,7 +19,7 @@ public class UtcTimeTest {
       long second = (long) (random.nextDouble() * YEAR_10000);
       int nanos = random.nextInt(1_000_000_000);
       int unit = List.of(1, 1_000, 1_000_000, 1_000_000_000).get(random.nextInt(4));
-      Instant time = Instant.ofEpochSecond(second, nanos / unit * unit);
+      Instant time = Instant.ofEpochSecond(second, (long) nanos / unit * unit);
       assertEquals(time, UtcTime.parse(time.toString()));
     }
   }

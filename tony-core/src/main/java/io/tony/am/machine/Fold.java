@@ -76,7 +76,7 @@ public final class Fold {
   private static Map<Class<? extends Fact>, Change<Fact>> steps() {
     Map<Class<? extends Fact>, Change<Fact>> steps = new HashMap<>();
     on(steps, JobFact.MasterStarted.class, (state, at, fact) -> started(state, at));
-    on(steps, GangFact.Requested.class, (state, at, fact) -> requested(state, fact.roles()));
+    on(steps, GangFact.Requested.class, (state, at, fact) -> requested(state, at, fact.roles()));
     on(steps, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
     on(steps, GangFact.Running.class, (state, at, fact) -> running(state));
     on(steps, GangFact.Restarted.class, Fold::restarted);
@@ -148,11 +148,11 @@ public final class Fold {
 
   // ---- Containers ----
 
-  private static JobState requested(JobState state, List<String> roles) {
+  private static JobState requested(JobState state, Instant at, List<String> roles) {
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
       if (task.state() == TaskState.WAITING && roles.contains(task.id().role())) {
-        tasks = tasks.with(task.in(TaskState.REQUESTED));
+        tasks = tasks.with(task.requested(at));
       }
     }
     return state.with(tasks).in(Phase.ALLOCATING);
@@ -253,10 +253,7 @@ public final class Fold {
   private static JobState restarted(JobState before, Instant at, TaskFact.Restarted fact) {
     JobState state = Growth.applied(before, fact.task().role(), fact.memory());
     Task task = mended(state, task(state, fact));
-    Task again =
-        fact.kept()
-            ? task.kept(fact.attempt(), at)
-            : task.again(fact.attempt(), TaskState.REQUESTED);
+    Task again = fact.kept() ? task.kept(fact.attempt(), at) : task.again(fact.attempt(), at);
     Task next = fact.payer() == Payer.ROLE ? again.aloneForItsRole() : again.alone(fact.alone());
     Loss loss = new Loss(fact.payer(), fact.kind(), fact.replaced());
     JobState paid = loss.paid(state, fact.left());
@@ -280,17 +277,15 @@ public final class Fold {
               ? task.waitingAgain(fact.attempt())
               : switch (task.state()) {
                 case WAITING -> task;
-                case REQUESTED -> task.again(fact.attempt(), TaskState.REQUESTED);
+                case REQUESTED -> task.again(fact.attempt(), at);
                 case LAUNCHING, REGISTERED, RUNNING ->
                     state.keepsContainer(task, at)
                         ? task.kept(fact.attempt(), at)
-                        : task.again(fact.attempt(), TaskState.REQUESTED);
+                        : task.again(fact.attempt(), at);
                 case SUCCEEDED, FAILED, STOPPED ->
                     keeps
                         ? task.kept(fact.attempt(), at)
-                        : done.contains(task.id().role())
-                            ? task
-                            : task.again(fact.attempt(), TaskState.REQUESTED);
+                        : done.contains(task.id().role()) ? task : task.again(fact.attempt(), at);
               };
       // Of the others nothing failed in the attempt that ends now.
       Fault fault = task.id().equals(fact.task()) ? mended(state, task).fault() : Fault.NONE;

@@ -58,12 +58,17 @@ final class Joining {
       return state.lacksContainers();
     }
     return state.job().roles().stream()
-        .filter(role -> state.tasks().count(role.name(), TaskState.REQUESTED) > 0)
         .anyMatch(
             role ->
-                joins(state, role)
-                    ? state.tasks().holdingContainers(role.name()) < role.least()
-                    : !state.isOptional(role));
+                state.tasks().count(role.name(), TaskState.REQUESTED) > 0
+                    && othersMiss(state, role));
+  }
+
+  /** Whether the others need the containers of the role that are asked for. */
+  static boolean othersMiss(JobState state, RoleSpec role) {
+    return joins(state, role)
+        ? state.tasks().holdingContainers(role.name()) < role.least()
+        : !state.isOptional(role);
   }
 
   // ---- A new member ----

@@ -29,8 +29,8 @@ import java.util.Map;
  * @param announced when YARN announced last that it takes the container; null where it did not
  * @param stands where its program stood that was ended because its gang hung, empty where that
  *     could not be seen; null where it did not tell
- * @param launched since when its executor is expected to register: of its present attempt, or the
- *     last that had a container; null before the first
+ * @param since when its container was asked for, or from when on its executor is expected to
+ *     register, whichever was last; null before the first
  */
 public record Task(
     TaskId id,
@@ -50,7 +50,7 @@ public record Task(
     String tensorBoardUrl,
     Instant announced,
     String stands,
-    Instant launched) {
+    Instant since) {
 
   public Task {
     losses = Map.copyOf(losses);
@@ -84,7 +84,7 @@ public record Task(
 
   Task allocated(String container, String node, String log, long memoryMiB, Instant at) {
     return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, memoryMiB, endpoint)
-        .launched(at);
+        .since(at);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
@@ -122,7 +122,7 @@ public record Task(
         tensorBoardUrl,
         at,
         stands,
-        launched);
+        since);
   }
 
   /** Without its container: it waits, or is asked for. */
@@ -137,14 +137,19 @@ public record Task(
         : elsewhere(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
   }
 
-  /** Started again in another container. */
-  Task again(int nextAttempt, TaskState next) {
-    return elsewhere(next, nextAttempt, "", "", "", 0, endpoint);
+  /** Started again in another container, which is asked for. */
+  Task again(int nextAttempt, Instant at) {
+    return elsewhere(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint).since(at);
+  }
+
+  /** It waits no longer, and is asked for. */
+  Task requested(Instant at) {
+    return in(TaskState.REQUESTED).since(at);
   }
 
   /** Started again in the container that it has, by the executor that is there. */
   Task kept(int nextAttempt, Instant at) {
-    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null).launched(at);
+    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null).since(at);
   }
 
   /** In this container, as another task of its role: its executor is told so. */
@@ -198,7 +203,7 @@ public record Task(
         tensorBoardUrl,
         announced,
         stands,
-        launched);
+        since);
   }
 
   /** In another container, or in none yet: whatever was in the last one is gone. */
@@ -212,11 +217,11 @@ public record Task(
       Endpoint endpoint) {
     return new Task(
         id, state, attempt, retries, losses, fault, alone, false, container, node, log, memoryMiB,
-        endpoint, 0, "", null, null, launched);
+        endpoint, 0, "", null, null, since);
   }
 
-  /** Its executor is expected to register from now on. */
-  private Task launched(Instant at) {
+  /** Its container, or then its executor, is waited for from now on. */
+  private Task since(Instant at) {
     return new Task(
         id,
         state,
@@ -286,7 +291,7 @@ public record Task(
         tensorBoardUrl,
         announced,
         stands,
-        launched);
+        since);
   }
 
   /** True when its program has been told to start. */

@@ -102,7 +102,7 @@ public final class TaskTable implements Iterable<Task> {
     }
     for (int index = fact.from(); index < fact.instances(); index++) {
       Task fresh = next.get(new TaskId(fact.role(), index));
-      next = next.with(fresh.again(fact.attempt(), TaskState.REQUESTED).alone(fact.joins()));
+      next = next.with(fresh.again(fact.attempt(), at).alone(fact.joins()));
     }
     return next;
   }

@@ -25,7 +25,7 @@ final class Timeouts {
       case STOPPING -> {} // it crossed the end of an earlier stop
       case APPLICATION -> end(draft, application(state));
       case ALLOCATION -> {
-        if (Joining.othersWait(state) && !Elastic.settle(draft, "YARN did not give more")) {
+        if (WaitLimits.isContainerDue(draft) && !Elastic.settle(draft, "YARN did not give more")) {
           end(draft, allocation(state));
         }
       }

@@ -14,7 +14,8 @@ import java.util.List;
  * The limits of the waits for containers, for executors and for the cause of failures. Their timers
  * follow from the state alone: each is set when such a wait begins, and canceled when it is over,
  * whatever led there. So none outlives its wait. The limit of an executor counts from the start of
- * the task's present attempt; one timer serves all of them.
+ * the task's present attempt, that of a container while others run from when it was asked for; one
+ * timer serves all of them.
  */
 final class WaitLimits {
   /** Timers and the clock of the events may differ by so much. */
@@ -33,7 +34,7 @@ final class WaitLimits {
     cause(draft, waited);
     switch (draft.state().phase()) {
       case ALLOCATING, BACKING_OFF, REGISTERING, RUNNING -> {
-        containers(draft, waited);
+        containers(draft, waited, event);
         executors(draft, waited, event);
       }
       // Whatever begins to stop cancels these two.
@@ -53,16 +54,44 @@ final class WaitLimits {
   }
 
   /** The limit of the allocation counts on through back-offs. */
-  private static void containers(Draft draft, JobState before) {
+  private static void containers(Draft draft, JobState before, Event event) {
     JobState state = draft.state();
     boolean waits = Joining.othersWait(state);
     boolean waited = before != null && Joining.othersWait(before);
     boolean gathers = gathers(state) && (before == null || !gathers(before));
     if (waits && (gathers || !waited)) {
       draft.act(Starting.timer(Timer.ALLOCATION, state.job().limits().allocation()));
+    } else if (waits && fires(event, Timer.ALLOCATION)) {
+      Duration limit = state.job().limits().allocation();
+      draft.act(Starting.timer(Timer.ALLOCATION, untilTheNext(draft, missed(state), limit)));
     } else if (waited && !waits) {
       draft.act(new CancelTimer(Timer.ALLOCATION));
     }
+  }
+
+  /** Whether the time of a container is up: of a gang that gathers, of all of them together. */
+  static boolean isContainerDue(Draft draft) {
+    JobState state = draft.state();
+    return Joining.othersWait(state)
+        && (state.phase() != Phase.RUNNING
+            || missed(state).stream()
+                .anyMatch(task -> isDue(draft, task, state.job().limits().allocation())));
+  }
+
+  /** The tasks whose containers those that run need. */
+  private static List<Task> missed(JobState state) {
+    return state.tasks().stream()
+        .filter(task -> task.state() == TaskState.REQUESTED)
+        .filter(task -> Joining.othersMiss(state, state.role(task)))
+        .toList();
+  }
+
+  private static boolean isDue(Draft draft, Task task, Duration limit) {
+    return waited(task, draft.at()).plus(EXACTNESS).compareTo(limit) >= 0;
+  }
+
+  private static boolean fires(Event event, Timer timer) {
+    return event instanceof TimerFired fired && fired.timer().equals(timer);
   }
 
   private static boolean gathers(JobState state) {
@@ -73,21 +102,20 @@ final class WaitLimits {
     JobLimits limits = draft.state().job().limits();
     boolean waits = draft.state().tasks().count(TaskState.LAUNCHING) > 0;
     boolean waited = before != null && before.tasks().count(TaskState.LAUNCHING) > 0;
-    boolean fired = event instanceof TimerFired timer && timer.timer().equals(Timer.REGISTRATION);
     if (waits && !waited) {
       draft.act(Starting.timer(Timer.REGISTRATION, limits.registration()));
-    } else if (waits && fired) {
-      draft.act(new SetTimer(Timer.REGISTRATION, untilTheNext(draft)));
+    } else if (waits && fires(event, Timer.REGISTRATION)) {
+      Duration next = untilTheNext(draft, awaited(draft.state()), limits.registration());
+      draft.act(new SetTimer(Timer.REGISTRATION, next));
     } else if (waited && !waits) {
       draft.act(new CancelTimer(Timer.REGISTRATION));
     }
   }
 
-  /** How long the executor has that is due first. */
-  private static Duration untilTheNext(Draft draft) {
-    Duration limit = draft.state().job().limits().registration();
+  /** How long the one of these has that is due first. */
+  private static Duration untilTheNext(Draft draft, List<Task> tasks, Duration limit) {
     Duration longest =
-        awaited(draft.state()).stream()
+        tasks.stream()
             .map(task -> waited(task, draft.at()))
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
@@ -95,9 +123,12 @@ final class WaitLimits {
     return left.compareTo(EXACTNESS) < 0 ? EXACTNESS : left;
   }
 
-  /** How long the executor has been waited for; none where the clock was set back meanwhile. */
+  /**
+   * How long the container or the executor has been waited for; none where the clock was set back
+   * meanwhile.
+   */
   private static Duration waited(Task task, Instant now) {
-    Duration waited = Duration.between(task.launched(), now);
+    Duration waited = Duration.between(task.since(), now);
     return waited.isNegative() ? Duration.ZERO : waited;
   }
 
@@ -109,10 +140,7 @@ final class WaitLimits {
   static void passed(Draft draft) {
     JobState state = draft.state();
     Duration limit = state.job().limits().registration();
-    List<Task> late =
-        awaited(state).stream()
-            .filter(task -> waited(task, draft.at()).plus(EXACTNESS).compareTo(limit) >= 0)
-            .toList();
+    List<Task> late = awaited(state).stream().filter(task -> isDue(draft, task, limit)).toList();
     if (late.stream().allMatch(task -> task.alone() || state.goesOnWithout(task))) {
       late.forEach(task -> giveUp(draft, state, task));
     } else {

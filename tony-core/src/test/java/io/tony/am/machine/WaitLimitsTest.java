@@ -162,6 +162,31 @@ public class WaitLimitsTest {
     assertTrue(cancels(Timer.ALLOCATION, job.allocate("worker")));
   }
 
+  /** Somebody is always missing, and nobody for long. */
+  @Test
+  public void shouldNotEndWithWaitsForContainersThatOverlap() {
+    Scenario job = Scenario.running(job().workers(6).each(50).allocationLimit(ALLOCATION));
+    for (int i = 0; i < 6; i++) {
+      job.containerEnds("worker:" + i, FailureKind.PREEMPTED, "taken");
+      if (i > 0) {
+        job.allocate("worker");
+        job.registerAll();
+      }
+      job.pass(Duration.ofMinutes(1));
+    }
+
+    List<Action> fired = job.fires(Timer.ALLOCATION);
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(List.of(Duration.ofMinutes(4)), set(Timer.ALLOCATION, fired));
+    job.pass(Duration.ofMinutes(4));
+    job.fires(Timer.ALLOCATION);
+    assertEquals(
+        "YARN did not give all containers within 300 s (tony.container.allocation.timeout): 1 of 6"
+            + " are missing, for worker:5. Ask for less, or for another queue",
+        job.state().result().message());
+  }
+
   /** It is lost while there are enough, and becomes one that is needed when others end. */
   @Test
   public void shouldLimitTheWaitForAMemberThatIsNeededOnlyLater() {
