@@ -177,7 +177,7 @@ public class ShortageTest {
       } else if (told instanceof StartedRequest && !failedOver) {
         master.close();
         failedOver = true;
-        master = new ServedMaster(jobKey);
+        master = new ServedMaster(jobKey, "authentication", 0, 2);
         master.announce(staging);
       } else if (told instanceof ExitedRequest) {
         exits++;

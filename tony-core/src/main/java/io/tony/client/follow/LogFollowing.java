@@ -28,6 +28,9 @@ final class LogFollowing {
   /** Each is two files that nodes are asked for again and again. */
   static final int MOST_TASKS = 32;
 
+  /** What a connection that breaks had on its way may be lost with it. */
+  private static final int MAX_IN_VAIN = 2;
+
   /** In which nodes hand in what they have, all files together, once the application has ended. */
   private static final Duration AGGREGATED_WITHIN = Duration.ofMinutes(1);
 
@@ -79,16 +82,18 @@ final class LogFollowing {
       }
     }
 
-    /** As {@link #read}, asking again as long as an answer that breaks off has given something. */
+    /** As {@link #read}, asking again where an answer breaks off; twice where it gave nothing. */
     private boolean readAll(String file) throws YarnException {
       PrefixedLines to = lines.get(file);
-      long before;
-      boolean all;
-      do {
-        before = to.offset();
-        all = read(file);
-      } while (!all && to.offset() > before);
-      return all;
+      int inVain = 0;
+      while (inVain < MAX_IN_VAIN) {
+        long before = to.offset();
+        if (read(file)) {
+          return true;
+        }
+        inVain = to.offset() > before ? 0 : inVain + 1;
+      }
+      return false;
     }
 
     /** All that is left, once its programs have ended. */
