@@ -131,7 +131,7 @@ public class FirstCauseIT extends ClusterTest {
       cause(application);
       JobEvent stopping = events(application, JobEvent.Type.JOB_STOPPING).get(0);
       JobEvent finished = events(application, JobEvent.Type.JOB_FINISHED).get(0);
-      assertEquals("worker:1", stopping.detail("task"));
+      assertEquals("it was told within the wait", "worker:0", stopping.detail("task"));
       assertEquals("worker:0", finished.detail("task"));
       assertEquals("134", finished.detail("exitCode"));
       List<String> lines = tony.lines();
