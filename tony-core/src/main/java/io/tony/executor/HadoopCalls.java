@@ -11,7 +11,11 @@ import java.net.MalformedURLException;
  * by several threads.
  */
 final class HadoopCalls {
+  /** A shortage passes; each loader that is forgotten may leave its classes in memory. */
+  private static final int MAX_FORGOTTEN = 3;
+
   private final HadoopClassPath classPath;
+  private int forgotten; // guarded by this
 
   /** Null until it is needed, and after a failure of its own; threads of Hadoop's go on with it. */
   private ClassLoader loader;
@@ -56,15 +60,22 @@ final class HadoopCalls {
 
   /**
    * A class whose first use met a shortage, as of threads, is broken as long as its loader lives:
-   * the next call begins with another one.
+   * the next call begins with another one. A class that is missing would be missing there, too.
    */
   private synchronized void forgetIfBroken(ClassLoader used, Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
-      boolean broken = cause instanceof LinkageError || cause instanceof VirtualMachineError;
-      if (broken && loader == used) {
+      if (isOfAShortage(cause) && loader == used && forgotten < MAX_FORGOTTEN) {
         loader = null;
+        forgotten++;
       }
     }
+  }
+
+  private static boolean isOfAShortage(Throwable trouble) {
+    return trouble instanceof VirtualMachineError
+        || trouble instanceof ExceptionInInitializerError
+        || (trouble instanceof NoClassDefFoundError
+            && String.valueOf(trouble.getMessage()).startsWith("Could not initialize class"));
   }
 
   private synchronized ClassLoader loader() throws MalformedURLException {
