@@ -264,6 +264,7 @@ public final class AmMain {
         PublishedAddress published =
             new PublishedAddress(
                 staging,
+                attempt.getAttemptId(),
                 new Endpoint(address.getHostString(), address.getPort()),
                 log,
                 server::published);

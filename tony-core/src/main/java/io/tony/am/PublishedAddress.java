@@ -19,6 +19,7 @@ final class PublishedAddress implements AddressPort {
   private static final long AGAIN_AFTER_SECONDS = 5;
 
   private final Staging staging;
+  private final int attempt;
   private final Endpoint address;
   private final EventLog log;
   private final Runnable published;
@@ -26,11 +27,14 @@ final class PublishedAddress implements AddressPort {
   /**
    * Not published yet.
    *
+   * @param attempt the number of this ApplicationMaster
    * @param log by which a later ApplicationMaster is seen, whose address stays as it is
    * @param published is run when executors can know
    */
-  PublishedAddress(Staging staging, Endpoint address, EventLog log, Runnable published) {
+  PublishedAddress(
+      Staging staging, int attempt, Endpoint address, EventLog log, Runnable published) {
     this.staging = staging;
+    this.attempt = attempt;
     this.address = address;
     this.log = log;
     this.published = published;
@@ -56,7 +60,7 @@ final class PublishedAddress implements AddressPort {
   private void write() {
     while (true) {
       try {
-        if (staging.writeMaster(address, this::isLatest)) {
+        if (staging.writeMaster(attempt, address, this::isLatest)) {
           published.run();
         } else {
           LOG.warn("A later ApplicationMaster has begun: executors are to find that one");

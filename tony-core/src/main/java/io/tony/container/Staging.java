@@ -47,6 +47,9 @@ public final class Staging {
   /** What the same archive is called in a task's working directory. */
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
+  /** Of the ApplicationMaster's address, while others write theirs. */
+  private static final int MAX_WRITES = 3;
+
   private final FileSystem fs;
   private final Path folder;
 
@@ -147,24 +150,33 @@ public final class Staging {
   }
 
   /**
-   * Tells the executors where to find the ApplicationMaster; they see the old address or this.
+   * Tells the executors where to find the ApplicationMaster; they see the old address or this. An
+   * earlier one may do so at the same moment: what is written is read again.
    *
+   * @param attempt the number of the ApplicationMaster
    * @param isLatest whether this is still the job's latest one; asked just before executors see the
    *     address, as it may have taken long to come so far
    * @return false where it is not, and they are told nothing
    */
-  public boolean writeMaster(Endpoint address, BooleanSupplier isLatest) throws IOException {
-    Path written = master().suffix(".new");
-    try (Writer out = new OutputStreamWriter(write(written), StandardCharsets.UTF_8)) {
-      out.write(address.toString());
+  public boolean writeMaster(int attempt, Endpoint address, BooleanSupplier isLatest)
+      throws IOException {
+    Path written = master().suffix(".new-" + attempt); // another one's is its own
+    for (int i = 0; i < MAX_WRITES; i++) {
+      try (Writer out = new OutputStreamWriter(write(written), StandardCharsets.UTF_8)) {
+        out.write(address.toString());
+      }
+      if (!isLatest.getAsBoolean()) {
+        return false;
+      }
+      // FileSystem has no rename for everybody that replaces.
+      FileContext.getFileContext(folder.toUri(), fs.getConf())
+          .rename(written, master(), Options.Rename.OVERWRITE);
+      if (readMaster(fs, master()).equals(address)) {
+        return true;
+      }
     }
-    if (!isLatest.getAsBoolean()) {
-      return false;
-    }
-    // FileSystem has no rename for everybody that replaces.
-    FileContext.getFileContext(folder.toUri(), fs.getConf())
-        .rename(written, master(), Options.Rename.OVERWRITE);
-    return true;
+    throw new IOException(
+        master() + " has the address of another ApplicationMaster after " + MAX_WRITES + " writes");
   }
 
   /** What {@link #writeMaster} wrote, for who knows the file only. */

@@ -3,14 +3,20 @@ package io.tony.container;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import io.tony.model.Endpoint;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.Path;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -34,17 +40,17 @@ public class StagingTest {
     assertThrows(FileNotFoundException.class, () -> Staging.readMaster(fs, staging.master()));
     Endpoint first = new Endpoint("node-1.example.com", 40_000);
 
-    staging.writeMaster(first, () -> true);
+    staging.writeMaster(1, first, () -> true);
 
     assertEquals(first, Staging.readMaster(fs, staging.master()));
   }
 
   @Test
   public void shouldReplaceTheAddressOfAnEarlierMaster() throws IOException {
-    staging.writeMaster(new Endpoint("node-1", 40_000), () -> true);
+    staging.writeMaster(1, new Endpoint("node-1", 40_000), () -> true);
     Endpoint second = new Endpoint("node-2", 50_000);
 
-    staging.writeMaster(second, () -> true);
+    staging.writeMaster(2, second, () -> true);
 
     assertEquals(second, Staging.readMaster(fs, staging.master()));
     assertEquals("rw-------", fs.getFileStatus(staging.master()).getPermission().toString());
@@ -56,10 +62,10 @@ public class StagingTest {
 
   @Test
   public void shouldTellWhereTheMasterIsAfterATryThatDidNotComeToItsEnd() throws IOException {
-    staging.write(staging.master().suffix(".new")).close();
+    staging.write(staging.master().suffix(".new-2")).close();
     Endpoint next = new Endpoint("node-2", 50_000);
 
-    staging.writeMaster(next, () -> true);
+    staging.writeMaster(2, next, () -> true);
 
     assertEquals(next, Staging.readMaster(fs, staging.master()));
   }
@@ -70,7 +76,7 @@ public class StagingTest {
     staging.delete();
 
     assertThrows(
-        IOException.class, () -> staging.writeMaster(new Endpoint("node-1", 1), () -> true));
+        IOException.class, () -> staging.writeMaster(1, new Endpoint("node-1", 1), () -> true));
     assertEquals(false, fs.exists(staging.folder()));
   }
 
@@ -82,10 +88,49 @@ public class StagingTest {
   @Test
   public void shouldLeaveTheAddressOfALaterMasterAsItIs() throws IOException {
     Endpoint later = new Endpoint("node-2", 40_002);
-    staging.writeMaster(later, () -> true);
+    staging.writeMaster(2, later, () -> true);
 
-    assertFalse(staging.writeMaster(new Endpoint("node-1", 40_001), () -> false));
+    assertFalse(staging.writeMaster(1, new Endpoint("node-1", 40_001), () -> false));
 
     assertEquals(later, Staging.readMaster(fs, staging.master()));
+  }
+
+  private final Endpoint earlier = new Endpoint("node-1", 40_001);
+  private final Endpoint latest = new Endpoint("node-2", 40_002);
+
+  private boolean writesOfTheEarlier(boolean believesItself) {
+    try {
+      return staging.writeMaster(1, earlier, () -> believesItself);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  public void shouldPublishItsOwnAddressWhileAnEarlierMasterWritesIts() throws IOException {
+    assertTrue(staging.writeMaster(2, latest, () -> !writesOfTheEarlier(false)));
+
+    assertEquals(latest, Staging.readMaster(fs, staging.master()));
+  }
+
+  @Test
+  public void shouldWriteItsAddressAgainWhereAnEarlierMasterHasReplacedIt() throws IOException {
+    AtomicInteger reads = new AtomicInteger();
+    FileSystem disturbed =
+        new FilterFileSystem(fs) {
+          @Override
+          public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+            if (reads.incrementAndGet() == 1) {
+              assertTrue(writesOfTheEarlier(true));
+            }
+            return super.open(file, bufferSize);
+          }
+        };
+    Staging staged = new Staging(disturbed, temporary.getRoot().toString(), "application_1_0001");
+
+    assertTrue(staged.writeMaster(2, latest, () -> true));
+
+    assertEquals(latest, Staging.readMaster(fs, staging.master()));
+    assertEquals(2, reads.get());
   }
 }
