@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.logaggregation.ContainerLogsRequest;
@@ -49,9 +50,15 @@ public final class AggregatedLogs {
     }
   }
 
-  /** Hadoop says nothing where there is nothing, and throws anything at a setting that is wrong. */
+  /**
+   * Hadoop has a line for each place where it looked, none where it looked nowhere, and throws
+   * anything at a setting that is wrong.
+   */
   static IOException inWords(Exception e) {
-    String why = e.getMessage() == null ? "" : e.getMessage().strip();
+    String why =
+        e.getMessage() == null
+            ? ""
+            : e.getMessage().strip().lines().collect(Collectors.joining("; "));
     return new IOException(why.isEmpty() ? "there are none of this application" : why, e);
   }
 }

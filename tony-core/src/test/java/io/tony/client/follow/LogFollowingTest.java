@@ -39,6 +39,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.Records;
 import org.junit.After;
 import org.junit.Before;
@@ -150,7 +151,7 @@ public class LogFollowingTest {
             return List.of(report);
           }
         };
-    Configuration conf = new Configuration();
+    Configuration conf = new YarnConfiguration();
     conf.set("yarn.nodemanager.remote-app-log-dir", folder.newFolder().toURI().toString());
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     JobLog out = new JobLog(bytes);
