@@ -185,7 +185,7 @@ public class JobRunTest {
     JobRun person = attempt(null, Map.of()).watching();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
-    yarn.awaitLooks(2);
+    yarn.awaitLooks(3); // two come before it says how one leaves it
 
     assertFalse("its end is not promised", person.cancel(SIGNAL));
     assertEquals(List.of(), yarn.kills());
