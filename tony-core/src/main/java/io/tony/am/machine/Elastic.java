@@ -66,7 +66,7 @@ final class Elastic {
     JobState state = draft.state();
     List<RoleSpec> shrinking = new ArrayList<>();
     for (RoleSpec role : state.job().roles()) {
-      if (state.tasks().count(role.name(), TaskState.REQUESTED) > 0) {
+      if (state.tasks().countTogether(role.name(), TaskState.REQUESTED) > 0) {
         if (!role.isElastic() || state.tasks().holdingContainers(role.name()) < role.least()) {
           return false;
         }

@@ -182,9 +182,12 @@ public record JobState(
         progress);
   }
 
-  /** A phase that follows from what the tasks lack; the other phases are decided. */
+  /**
+   * A phase that follows from what the tasks lack that start together; the other phases are
+   * decided.
+   */
   JobState settled() {
-    boolean pending = tasks().count(TaskState.REQUESTED) > 0;
+    boolean pending = tasks().countTogether(TaskState.REQUESTED) > 0;
     if (phase == Phase.ALLOCATING && !pending) {
       return in(Phase.REGISTERING);
     }
@@ -302,6 +305,11 @@ public record JobState(
         .filter(task -> task.state().holdsContainer() && containers.contains(task.container()))
         .map(Task::key)
         .toList();
+  }
+
+  /** True while tasks that are to start together lack containers. */
+  boolean gathers() {
+    return phase == Phase.ALLOCATING || phase == Phase.BACKING_OFF;
   }
 
   /** True while some task that may start has no container. */

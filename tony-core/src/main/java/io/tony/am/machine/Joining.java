@@ -50,18 +50,16 @@ final class Joining {
   }
 
   /**
-   * True while a container is missing that is needed: of members as many as the gang needs, and
-   * none of a task that the job goes on without.
+   * True while a container is missing that is needed: of tasks that start together each one, of
+   * members as many as the gang needs, and none of a task that the job goes on without.
    */
   static boolean othersWait(JobState state) {
-    if (state.phase() != Phase.RUNNING) {
-      return state.lacksContainers();
-    }
-    return state.job().roles().stream()
-        .anyMatch(
-            role ->
-                state.tasks().count(role.name(), TaskState.REQUESTED) > 0
-                    && othersMiss(state, role));
+    return state.gathers()
+        || state.job().roles().stream()
+            .anyMatch(
+                role ->
+                    state.tasks().count(role.name(), TaskState.REQUESTED) > 0
+                        && othersMiss(state, role));
   }
 
   /** Whether the others need the containers of the role that are asked for. */

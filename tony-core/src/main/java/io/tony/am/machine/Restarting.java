@@ -168,6 +168,9 @@ final class Restarting {
       NextStart.requests(draft, before);
       Starting.awaitContainers(draft);
     }
+    if (alone && !task.alone() && !task.started()) {
+      Starting.startIfAllAreThere(draft); // the others wait for it no longer
+    }
     // Else the gang soon goes on without the container.
     if (payer != Payer.NOBODY || alone) {
       avoidAfterLoss(draft, task.node(), failure);

@@ -162,15 +162,16 @@ final class Starting {
         state.waitsForNobody(task));
   }
 
-  /** Goes on where a task that the others wait for has ended instead. */
+  /** Goes on where a task that the others wait for has ended instead, or starts by itself now. */
   static void startIfAllAreThere(Draft draft) {
     whenRegistered(draft);
   }
 
-  /** Once every executor is there, all that wait for each other are told to start. */
+  /** Once all their executors are there, all that wait for each other are told to start. */
   static void whenRegistered(Draft draft) {
     JobState state = draft.state();
-    if (state.phase() == Phase.REGISTERING && state.tasks().count(TaskState.LAUNCHING) == 0) {
+    if (state.phase() == Phase.REGISTERING
+        && state.tasks().countTogether(TaskState.LAUNCHING) == 0) {
       startAll(draft);
     }
   }

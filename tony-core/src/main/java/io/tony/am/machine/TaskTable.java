@@ -30,24 +30,38 @@ public final class TaskTable implements Iterable<Task> {
    * One role's part of the table.
    *
    * @param counts of its tasks, by state
+   * @param alone of those that start by themselves, by state
    * @param firstRequested no task of a lower index is REQUESTED
    */
-  private record Part(int offset, int size, Map<TaskState, Integer> counts, int firstRequested) {
+  private record Part(
+      int offset,
+      int size,
+      Map<TaskState, Integer> counts,
+      Map<TaskState, Integer> alone,
+      int firstRequested) {
     int count(TaskState state) {
       return counts.getOrDefault(state, 0);
     }
 
-    Part changed(int index, TaskState from, TaskState to) {
-      Map<TaskState, Integer> next = new EnumMap<>(counts);
-      next.merge(from, -1, Integer::sum);
-      next.merge(to, 1, Integer::sum);
+    int together(TaskState state) {
+      return count(state) - alone.getOrDefault(state, 0);
+    }
+
+    Part changed(Task before, Task after) {
+      Map<TaskState, Integer> all = new EnumMap<>(counts);
+      all.merge(before.state(), -1, Integer::sum);
+      all.merge(after.state(), 1, Integer::sum);
+      Map<TaskState, Integer> apart = new EnumMap<>(TaskState.class);
+      apart.putAll(alone);
+      apart.merge(before.state(), before.alone() ? -1 : 0, Integer::sum);
+      apart.merge(after.state(), after.alone() ? 1 : 0, Integer::sum);
       int first = firstRequested;
-      if (to == TaskState.REQUESTED) {
-        first = Math.min(first, index);
-      } else if (index == first) {
+      if (after.state() == TaskState.REQUESTED) {
+        first = Math.min(first, after.id().index());
+      } else if (after.id().index() == first) {
         first++;
       }
-      return new Part(offset, size, next, first);
+      return new Part(offset, size, all, apart, first);
     }
   }
 
@@ -71,7 +85,7 @@ public final class TaskTable implements Iterable<Task> {
       Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
       counts.put(TaskState.WAITING, role.instances());
       positions.put(role.name(), parts.size());
-      parts.add(new Part(tasks.size(), role.instances(), counts, role.instances()));
+      parts.add(new Part(tasks.size(), role.instances(), counts, Map.of(), role.instances()));
       for (int index = 0; index < role.instances(); index++) {
         tasks.add(Task.waiting(new TaskId(role.name(), index)));
       }
@@ -136,12 +150,12 @@ public final class TaskTable implements Iterable<Task> {
     Task before = chunk[position % CHUNK];
     chunk[position % CHUNK] = task;
     nextChunks[position / CHUNK] = chunk;
-    if (before.state() == task.state()) {
+    if (before.state() == task.state() && before.alone() == task.alone()) {
       return new TaskTable(positions, parts, nextChunks, size);
     }
     int part = positions.get(task.id().role());
     Part[] nextParts = parts.clone();
-    nextParts[part] = parts[part].changed(task.id().index(), before.state(), task.state());
+    nextParts[part] = parts[part].changed(before, task);
     return new TaskTable(positions, nextParts, nextChunks, size);
   }
 
@@ -181,6 +195,19 @@ public final class TaskTable implements Iterable<Task> {
 
   int count(String role, TaskState state) {
     return part(role).count(state);
+  }
+
+  /** How many of them wait for each other: all but those that start by themselves. */
+  int countTogether(TaskState state) {
+    int sum = 0;
+    for (Part part : parts) {
+      sum += part.together(state);
+    }
+    return sum;
+  }
+
+  int countTogether(String role, TaskState state) {
+    return part(role).together(state);
   }
 
   /** How many tasks of the role have ended. */

@@ -58,7 +58,7 @@ final class WaitLimits {
     JobState state = draft.state();
     boolean waits = Joining.othersWait(state);
     boolean waited = before != null && Joining.othersWait(before);
-    boolean gathers = gathers(state) && (before == null || !gathers(before));
+    boolean gathers = state.gathers() && (before == null || !before.gathers());
     if (waits && (gathers || !waited)) {
       draft.act(Starting.timer(Timer.ALLOCATION, state.job().limits().allocation()));
     } else if (waits && fires(event, Timer.ALLOCATION)) {
@@ -73,7 +73,7 @@ final class WaitLimits {
   static boolean isContainerDue(Draft draft) {
     JobState state = draft.state();
     return Joining.othersWait(state)
-        && (state.phase() != Phase.RUNNING
+        && (state.gathers()
             || missed(state).stream()
                 .anyMatch(task -> isDue(draft, task, state.job().limits().allocation())));
   }
@@ -92,10 +92,6 @@ final class WaitLimits {
 
   private static boolean fires(Event event, Timer timer) {
     return event instanceof TimerFired fired && fired.timer().equals(timer);
-  }
-
-  private static boolean gathers(JobState state) {
-    return state.phase() == Phase.ALLOCATING || state.phase() == Phase.BACKING_OFF;
   }
 
   private static void executors(Draft draft, JobState before, Event event) {

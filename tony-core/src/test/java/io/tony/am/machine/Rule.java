@@ -11,6 +11,8 @@ import java.util.function.Supplier;
 enum Rule {
   /** Else nothing could end it any more: the application would stay for ever. */
   RUNNING_WAITS_FOR_SOMETHING,
+  /** What starts together waits for no task that starts by itself. */
+  A_START_WAITS_FOR_ITS_OWN,
   /** A role that waits for others is asked for when they have ended, or nobody waits for them. */
   WAITING_HAS_A_REASON,
   /** What others were asked for upon is not done again beside them. */

@@ -199,6 +199,36 @@ public class SidecarTest {
     assertEquals(TaskState.STOPPED, job.stateOf("evaluator:0"));
   }
 
+  /** Neither its executor nor its container is waited for. */
+  @Test
+  public void shouldStartAStageWithoutATaskOfAnExcusedRoleThatStartsAgain() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("prep", 1, Supervision.TRACKED)
+                .role("evaluator", 1, Supervision.TRACKED)
+                .each(2)
+                .role("export", 2, Supervision.TRACKED)
+                .after("prep")
+                .groupTimeout("evaluator", Duration.ofMinutes(10), true, "worker")
+                .allocationLimit(Duration.ofMinutes(5)));
+    job.exit("worker:0", 0);
+    job.fires(Timer.group(0));
+    job.exit("prep:0", 0);
+    job.allocate("export", 2);
+    job.exit("evaluator:0", 1);
+    job.register("export:0");
+    List<Action> lost = job.containerEnds("evaluator:0", FailureKind.LOST, "its node is lost");
+    assertEquals(List.of("evaluator 1"), requested(lost));
+    assertEquals(Phase.REGISTERING, job.phase());
+
+    job.fires(Timer.ALLOCATION);
+
+    assertEquals(List.of("export:0", "export:1"), started(job.register("export:1")));
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
   /** It has given back what it had, and nothing else is asked for again. */
   @Test
   public void shouldGoOnWithoutAnExcusedRoleThatBacksOff() {

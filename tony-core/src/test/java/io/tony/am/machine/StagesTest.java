@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.restarted;
+import static io.tony.am.machine.Scenario.started;
 import static io.tony.model.SampleJob.evaluated;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
@@ -11,6 +12,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
 import io.tony.model.TaskState;
+import java.time.Duration;
 import java.util.List;
 import org.junit.Test;
 
@@ -110,6 +112,63 @@ public class StagesTest {
     next(job);
     job.exit("worker:0", 0);
     assertEquals(List.of("export 2"), requested(job.exit("evaluator:0", 0)));
+  }
+
+  /** Two workers that wait for a preparation, beside a server that starts again by itself. */
+  private static SampleJob served() {
+    return job()
+        .role("ps", 1, Supervision.UNTRACKED)
+        .each(2)
+        .role("prep", 1, Supervision.TRACKED)
+        .workers(2)
+        .after("prep")
+        .hold(Duration.ofMinutes(2));
+  }
+
+  @Test
+  public void shouldStartAStageWhileATaskOfAnEarlierOneStartsAgainByItself() {
+    Scenario job = Scenario.running(served());
+    job.exit("prep:0", 0);
+    job.allocate("worker", 2);
+    job.register("worker:0");
+
+    List<Action> lost = job.containerEnds("ps:0", FailureKind.LOST, "its node is lost");
+
+    assertEquals(List.of("ps 1"), requested(lost));
+    assertEquals(Phase.REGISTERING, job.phase());
+    job.fires(Timer.HOLD);
+    assertEquals("nothing is given back", TaskState.REGISTERED, job.stateOf("worker:0"));
+    assertEquals(List.of("worker:0", "worker:1"), started(job.register("worker:1")));
+    job.allocate("ps");
+    assertEquals(List.of("ps:0"), started(job.register("ps:0")));
+    assertEquals(Phase.RUNNING, job.phase());
+  }
+
+  @Test
+  public void shouldNotWaitForAnExecutorThatStartsItsTaskAgainByItself() {
+    Scenario job = Scenario.running(served());
+    job.exit("prep:0", 0);
+    job.exit("ps:0", 1);
+    job.allocate("worker", 2);
+    job.register("worker:0");
+
+    assertEquals(List.of("worker:0", "worker:1"), started(job.register("worker:1")));
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.LAUNCHING, job.stateOf("ps:0"));
+  }
+
+  /** It was waited for as long as its role had not paid for it. */
+  @Test
+  public void shouldRunOnceTheLastIndependentTaskStartsAgainByItself() {
+    Scenario job = Scenario.allocated(job().workers(2).each(1).firstComeFirstServed());
+    job.register("worker:0");
+    assertEquals(Phase.REGISTERING, job.phase());
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(TaskState.REQUESTED, job.stateOf("worker:1"));
   }
 
   /** Nothing has failed: the chief, which ended well in an earlier stage, only stands for all. */

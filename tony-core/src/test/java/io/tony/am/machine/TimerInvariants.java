@@ -85,10 +85,10 @@ final class TimerInvariants {
     }
   }
 
-  /** How many containers are missing, but for those of members of a gang that runs. */
+  /** How many containers are missing, but for those that tasks that have theirs do not need. */
   private static int lacks(JobState state) {
     boolean joining = state.phase() == Phase.RUNNING && state.job().limits().elasticity().joins();
-    boolean runs = state.phase() == Phase.RUNNING;
+    boolean runs = state.phase() == Phase.RUNNING || state.phase() == Phase.REGISTERING;
     return state.job().roles().stream()
         .filter(role -> !joining || !role.isElastic())
         .filter(role -> !runs || !state.isOptional(role))

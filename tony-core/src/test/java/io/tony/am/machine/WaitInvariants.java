@@ -41,6 +41,9 @@ final class WaitInvariants {
     if (state.phase() == Phase.RUNNING) {
       checkRunning(state);
     }
+    if (state.phase() == Phase.ALLOCATING || state.phase() == Phase.REGISTERING) {
+      checkStart(state);
+    }
     if (state.phase() != Phase.STOPPING && state.phase() != Phase.FINISHED) {
       checkDone(state);
     }
@@ -63,6 +66,14 @@ final class WaitInvariants {
   }
 
   // ---- What is waited for ----
+
+  private static void checkStart(JobState state) {
+    TaskState missing =
+        state.phase() == Phase.ALLOCATING ? TaskState.REQUESTED : TaskState.LAUNCHING;
+    Rule.A_START_WAITS_FOR_ITS_OWN.require(
+        state.tasks().stream().anyMatch(task -> task.state() == missing && !task.alone()),
+        () -> "none of it is " + missing + ": " + state);
+  }
 
   private void checkRunning(JobState state) {
     Rule.RUNNING_WAITS_FOR_SOMETHING.require(state.open() > 0, () -> "nothing is open: " + state);
