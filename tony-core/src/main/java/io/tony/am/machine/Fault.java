@@ -14,13 +14,26 @@ import java.time.Instant;
  * @param start the number of the start that failed
  * @param begun when the present program began; null before it did
  * @param kept number of the newest checkpoint that all could go on from, when it failed
+ * @param loss how its container was lost, until its executor registers again; null where it was not
  */
-record Fault(String failure, String step, int start, int times, Instant begun, long kept) {
-  static final Fault NONE = new Fault("", "", 0, 0, null, KeptSets.NO_NUMBER);
+record Fault(
+    String failure,
+    String step,
+    int start,
+    int times,
+    Instant begun,
+    long kept,
+    TaskFact.Failed loss) {
+  static final Fault NONE = new Fault("", "", 0, 0, null, KeptSets.NO_NUMBER, null);
 
   /** Another program begins; null where it is only awaited. */
   Fault beginning(Instant at) {
-    return new Fault(failure, step, start, times, at, kept);
+    return new Fault(failure, step, start, times, at, kept, null);
+  }
+
+  /** Its container is lost. */
+  Fault losing(TaskFact.Failed lost) {
+    return new Fault(failure, step, start, times, begun, kept, lost);
   }
 
   /**
@@ -35,7 +48,7 @@ record Fault(String failure, String step, int start, int times, Instant begun, l
     boolean further = newest > kept;
     boolean same =
         itsStart == start + 1 && !further && next.equals(failure) && failed.step().equals(step);
-    return new Fault(next, failed.step(), itsStart, same ? times + 1 : 1, null, newest);
+    return new Fault(next, failed.step(), itsStart, same ? times + 1 : 1, null, newest, null);
   }
 
   private boolean isEarly(Instant at) {

@@ -232,7 +232,8 @@ public final class Fold {
     int start = independent ? state.session() + task.retries() : state.gang().attempt();
     KeptSets sets = state.gang().kept();
     long kept = independent ? sets.numberOf(state.tasks().place(task.id())) : sets.number();
-    Fault fault = task.started() ? task.fault().then(fact, start, at, kept) : Fault.NONE;
+    Fault failed = task.started() ? task.fault().then(fact, start, at, kept) : Fault.NONE;
+    Fault fault = TaskFailure.of(fact).ofTheContainer() ? failed.losing(fact) : failed;
     JobState next = state.with(task.in(TaskState.FAILED).with(fault));
     return next.with(next.gang().with(next.gang().incident().noting(fact)));
   }

@@ -5,6 +5,7 @@ import io.tony.fact.TaskFact;
 import io.tony.failure.SecondaryFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Failures that look like what another task's end did to a program, where no retry is left. The
@@ -45,21 +46,18 @@ final class PendingFailures {
   static boolean await(Draft draft, Task task, TaskFailure failure) {
     JobState state = draft.state();
     TaskFact.Failed fact = failure.fact(state, task);
-    boolean explained = isAway(state, state.gang().incident().latest());
     boolean waits =
         task.started()
             && !SecondaryFailure.of(fact).isEmpty()
             && Outcomes.isFinal(state, task, failure)
-            && (explained || othersRun(state, task));
+            && (away(state).isPresent() || othersRun(state, task));
     if (!waits) {
       return false;
     }
     boolean full = pending(state).size() < MAX_IN_FULL;
     draft.record(
         new PendingFailure(full ? fact : SecondaryFailure.brief(fact), MAX_WAIT.toMillis()));
-    if (explained) {
-      startAgainFor(draft, state.gang().incident().latest());
-    }
+    startAgain(draft);
     return true;
   }
 
@@ -69,30 +67,45 @@ final class PendingFailures {
             other -> other.started() && !other.id().equals(task.id()) && state.matters(other));
   }
 
-  /** Whether the others go on without the task since this loss of its container. */
-  private static boolean isAway(JobState state, TaskFact.Failed loss) {
-    if (loss == null
-        || !TaskFailure.of(loss).ofTheContainer()
-        || !state.tasks().contains(loss.task())) {
+  /** A task without which the others go on since its container was lost, until it is back. */
+  private static Optional<Task> away(JobState state) {
+    return state.tasks().stream().filter(task -> isAway(state, task)).findFirst();
+  }
+
+  private static boolean isAway(JobState state, Task task) {
+    return task.alone()
+        && !task.started()
+        && !task.state().ended()
+        && task.fault().loss() != null
+        && state.matters(task);
+  }
+
+  /**
+   * A loss was reported that seemed to be one that the others can do without. Who has paid for that
+   * does not pay again.
+   */
+  private static void startAgain(Draft draft) {
+    away(draft.state()).ifPresent(lost -> Restarting.gangToo(draft, lost));
+  }
+
+  /**
+   * Whether the gang starts again, because this loss of a task is why others have failed. Whoever
+   * pays for a start of the task alone pays for that.
+   */
+  static boolean areExplained(Draft draft, Task lost, TaskFailure failure, boolean healthy) {
+    boolean explains =
+        arePending(draft.state())
+            && lost.started()
+            && failure.ofTheContainer()
+            && draft.state().matters(lost);
+    if (!explains) {
       return false;
     }
-    Task lost = state.tasks().get(loss.task());
-    return lost.alone() && !lost.started() && !lost.state().ended() && state.matters(lost);
-  }
-
-  /** The loss was reported first, and seemed to be one that the others can do without. */
-  private static void startAgainFor(Draft draft, TaskFact.Failed loss) {
-    Task lost = draft.state().tasks().get(loss.task());
-    Restarting.gang(draft, lost, TaskFailure.of(loss), lost.state().holdsContainer());
-  }
-
-  /** Whether the gang starts again, because this loss of a task is why others have failed. */
-  static boolean areExplained(Draft draft, Task lost, TaskFailure failure, boolean healthy) {
-    return !pending(draft.state()).isEmpty()
-        && lost.started()
-        && failure.ofTheContainer()
-        && draft.state().matters(lost)
-        && Restarting.gang(draft, lost, failure, healthy);
+    if (Restarting.alone(draft, lost, failure, healthy)) {
+      startAgain(draft);
+      return true;
+    }
+    return Restarting.gang(draft, lost, failure, healthy);
   }
 
   /**

@@ -216,11 +216,32 @@ final class Restarting {
    * @param healthy whether the executor of the failed task is still there
    */
   static boolean gang(Draft draft, Task failed, TaskFailure failure, boolean healthy) {
+    Optional<Payer> payer = payer(draft.state(), failed, failure);
+    payer.ifPresent(
+        by -> {
+          gang(draft, failed, failure, healthy, by);
+          avoidAfterLoss(draft, failed.node(), failure);
+        });
+    return payer.isPresent();
+  }
+
+  /**
+   * Starts the gang again for a loss that was paid for when its task started again by itself; it
+   * may have another container since.
+   */
+  static void gangToo(Draft draft, Task lost) {
+    TaskFailure failure = TaskFailure.of(lost.fault().loss());
+    Optional<Payer> payer =
+        Attempts.mayBeFree(draft.state())
+            ? Optional.of(Payer.NOBODY)
+            : payer(draft.state(), lost, failure);
+    boolean healthy = lost.state().holdsContainer();
+    payer.ifPresent(by -> gang(draft, lost, failure, healthy, by));
+  }
+
+  private static void gang(
+      Draft draft, Task failed, TaskFailure failure, boolean healthy, Payer payer) {
     JobState before = draft.state();
-    Optional<Payer> payer = payer(before, failed, failure);
-    if (payer.isEmpty()) {
-      return false;
-    }
     boolean without = Elastic.canDoWithout(before, failed, failure);
     FirstCauses.conclude(draft);
     Growth growth = Growth.after(before, failed, failure);
@@ -235,9 +256,9 @@ final class Restarting {
             failed.id(),
             failure.kind(),
             growth.message(),
-            left(before, failure, payer.get()),
+            left(before, failure, payer),
             before.gang().attempt() + 1,
-            payer.get(),
+            payer,
             kept(grown, draft.at(), waiting) + (keeps && !isThere(before, failed) ? 1 : 0),
             keeps,
             failed.node(),
@@ -248,11 +269,9 @@ final class Restarting {
       NextStart.discard(draft, failed);
     }
     NextStart.awaitGang(draft, before);
-    avoidAfterLoss(draft, failed.node(), failure);
     if (without) {
       Elastic.settleSoon(draft);
     }
-    return true;
   }
 
   /**

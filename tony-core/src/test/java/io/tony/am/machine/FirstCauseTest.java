@@ -446,9 +446,57 @@ public class FirstCauseTest {
         JobEvent again = job.facts(JobEvent.Type.GANG_RESTARTED).get(0);
         assertEquals(lost, again.task().toString());
         assertEquals("LOST", again.detail("kind"));
-        assertEquals(lost.equals("ps:0") ? "job" : "nobody", again.detail("charged"));
+        assertEquals("it is paid for", "nobody", again.detail("charged"));
+        assertEquals(
+            lost.equals("ps:0") ? "role" : "nobody",
+            job.facts(JobEvent.Type.TASK_RESTARTED).get(0).detail("charged"));
+        assertEquals(new RetryBudget(0, 2, 2), job.state().budget());
       }
     }
+  }
+
+  /** Another loss, which nobody was hurt by, was reported since. */
+  @Test
+  public void shouldStartAgainForALossThatIsNotTheLatest() {
+    Scenario job =
+        Scenario.running(
+            job().workers(3).role("ps", 1, UNTRACKED).each(3).role("tensorboard", 1, SIDECAR));
+    job.containerEnds("ps:0", FailureKind.LOST, "gone");
+    job.containerEnds("tensorboard:0", FailureKind.LOST, "gone");
+
+    resets(job, job.key("worker:1"));
+
+    assertEquals("ps:0", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).task().toString());
+  }
+
+  @Test
+  public void shouldNotStartAgainForALossOfATaskThatIsBack() {
+    Scenario job =
+        Scenario.running(job().workers(3).role("ps", 2, UNTRACKED).each(3).retries(0, 2, 2));
+    job.containerEnds("ps:0", FailureKind.LOST, "gone");
+    job.allocate("ps");
+    job.register("ps:0");
+
+    resets(job, job.key("worker:1"));
+
+    assertEquals(0, job.state().session());
+    assertEquals(List.of("worker:1"), pending(job));
+  }
+
+  /** Its new node has done nothing. */
+  @Test
+  public void shouldNotAvoidTheNodeThatALostTaskHasGotSince() {
+    Scenario job =
+        Scenario.running(job().workers(3).role("ps", 1, UNTRACKED).each(3).retries(0, 2, 2));
+    job.cluster(null, 10);
+    job.containerEnds("ps:0", FailureKind.LOST, "gone");
+    job.allocate("ps");
+    int avoided = job.facts(JobEvent.Type.NODE_AVOIDED).size();
+
+    resets(job, job.key("worker:1"));
+
+    assertEquals(1, job.state().session());
+    assertEquals(avoided, job.facts(JobEvent.Type.NODE_AVOIDED).size());
   }
 
   /** Its time is up meanwhile, so that the job goes on without it; not so without the other. */

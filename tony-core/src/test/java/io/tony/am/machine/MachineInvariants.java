@@ -486,6 +486,7 @@ final class MachineInvariants {
       stood.remove(fact.task());
     }
     if (fact.type() == JobEvent.Type.GANG_RESTARTED
+        && replayed.gang().incident().pending().isEmpty()
         && !job.isElastic()
         && fact.detail("charged").equals("nobody")
         && fact.detail("kind").equals("PREEMPTED")) {

@@ -46,6 +46,9 @@ final class PayInvariants {
 
   private Set<TaskKey> ran = Set.of();
 
+  /** Tasks that were lost, and whose start by itself somebody has paid for. */
+  private final Set<TaskId> paid = new HashSet<>();
+
   PayInvariants(JobSpec job, SimulatedWorld world) {
     this.job = job;
     this.world = world;
@@ -57,6 +60,7 @@ final class PayInvariants {
       exited.putIfAbsent(exit.key(), now);
     }
     for (JobEvent fact : decision.facts()) {
+      checkOnce(before, fact);
       switch (fact.type()) {
         case TASK_RESTARTED -> checkAlone(before, fact, decision);
         case GANG_RESTARTED -> checkGang(before, fact, decision);
@@ -76,6 +80,24 @@ final class PayInvariants {
   }
 
   // ---- Starts ----
+
+  private void checkOnce(JobState before, JobEvent fact) {
+    switch (fact.type()) {
+      case TASK_FAILED, TASK_REGISTERED -> paid.remove(fact.task());
+      case TASK_RESTARTED -> {
+        if (Set.of("role", "job").contains(fact.detail("charged"))) {
+          paid.add(fact.task());
+        }
+      }
+      case GANG_RESTARTED -> {
+        Rule.A_LOSS_IS_PAID_ONCE.require(
+            !fact.detail("charged").equals("job") || !paid.contains(fact.task()),
+            () -> "it was paid for: " + fact);
+        paid.clear();
+      }
+      default -> {}
+    }
+  }
 
   private void checkAlone(JobState before, JobEvent fact, Decision decision) {
     boolean blameless = fact.detail("message").contains("another process holds a port");

@@ -33,6 +33,8 @@ enum Rule {
   NO_SIDECAR_IS_A_CAUSE,
   /** The limit of a role is spent before that of the job. */
   THE_ROLE_PAYS_FIRST,
+  /** What a start of the task alone was charged for is not charged again. */
+  A_LOSS_IS_PAID_ONCE,
   /** The retry of a program that failed because of a loss is its user's again. */
   A_LOSS_REFUNDS,
   /** Who lost a peer at the same moment has not failed by itself. */
