@@ -93,7 +93,9 @@ final class Preemption {
   /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
   static void kept(Draft draft, CheckpointFact.Kept fact) {
     JobState state = draft.state();
-    if (fact.asked() == null || state.phase() == Phase.STOPPING || !Attempts.mayBeFree(state)) {
+    boolean fails = PendingFailures.arePending(state); // which nobody would pay for
+    boolean ends = state.phase() == Phase.STOPPING;
+    if (fact.asked() == null || ends || fails || !Attempts.mayBeFree(state)) {
       return;
     }
     if (fact.whole()) {

@@ -499,6 +499,22 @@ public class FirstCauseTest {
     assertEquals(avoided, job.facts(JobEvent.Type.NODE_AVOIDED).size());
   }
 
+  /** Nobody would pay for it. */
+  @Test
+  public void shouldNotMoveAGangOfWhichAFailureWaitsForItsCause() {
+    Scenario job = Scenario.running(withoutRetries());
+    job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:3"))));
+    resets(job, job.key("worker:1"));
+
+    job.happens(
+        new Event.CheckpointTold(
+            job.now(), KeepingTest.kept("worker:0", 0, 120, 1, job.now())));
+
+    assertEquals(0, job.state().session());
+    job.fires(Timer.CAUSE);
+    assertEquals(WORKER_1, job.state().result().task());
+  }
+
   /** Its time is up meanwhile, so that the job goes on without it; not so without the other. */
   @Test
   public void shouldCountTheNextFailureWhereTheFirstIsOfARoleThatTheJobGoesOnWithout() {

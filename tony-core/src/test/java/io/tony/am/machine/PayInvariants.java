@@ -93,6 +93,10 @@ final class PayInvariants {
         Rule.A_LOSS_IS_PAID_ONCE.require(
             !fact.detail("charged").equals("job") || !paid.contains(fact.task()),
             () -> "it was paid for: " + fact);
+        boolean pending = !before.gang().incident().pending().isEmpty();
+        Rule.A_PENDING_FAILURE_IS_NOT_FREE.require(
+            !pending || !fact.detail("message").contains("it is given back"),
+            () -> before.gang().incident().pending() + " start again with " + fact);
         paid.clear();
       }
       default -> {}

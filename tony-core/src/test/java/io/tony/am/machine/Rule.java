@@ -35,6 +35,8 @@ enum Rule {
   THE_ROLE_PAYS_FIRST,
   /** What a start of the task alone was charged for is not charged again. */
   A_LOSS_IS_PAID_ONCE,
+  /** A program that failed starts again for its cause, or at its user's expense. */
+  A_PENDING_FAILURE_IS_NOT_FREE,
   /** The retry of a program that failed because of a loss is its user's again. */
   A_LOSS_REFUNDS,
   /** Who lost a peer at the same moment has not failed by itself. */
