@@ -187,7 +187,7 @@ public record JobState(
    * decided.
    */
   JobState settled() {
-    boolean pending = tasks().countTogether(TaskState.REQUESTED) > 0;
+    boolean pending = holdsUp(TaskState.REQUESTED);
     if (phase == Phase.ALLOCATING && !pending) {
       return in(Phase.REGISTERING);
     }
@@ -305,6 +305,18 @@ public record JobState(
         .filter(task -> task.state().holdsContainer() && containers.contains(task.container()))
         .map(Task::key)
         .toList();
+  }
+
+  /**
+   * Whether the start of the others waits for a task in this state. Those that start by themselves
+   * are not waited for, nor is what the job goes on without where each task starts at once.
+   */
+  boolean holdsUp(TaskState state) {
+    return job.roles().stream()
+        .anyMatch(
+            role ->
+                tasks().countTogether(role.name(), state) > 0
+                    && (job.mode() == DistributedMode.GANG || !isOptional(role)));
   }
 
   /** True while tasks that are to start together lack containers. */

@@ -55,6 +55,7 @@ final class Starting {
     Growing.giveBack(draft); // it may be just these that they wait for
     wanted.forEach((role, count) -> draft.act(new RequestContainers(role, count)));
     awaitContainers(draft);
+    startIfAllAreThere(draft); // it may be only what nobody waits for
   }
 
   /** Sets what becomes due during the wait; {@link WaitLimits} bounds it. */
@@ -170,8 +171,7 @@ final class Starting {
   /** Once all their executors are there, all that wait for each other are told to start. */
   static void whenRegistered(Draft draft) {
     JobState state = draft.state();
-    if (state.phase() == Phase.REGISTERING
-        && state.tasks().countTogether(TaskState.LAUNCHING) == 0) {
+    if (state.phase() == Phase.REGISTERING && !state.holdsUp(TaskState.LAUNCHING)) {
       startAll(draft);
     }
   }

@@ -197,15 +197,7 @@ public final class TaskTable implements Iterable<Task> {
     return part(role).count(state);
   }
 
-  /** How many of them wait for each other: all but those that start by themselves. */
-  int countTogether(TaskState state) {
-    int sum = 0;
-    for (Part part : parts) {
-      sum += part.together(state);
-    }
-    return sum;
-  }
-
+  /** How many of them start together: all but those that start by themselves. */
   int countTogether(String role, TaskState state) {
     return part(role).together(state);
   }
