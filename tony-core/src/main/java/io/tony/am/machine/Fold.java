@@ -185,11 +185,9 @@ public final class Fold {
     return whole(next);
   }
 
-  /** Once every executor is there, what is lost from then on has another cause. */
+  /** Once every executor that is missed is there, what is lost from then on has another cause. */
   private static JobState whole(JobState state) {
-    boolean complete =
-        state.tasks().count(TaskState.REQUESTED) == 0
-            && state.tasks().count(TaskState.LAUNCHING) == 0;
+    boolean complete = !state.misses(TaskState.REQUESTED) && !state.misses(TaskState.LAUNCHING);
     return complete ? state.with(state.gang().whole()) : state;
   }
 

@@ -319,6 +319,13 @@ public record JobState(
                     && (job.mode() == DistributedMode.GANG || !isOptional(role)));
   }
 
+  /** Whether a task in this state is missed, by those that run or by those that are to start. */
+  boolean misses(TaskState state) {
+    return holdsUp(state)
+        || job.roles().stream()
+            .anyMatch(role -> !isOptional(role) && tasks().count(role.name(), state) > 0);
+  }
+
   /** True while tasks that are to start together lack containers. */
   boolean gathers() {
     return phase == Phase.ALLOCATING || phase == Phase.BACKING_OFF;

@@ -36,14 +36,19 @@ final class Charges {
         }
       }
       case TASK_REGISTERED -> {
-        if (after.tasks().count(TaskState.REQUESTED) == 0
-            && after.tasks().count(TaskState.LAUNCHING) == 0) {
+        if (after.tasks().stream().noneMatch(task -> isMissed(after, task))) {
           forget();
         }
       }
       case GANG_RUNNING -> forget(); // it goes on with those that are there
       default -> {}
     }
+  }
+
+  /** It has no executor yet; in gang mode also a sidecar, before all start together. */
+  static boolean isMissed(JobState state, Task task) {
+    boolean missing = task.state() == TaskState.REQUESTED || task.state() == TaskState.LAUNCHING;
+    return missing && !state.goesOnWithout(task);
   }
 
   private void forget() {

@@ -307,6 +307,22 @@ public class SidecarTest {
     assertEquals(Phase.RUNNING, job.phase());
   }
 
+  /** All others are there: what is lost from then on has another cause. */
+  @Test
+  public void shouldCloseTheBooksOfALossWithoutASidecar() {
+    Scenario job = Scenario.allocated(workers(3).firstComeFirstServed());
+    job.register("worker:0");
+    job.register("tensorboard:0");
+    job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
+    assertEquals(Map.of(FailureKind.LOST, 1), job.state().gang().charges());
+    job.containerEnds("tensorboard:0", FailureKind.LOST, "its node is lost");
+    job.allocate("worker");
+
+    job.register("worker:1");
+
+    assertEquals(Map.of(), job.state().gang().charges());
+  }
+
   /** In gang mode all start together, the sidecar with them. */
   @Test
   public void shouldWaitForASidecarBeforeTheGangRuns() {

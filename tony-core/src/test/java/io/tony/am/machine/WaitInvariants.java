@@ -90,9 +90,7 @@ final class WaitInvariants {
       Rule.WAITING_HAS_A_REASON.require(
           reason, () -> role.name() + " waits for nobody that counts: " + state);
     }
-    boolean quiet =
-        state.tasks().count(TaskState.REQUESTED) == 0
-            && state.tasks().count(TaskState.LAUNCHING) == 0;
+    boolean quiet = state.tasks().stream().noneMatch(task -> Charges.isMissed(state, task));
     boolean empty =
         state.gang().charges().isEmpty()
             && state.tasks().stream().allMatch(task -> task.losses().isEmpty());
