@@ -76,16 +76,25 @@ final class Growing {
     }
   }
 
-  /** Nobody pays for it, every task is there, and none has done its work already. */
+  /**
+   * Nobody pays for it, every task is there, and none has done its work already. A gang that is to
+   * start again would wait for a sidecar, too; one that a task joins does not.
+   */
   private static boolean mayGrow(JobState state) {
     boolean ends =
         state.job().roles().stream()
             .filter(role -> role.supervision() == Supervision.TRACKED)
             .filter(role -> !state.job().awaited().contains(role.name()))
             .anyMatch(role -> state.tasks().ended(role.name()) > 0);
-    boolean waits = state.lacksContainers() || state.tasks().count(TaskState.LAUNCHING) > 0;
+    boolean waits = lacks(state, TaskState.REQUESTED) || lacks(state, TaskState.LAUNCHING);
     boolean fails = !state.gang().incident().pending().isEmpty();
     return !ends && !waits && !fails && Attempts.mayBeFree(state);
+  }
+
+  private static boolean lacks(JobState state, TaskState missing) {
+    return state.job().limits().elasticity().joins()
+        ? state.misses(missing)
+        : state.tasks().count(missing) > 0;
   }
 
   private static void askForContainers(Draft draft) {

@@ -331,12 +331,6 @@ public record JobState(
     return phase == Phase.ALLOCATING || phase == Phase.BACKING_OFF;
   }
 
-  /** True while some task that may start has no container. */
-  boolean lacksContainers() {
-    return phase == Phase.BACKING_OFF
-        || (phase != Phase.STOPPING && tasks().count(TaskState.REQUESTED) > 0);
-  }
-
   /** True for a task that starts as soon as it is registered. */
   boolean waitsForNobody(Task task) {
     return job.mode() == DistributedMode.FCFS || task.alone();

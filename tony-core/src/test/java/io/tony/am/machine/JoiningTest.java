@@ -247,6 +247,22 @@ public class JoiningTest {
     assertEquals(List.of("4 to 2", "2 to 3"), resized(job));
   }
 
+  /** Nobody misses it. */
+  @Test
+  public void shouldLetATaskJoinWhileASidecarIsAway() {
+    Scenario job =
+        Scenario.requested(
+            workers(3, 2).role("tensorboard", 1, Supervision.SIDECAR).each(2));
+    job.allocate("tensorboard");
+    job.allocate("worker", 2);
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.exit("tensorboard:0", 1);
+    assertEquals(TaskState.LAUNCHING, job.stateOf("tensorboard:0"));
+
+    assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+  }
+
   @Test
   public void shouldTellALostMemberOfThoseThatAreThere() {
     Scenario job = running(3, workers(4, 1));
