@@ -18,7 +18,8 @@ package io.tony.am.machine;
  *   <li>{@link #FINISHED}: nothing leaves it.
  * </ul>
  *
- * <p>A task that is started again alone changes no phase: the job is RUNNING meanwhile.
+ * <p>A task that is started again alone changes no phase, and no phase waits for it: the job is
+ * RUNNING meanwhile, or others gather.
  */
 public enum Phase {
   NEW,

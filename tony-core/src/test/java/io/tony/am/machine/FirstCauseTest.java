@@ -507,8 +507,7 @@ public class FirstCauseTest {
     resets(job, job.key("worker:1"));
 
     job.happens(
-        new Event.CheckpointTold(
-            job.now(), KeepingTest.kept("worker:0", 0, 120, 1, job.now())));
+        new Event.CheckpointTold(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, job.now())));
 
     assertEquals(0, job.state().session());
     job.fires(Timer.CAUSE);

@@ -251,8 +251,7 @@ public class JoiningTest {
   @Test
   public void shouldLetATaskJoinWhileASidecarIsAway() {
     Scenario job =
-        Scenario.requested(
-            workers(3, 2).role("tensorboard", 1, Supervision.SIDECAR).each(2));
+        Scenario.requested(workers(3, 2).role("tensorboard", 1, Supervision.SIDECAR).each(2));
     job.allocate("tensorboard");
     job.allocate("worker", 2);
     job.registerAll();
