@@ -176,6 +176,10 @@ public class JobMachineSimulationTest {
                     + " times, first "
                     + where.subList(0, Math.min(5, where.size()))));
     System.out.println(paths);
+    System.out.println(
+        ("gangs that shrank %d, grew %d, joins %d, went on without %d, were started again %d;"
+                + " masters %d")
+            .formatted(shrunk, grown, joined, returned, restarts, masters));
     long took = Math.max(1, System.currentTimeMillis() - began);
     System.out.println(seed - from + " seeds, " + 1000 * (seed - from) / took + " a second");
     assertEquals(Set.of(), broken.keySet());

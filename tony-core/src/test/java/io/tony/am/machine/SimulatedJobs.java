@@ -17,8 +17,16 @@ final class SimulatedJobs {
 
   private SimulatedJobs() {}
 
-  /** The job with a least number of each role that may have one. */
+  /** The job with a least number of each role that may have one; it asks for more rather often. */
   static JobSpec elastic(JobSpec job) {
+    JobSpec elastic = withLeast(job);
+    JobLimits.Elasticity before = job.limits().elasticity();
+    Duration growth = before.growth().dividedBy(5);
+    return elastic.with(
+        elastic.limits().with(new JobLimits.Elasticity(before.patience(), growth, false)));
+  }
+
+  private static JobSpec withLeast(JobSpec job) {
     JobSpec elastic = job;
     for (RoleSpec role : job.roles()) {
       boolean may =
@@ -43,12 +51,10 @@ final class SimulatedJobs {
         elastic = elastic.with(role.withLeast(1));
       }
     }
-    JobLimits.Elasticity before = job.limits().elasticity();
-    // They are asked for more often than others.
-    Duration growth = before.growth().dividedBy(5);
+    JobLimits.Elasticity often = elastic.limits().elasticity();
     return elastic.isElastic() && job.awaited().isEmpty()
         ? elastic.with(
-            elastic.limits().with(new JobLimits.Elasticity(before.patience(), growth, true)))
+            elastic.limits().with(new JobLimits.Elasticity(often.patience(), often.growth(), true)))
         : elastic;
   }
 

@@ -9,6 +9,7 @@ import io.tony.model.TaskKey;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -188,11 +189,21 @@ final class SimulatedWorld {
 
   // ---- The loss of an ApplicationMaster ----
 
-  /** They are lost more often where it matters: as a program fails, and while one is asked. */
+  /**
+   * They are lost more often where it matters: as a program fails, while one is asked, and while an
+   * executor starts beside programs that run.
+   */
   boolean masterDies() {
     boolean fails = last instanceof Event.TaskExited exited && exited.exit().code() != 0;
     boolean matters = fails || (timers.containsKey(Timer.GROWTH) && lately());
-    return masters < MOST_MASTERS && !yarn.isGone() && happens(trouble / (matters ? 4 : 40));
+    int seldom = matters ? 4 : isJoined() ? 10 : 40;
+    return masters < MOST_MASTERS && !yarn.isGone() && happens(trouble / seldom);
+  }
+
+  private boolean isJoined() {
+    List<SimulatedExecutor> living = programs.living();
+    return living.stream().anyMatch(SimulatedExecutor::runs)
+        && living.stream().anyMatch(one -> one.life == SimulatedExecutor.Life.STARTING);
   }
 
   private boolean lately() {

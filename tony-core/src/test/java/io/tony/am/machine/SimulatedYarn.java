@@ -50,7 +50,7 @@ final class SimulatedYarn {
   SimulatedYarn(SimulatedWorld world) {
     this.world = world;
     this.nodes = 2 + world.random.nextInt(4);
-    this.busy = world.happens(world.job.isElastic() ? 2 * world.trouble : world.trouble);
+    this.busy = world.happens(world.job.isElastic() ? 4 * world.trouble : world.trouble);
   }
 
   boolean isGone() {
