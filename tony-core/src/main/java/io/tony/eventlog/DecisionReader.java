@@ -143,9 +143,19 @@ final class DecisionReader implements AutoCloseable {
     return size;
   }
 
+  /** Returns true when it is an empty line. */
+  boolean isEmpty() {
+    return size == 1;
+  }
+
   /** Returns true when it is an empty line at the end of the file. */
   boolean isEmptyEnd() {
-    return size == 1 && ahead == null;
+    return isEmpty() && ahead == null;
+  }
+
+  /** Returns true when its last line is the last of the file, and has no end. */
+  boolean lacksItsEnd() {
+    return ahead == null && in.lacksItsEnd();
   }
 
   @Override

@@ -28,6 +28,7 @@ final class LineReader implements AutoCloseable {
   private int next; // in the buffer
   private int end; // of what the buffer holds
   private boolean over; // the end of the file was met
+  private boolean unended; // the last line was
   private long position;
 
   /** Begins at that byte of the file; there must be so many. */
@@ -68,6 +69,7 @@ final class LineReader implements AutoCloseable {
     if (!ended && line.size() == 0) {
       return null;
     }
+    unended = !ended;
     position += line.size() + (ended ? 1 : 0);
     return line.toString(StandardCharsets.UTF_8);
   }
@@ -80,6 +82,11 @@ final class LineReader implements AutoCloseable {
       over = end == 0;
     }
     return next < end;
+  }
+
+  /** Returns true when the file ended before the last line did. */
+  boolean lacksItsEnd() {
+    return unended;
   }
 
   /** Where the next line begins. */

@@ -115,8 +115,12 @@ record LogFile(Path path, int attempt, int roll) {
     }
   }
 
-  /** Most decisions are one line, which is parsed once; of others all lines are parsed before. */
-  private boolean give(DecisionReader in, Events events) throws IOException {
+  /**
+   * Gives the lines of a decision; returns false when they were not all wanted, or one of them is
+   * no event. Most decisions are one line, which is parsed once; of others all lines are parsed
+   * before the first is given.
+   */
+  boolean give(DecisionReader in, Events events) throws IOException {
     if (!in.isOneLine() && !in.give((line, offset) -> event(line).isPresent())) {
       return false;
     }

@@ -1,5 +1,6 @@
 package io.tony.eventlog;
 
+import io.tony.model.JobEvent;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;
@@ -10,15 +11,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A log as it grows, running or ended: each look gives the lines of all decisions that were added
- * since the look before. For one thread.
+ * since the look before, as far as a later ApplicationMaster would believe them. For one thread.
  */
 public final class LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
 
-  /** Takes the lines in their order, as {@link EventJson} writes them. */
+  /** Takes the lines in their order, as {@link EventJson} writes them, and what they say. */
   @FunctionalInterface
   public interface Lines {
-    void line(String line) throws IOException;
+    void line(String line, JobEvent event) throws IOException;
   }
 
   /**
@@ -34,6 +35,8 @@ public final class LogTail {
   private final Path folder;
   private LogFile current; // null before there is one
   private long position; // in it
+  private boolean unended; // the line before the position was the last, and lacked its end
+  private boolean damaged; // at the position is no event, and nothing behind it is read
   private long count; // of lines, in all files
   private int opened; // later files that had nothing, as far as that was looked at
   private long skipped; // lines at the begin of the current file that the one before has, too
@@ -122,6 +125,8 @@ public final class LogTail {
     long first = EventJson.number(next.line());
     current = next.file();
     position = 0;
+    unended = false;
+    damaged = false;
     opened = 0;
     skipped = 0;
     if (first > count) {
@@ -146,10 +151,17 @@ public final class LogTail {
   private long readOn(long most, Lines lines) throws IOException {
     long taken = 0;
     try (DecisionReader in = new DecisionReader(fs, current.path(), position)) {
-      while (taken < most && in.next()) {
-        in.give((line, offset) -> give(line, lines));
-        position = in.end();
-        taken += in.size();
+      while (taken < most && !damaged && in.next()) {
+        if (in.isEmptyEnd() && !unended) {
+          break;
+        }
+        boolean endOfLine = unended && in.isEmpty();
+        damaged = !endOfLine && !current.give(in, (line, at, event) -> give(line, event, lines));
+        if (!damaged) {
+          position = in.end();
+          unended = in.lacksItsEnd();
+          taken += in.size();
+        }
       }
     } catch (EOFException e) {
       LOG.debug("{} is shorter than it was a moment ago", current.path(), e);
@@ -157,16 +169,18 @@ public final class LogTail {
     return taken;
   }
 
-  /** Empty lines are the ends of lines that were taken without them, or hold nothing. */
-  private boolean give(String line, Lines lines) throws IOException {
-    if (!line.isEmpty()) {
-      if (skipped > 0) {
-        skipped--;
-      } else {
-        count++;
-        lines.line(line);
-      }
+  private boolean give(String line, JobEvent event, Lines lines) throws IOException {
+    if (skipped > 0) {
+      skipped--;
+    } else {
+      count++;
+      lines.line(line, event);
     }
     return true;
+  }
+
+  /** Whether what was read last ends before a line that is no event, and no file goes on. */
+  public boolean isDamaged() {
+    return damaged;
   }
 }

@@ -37,11 +37,4 @@ public final class UnreadableLogException extends IOException {
         "%s holds more than %d files of a log: no ApplicationMaster wrote them"
             .formatted(folder, most));
   }
-
-  /** Of lines that are no events; whoever reads them knows how many are too many. */
-  public static UnreadableLogException ofLines(Path folder, int most) {
-    return new UnreadableLogException(
-        "more than %d lines in %s are no events: no ApplicationMaster wrote them"
-            .formatted(most, folder));
-  }
 }

@@ -1,10 +1,8 @@
 package io.tony.history;
 
-import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
 import io.tony.eventlog.UnreadableLogException;
-import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,8 +27,8 @@ final class LogReading {
   /** Characters. A log of a large job has some tens of millions. */
   private static final long MOST_AT_ONCE = 64L * 1024 * 1024;
 
-  /** Lines that are no events: a few are damaged. */
-  static final int MOST_NONSENSE = 10_000;
+  private static final String DAMAGED =
+      "its event log is damaged: a line of it is no event, and its end is not recorded before that";
 
   private final FileSystem fs;
   private final String history;
@@ -38,7 +36,6 @@ final class LogReading {
   private final LogTail tail;
   private final SummaryBuilder builder;
   private FileStatus folder;
-  private int nonsense;
   private long bytes;
   private boolean told; // all that is there now
   private String lost; // why; null for a job that is not
@@ -64,26 +61,12 @@ final class LogReading {
   /** Reads a part; the other logs wait meanwhile. */
   void readOn(Instant now) throws IOException {
     try {
-      told = tail.read(MOST_AT_ONCE, this::add);
-      lost = told && !builder.isEnded() && isLost(now) ? LOST : null;
+      told = tail.read(MOST_AT_ONCE, (line, event) -> builder.add(event));
+      lost = told && !builder.isEnded() && isLost(now) ? (tail.isDamaged() ? DAMAGED : LOST) : null;
     } catch (UnreadableLogException e) {
       LOG.warn("A log is not read any further: {}", e.getMessage());
       lost = "its event log cannot be read: " + e.getMessage();
     }
-  }
-
-  private void add(String line) throws UnreadableLogException {
-    JobEvent event;
-    try {
-      event = EventJson.read(line);
-    } catch (IOException e) {
-      LOG.debug("A line in {} is passed over", folder.getPath(), e);
-      if (++nonsense > MOST_NONSENSE) {
-        throw UnreadableLogException.ofLines(folder.getPath(), MOST_NONSENSE);
-      }
-      return;
-    }
-    builder.add(event);
   }
 
   private boolean isLost(Instant now) throws IOException {

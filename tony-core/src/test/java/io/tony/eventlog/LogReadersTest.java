@@ -81,11 +81,15 @@ public class LogReadersTest {
       }
     }
 
-    /** The process ends in the midst of a line, or of a decision. */
+    /** The process ends in the midst of a line, or of a decision; or a line of it is damaged. */
     void tear() throws IOException {
       String line = line(true);
+      String cut = line.substring(0, random.nextInt(line.length()));
       append(
-          switch (random.nextInt(3)) {
+          switch (random.nextInt(6)) {
+            case 3 -> cut + "\n" + line(false) + "\n"; // the cut may be at 0: an empty line
+            case 4 -> line + "\n" + cut + "\n" + line(false) + "\n" + line(false) + "\n";
+            case 5 -> "\n" + line(false) + "\n";
             case 0 -> line + "\n";
             case 1 -> line.substring(0, 1 + random.nextInt(line.length() - 1));
             default -> "";
@@ -176,11 +180,11 @@ public class LogReadersTest {
           boolean last = attempt == attempts && roll == rolls;
           write(written, attempt, roll, last);
           if (random.nextBoolean()) {
-            follower.read(1 + random.nextInt(2_000), followed::add);
+            follower.read(1 + random.nextInt(2_000), (line, event) -> followed.add(line));
           }
         }
       }
-      while (!follower.read(1 + random.nextInt(2_000), followed::add)) {
+      while (!follower.read(1 + random.nextInt(2_000), (line, event) -> followed.add(line))) {
         // the next part
       }
       assertEquals(log, texts(written.lines), all(written.folder));

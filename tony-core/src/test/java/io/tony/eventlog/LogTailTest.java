@@ -32,11 +32,12 @@ public class LogTailTest {
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   private final List<String> given = new ArrayList<>();
+  private FileSystem fs;
   private LogTail tail;
 
   @Before
   public void begin() throws IOException {
-    FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+    fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
     tail = new LogTail(fs, new Path(folder.getRoot().toURI()));
   }
 
@@ -68,9 +69,14 @@ public class LogTailTest {
         StandardOpenOption.APPEND);
   }
 
+  private void give(String line, JobEvent event) throws IOException {
+    assertEquals(event, EventJson.read(line));
+    given.add(line);
+  }
+
   private void assertGiven(String... lines) throws IOException {
     given.clear();
-    tail.read(given::add);
+    tail.read(this::give);
     assertEquals(Arrays.asList(lines), given);
   }
 
@@ -227,23 +233,52 @@ public class LogTailTest {
   public void shouldGiveALongLogInParts() throws IOException {
     write("events.jsonl", line(0, true), line(1), line(2), line(3));
     write("events-2.jsonl", line(4));
-    assertFalse(tail.read(line(0).length(), given::add));
+    assertFalse(tail.read(line(0).length(), this::give));
     assertEquals("whole decisions", List.of(line(0, true), line(1)), given);
-    assertFalse(tail.read(1, given::add));
+    assertFalse(tail.read(1, this::give));
     assertEquals(3, given.size());
-    assertTrue(tail.read(Long.MAX_VALUE, given::add));
+    assertTrue(tail.read(Long.MAX_VALUE, this::give));
     assertEquals(5, given.size());
   }
 
+  /** What stands behind it was not known to be written, and is in the next file. */
   @Test
-  public void shouldGetOnWhereLinesHoldNothing() throws IOException {
-    append("events.jsonl", line(0) + "\n" + "\n".repeat(10_000) + line(1) + "\n");
-    int looks = 1;
-    for (; !tail.read(1_000, given::add); looks++) {
-      assertTrue("it does not get on", looks < 20);
-    }
-    assertTrue(looks + " looks", looks > 10);
-    assertEquals(List.of(line(0), line(1)), given);
+  public void shouldGoOnInTheNextFileBehindALineThatIsNoEvent() throws IOException {
+    write("events.jsonl", line(0), line(1, true), line(2).substring(0, 20));
+    write("events.jsonl", line(3));
+    assertGiven(line(0));
+    write("events.jsonl", line(4));
+    assertGiven();
+    write("events.1.jsonl", EventJson.numbered(line(1), 1), line(5));
+    assertGiven(EventJson.numbered(line(1), 1), line(5));
+  }
+
+  /** As a takeover, which reads up to the first event that is missing. */
+  @Test
+  public void shouldPassOverAFileAfterADamagedOneThatLacksItsLines() throws IOException {
+    write("events.jsonl", line(0), "\0\0\0", line(2));
+    write("events.1.jsonl", EventJson.numbered(line(3), 3), line(4));
+    assertGiven(line(0));
+    write("events-2.jsonl", EventJson.numbered(line(5), 1));
+    assertGiven(EventJson.numbered(line(5), 1));
+    assertEquals(
+        List.of(0, 5),
+        WholeLog.read(fs, new Path(folder.getRoot().toURI())).stream()
+            .map(event -> Integer.valueOf(event.details().get("text").substring(7)))
+            .toList());
+  }
+
+  @Test
+  public void shouldTakeALineThatHoldsNothingForDamage() throws IOException {
+    append("events.jsonl", line(0) + "\n\n");
+    assertGiven(line(0));
+    assertFalse(tail.isDamaged());
+    append("events.jsonl", line(1) + "\n");
+    assertGiven();
+    assertTrue(tail.isDamaged());
+    write("events-2.jsonl", line(2));
+    assertGiven(line(2));
+    assertFalse(tail.isDamaged());
   }
 
   @Test
@@ -252,7 +287,7 @@ public class LogTailTest {
       append("events-" + (i + 1) + ".jsonl", "");
     }
     UnreadableLogException files =
-        assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
+        assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
     assertTrue(files.getMessage(), files.getMessage().contains("more than 1000 files"));
   }
 
@@ -261,7 +296,7 @@ public class LogTailTest {
     write("events.jsonl", line(0), line(1));
     append("events.jsonl", "x".repeat(LineReader.MOST_LINE + 1));
     UnreadableLogException line =
-        assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
+        assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
     assertTrue(line.getMessage(), line.getMessage().contains("longer than 1 MiB"));
   }
 
@@ -285,7 +320,7 @@ public class LogTailTest {
 
   private void assertUnreadable(String... before) {
     UnreadableLogException decision =
-        assertThrows(UnreadableLogException.class, () -> tail.read(given::add));
+        assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
     assertTrue(
         decision.getMessage(),
         decision.getMessage().contains("longer than 32 MiB or 100000 lines"));

@@ -56,7 +56,7 @@ public class OwnedLogsTest {
 
   private List<String> tail(String user) throws IOException {
     List<String> lines = new ArrayList<>();
-    new LogTail(new OwnedLogs(fs(), user), folder()).read(lines::add);
+    new LogTail(new OwnedLogs(fs(), user), folder()).read((line, event) -> lines.add(line));
     return lines;
   }
 
@@ -129,12 +129,12 @@ public class OwnedLogsTest {
     List<String> lines = new ArrayList<>();
     LogTail tail = new LogTail(new OwnedLogs(fs(), self()), folder());
     write("events.jsonl");
-    tail.read(lines::add);
+    tail.read((line, event) -> lines.add(line));
 
     write("events-2.jsonl");
     SharedFolder.give(conf, "events-2.jsonl", "mallory");
 
-    assertThrows(StrangersLogException.class, () -> tail.read(lines::add));
+    assertThrows(StrangersLogException.class, () -> tail.read((line, event) -> lines.add(line)));
     assertEquals(List.of(EventJson.write(EVENT)), lines);
   }
 

@@ -31,7 +31,7 @@ public final class ApplicationLogs {
   public ExitCode events(boolean follow)
       throws IOException, YarnException, InvalidJobException, InterruptedException {
     String owner = inspected.owner();
-    EventStream lines = new EventStream(inspected.tail(owner), this::show);
+    EventStream lines = new EventStream(inspected.tail(owner), (line, event) -> show(line));
     if (follow) {
       lines.follow(inspected::hasEnded, inspected.application()::pause);
     } else if (lines.read() == 0) {

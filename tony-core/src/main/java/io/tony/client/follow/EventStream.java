@@ -1,7 +1,6 @@
 package io.tony.client.follow;
 
 import io.tony.container.LookInterval;
-import io.tony.eventlog.EventJson;
 import io.tony.eventlog.LogTail;
 import io.tony.model.JobEvent;
 import java.io.IOException;
@@ -40,10 +39,10 @@ final class EventStream {
   long read() throws IOException {
     long before = seen;
     tail.read(
-        line -> {
+        (line, event) -> {
           seen++;
-          finished |= isEnd(line);
-          lines.line(line);
+          finished |= event.type() == JobEvent.Type.JOB_FINISHED;
+          lines.line(line, event);
         });
     return seen - before;
   }
@@ -64,17 +63,6 @@ final class EventStream {
       if (!finished && !last) {
         pause.take(interval.next());
       }
-    }
-  }
-
-  private static boolean isEnd(String line) {
-    if (!line.contains(JobEvent.Type.JOB_FINISHED.name())) {
-      return false;
-    }
-    try {
-      return EventJson.read(line).type() == JobEvent.Type.JOB_FINISHED;
-    } catch (IOException e) {
-      return false; // it is shown as it is
     }
   }
 }

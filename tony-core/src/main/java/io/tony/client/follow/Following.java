@@ -125,7 +125,7 @@ public final class Following {
     try {
       new History(conf, config)
           .tail(application.id(), report.getUser())
-          .read(1, line -> begun = true);
+          .read(1, (line, event) -> begun = true);
       return !begun;
     } catch (StrangersLogException e) { // then none of the job's own is there
       return true;

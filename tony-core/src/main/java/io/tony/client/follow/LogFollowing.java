@@ -1,12 +1,12 @@
 package io.tony.client.follow;
 
 import io.tony.container.LookInterval;
-import io.tony.eventlog.EventJson;
 import io.tony.eventlog.LogTail;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.SizeFact;
 import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.time.Duration;
@@ -151,7 +151,7 @@ final class LogFollowing {
     this.named = named;
     this.out = out;
     this.pause = pause;
-    this.events = new EventStream(tail, this::take);
+    this.events = new EventStream(tail, (line, event) -> take(event));
   }
 
   /** Returns when the task, or all of them, or the job has ended; false where there was no task. */
@@ -184,11 +184,11 @@ final class LogFollowing {
     return !tasks.isEmpty();
   }
 
-  private void take(String line) {
+  private void take(JobEvent event) {
     try {
-      Fact.of(EventJson.read(line)).ifPresent(this::take);
-    } catch (IOException | IllegalArgumentException e) {
-      // It is of another version, or no event.
+      Fact.of(event).ifPresent(this::take);
+    } catch (IllegalArgumentException e) {
+      // It is of another version.
     }
   }
 

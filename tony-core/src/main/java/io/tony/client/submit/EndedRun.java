@@ -5,7 +5,6 @@ import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.HistoryLocation;
 import io.tony.eventlog.EventConsumer;
-import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
 import io.tony.eventlog.OwnedLogs;
@@ -55,7 +54,7 @@ record EndedRun(
         config,
         report,
         (logs, log, events) ->
-            new LogTail(logs, log).read(BEGIN, line -> events.take(EventJson.read(line))));
+            new LogTail(logs, log).read(BEGIN, (line, event) -> events.take(event)));
   }
 
   private interface Reader {

@@ -198,7 +198,7 @@ final class OpenLogs {
       if (characters > WINDOW) {
         forgetTo(end());
       }
-      return tail.read(PIECE, this::keep);
+      return tail.read(PIECE, (line, event) -> keep(line));
     }
 
     private long end() {

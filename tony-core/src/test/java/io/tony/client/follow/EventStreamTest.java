@@ -28,7 +28,7 @@ public class EventStreamTest {
   public void begin() throws IOException {
     FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
     Path log = new Path(new Path(folder.getRoot().toURI()), RecordedJobs.id(1));
-    lines = new EventStream(new LogTail(fs, log), given::add);
+    lines = new EventStream(new LogTail(fs, log), (line, event) -> given.add(line));
     RecordedJobs.write(folder.getRoot().toPath(), 1, RecordedJobs.begin(1));
   }
 
