@@ -429,7 +429,8 @@ public class HistoryIndexTest {
     index.update();
     List<String> lines = new ArrayList<>();
 
-    new LogTail(fs, index.logs(RecordedJobs.id(1)).get(0).folder()).read((line, event) -> lines.add(line));
+    new LogTail(fs, index.logs(RecordedJobs.id(1)).get(0).folder())
+        .read((line, event) -> lines.add(line));
 
     assertEquals(8, lines.size());
     assertEquals(List.of(), index.logs(RecordedJobs.id(9)));
