@@ -266,7 +266,6 @@ public final class AmMain {
                 staging,
                 attempt.getAttemptId(),
                 new Endpoint(address.getHostString(), address.getPort()),
-                log,
                 server::published);
         Event.AmReady ready =
             new Event.AmReady(

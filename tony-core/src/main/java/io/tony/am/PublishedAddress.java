@@ -2,7 +2,6 @@ package io.tony.am;
 
 import io.tony.am.machine.AddressPort;
 import io.tony.container.Staging;
-import io.tony.eventlog.EventLog;
 import io.tony.model.Endpoint;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -21,22 +20,18 @@ final class PublishedAddress implements AddressPort {
   private final Staging staging;
   private final int attempt;
   private final Endpoint address;
-  private final EventLog log;
   private final Runnable published;
 
   /**
    * Not published yet.
    *
    * @param attempt the number of this ApplicationMaster
-   * @param log by which a later ApplicationMaster is seen, whose address stays as it is
    * @param published is run when executors can know
    */
-  PublishedAddress(
-      Staging staging, int attempt, Endpoint address, EventLog log, Runnable published) {
+  PublishedAddress(Staging staging, int attempt, Endpoint address, Runnable published) {
     this.staging = staging;
     this.attempt = attempt;
     this.address = address;
-    this.log = log;
     this.published = published;
   }
 
@@ -47,23 +42,13 @@ final class PublishedAddress implements AddressPort {
     thread.start();
   }
 
-  /** Executors need an address more than certainty about the log. */
-  private boolean isLatest() {
-    try {
-      return !log.isSuperseded();
-    } catch (IOException e) {
-      LOG.info("It is not known whether a later ApplicationMaster has begun: {}", e.toString());
-      return true;
-    }
-  }
-
   private void write() {
     while (true) {
       try {
-        if (staging.writeMaster(attempt, address, this::isLatest)) {
+        if (staging.writeMaster(attempt, address)) {
           published.run();
         } else {
-          LOG.warn("A later ApplicationMaster has begun: executors are to find that one");
+          LOG.warn("A later ApplicationMaster has one, too: executors are to find that one");
         }
         return;
       } catch (IOException | RuntimeException e) {

@@ -16,9 +16,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
@@ -47,8 +49,8 @@ public final class Staging {
   /** What the same archive is called in a task's working directory. */
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
-  /** Of the ApplicationMaster's address, while others write theirs. */
-  private static final int MAX_WRITES = 3;
+  /** Name of an ApplicationMaster's sign that it writes its address, with its number. */
+  private static final Pattern SIGN = Pattern.compile("master\\.of-(\\d{1,9})");
 
   private final FileSystem fs;
   private final Path folder;
@@ -151,32 +153,42 @@ public final class Staging {
 
   /**
    * Tells the executors where to find the ApplicationMaster; they see the old address or this. An
-   * earlier one may do so at the same moment: what is written is read again.
+   * earlier ApplicationMaster may do so at the same moment, and the later one wins: it first leaves
+   * a sign, and then deletes what the earlier one has written and not shown. What is written after
+   * that is not shown, because the sign is looked for in between.
    *
    * @param attempt the number of the ApplicationMaster
-   * @param isLatest whether this is still the job's latest one; asked just before executors see the
-   *     address, as it may have taken long to come so far
-   * @return false where it is not, and they are told nothing
+   * @return false where a later one has begun to do so, and executors are told nothing
    */
-  public boolean writeMaster(int attempt, Endpoint address, BooleanSupplier isLatest)
-      throws IOException {
-    Path written = master().suffix(".new-" + attempt); // another one's is its own
-    for (int i = 0; i < MAX_WRITES; i++) {
-      try (Writer out = new OutputStreamWriter(write(written), StandardCharsets.UTF_8)) {
-        out.write(address.toString());
-      }
-      if (!isLatest.getAsBoolean()) {
-        return false;
-      }
-      // FileSystem has no rename for everybody that replaces.
-      FileContext.getFileContext(folder.toUri(), fs.getConf())
-          .rename(written, master(), Options.Rename.OVERWRITE);
-      if (readMaster(fs, master()).equals(address)) {
-        return true;
+  public boolean writeMaster(int attempt, Endpoint address) throws IOException {
+    if (attempt > 1) {
+      write(sign(attempt)).close();
+      fs.delete(master().suffix(".new"), false); // of release 0.2
+      for (int earlier = 1; earlier < attempt; earlier++) {
+        fs.delete(written(earlier), false);
       }
     }
-    throw new IOException(
-        master() + " has the address of another ApplicationMaster after " + MAX_WRITES + " writes");
+    try (Writer out = new OutputStreamWriter(write(written(attempt)), StandardCharsets.UTF_8)) {
+      out.write(address.toString());
+    }
+    for (FileStatus file : fs.listStatus(folder)) {
+      Matcher later = SIGN.matcher(file.getPath().getName());
+      if (later.matches() && Integer.parseInt(later.group(1)) > attempt) {
+        return false;
+      }
+    }
+    // FileSystem has no rename for everybody that replaces.
+    FileContext.getFileContext(folder.toUri(), fs.getConf())
+        .rename(written(attempt), master(), Options.Rename.OVERWRITE);
+    return true;
+  }
+
+  private Path written(int attempt) {
+    return master().suffix(".new-" + attempt);
+  }
+
+  private Path sign(int attempt) {
+    return master().suffix(".of-" + attempt);
   }
 
   /** What {@link #writeMaster} wrote, for who knows the file only. */

@@ -264,11 +264,6 @@ public final class EventLog implements Journal, AutoCloseable {
     return attempt;
   }
 
-  /** Whether a later ApplicationMaster has begun to write this log. */
-  public boolean isSuperseded() throws IOException {
-    return LogFile.isAnyLater(fs, folder, attempt);
-  }
-
   /** How many lines, those of earlier ApplicationMasters among them, can be read back. */
   public long readable() {
     return lines.count();

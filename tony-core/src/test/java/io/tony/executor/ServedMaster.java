@@ -119,7 +119,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
 
   /** Leaves its address where executors look for it. */
   void announce(Staging staging) throws IOException {
-    staging.writeMaster(1, new Endpoint("127.0.0.1", address().getPort()), () -> true);
+    staging.writeMaster(1, new Endpoint("127.0.0.1", address().getPort()));
   }
 
   // ---- What it is told ----
