@@ -46,7 +46,7 @@ public final class EventLog implements Journal, AutoCloseable {
    * @param fencing until the files of an ApplicationMaster before are closed
    * @param longestPause between two tries to write
    * @param idle after which a log that has nothing to write looks whether it is still its own
-   * @param nanos measures the patience
+   * @param nanos measures the patience, and what fencing takes
    */
   record Limits(
       Duration close,
@@ -145,7 +145,7 @@ public final class EventLog implements Journal, AutoCloseable {
       }
       List<LogFile> earlier = files.stream().filter(other -> other.attempt() < attempt).toList();
       for (LogFile other : earlier) {
-        Lease.recover(fs, other.path(), limits.fencing());
+        Lease.recover(fs, other.path(), limits.fencing(), limits.nanos());
       }
       return new EventLog(fs, folder, attempt, earlier, file, lines, clock, fenced, limits);
     } catch (IOException | RuntimeException e) {

@@ -1,10 +1,10 @@
 package io.tony.eventlog;
 
-import io.tony.clock.AwakeClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Path;
@@ -26,14 +26,16 @@ final class Lease {
    * Returns when nobody can append to the file any more. A file system without leases is passed
    * over.
    *
+   * @param nanos measures the limit
    * @throws IOException also when the file is not closed within the limit
    */
-  static void recover(FileSystem fs, Path file, Duration limit) throws IOException {
+  static void recover(FileSystem fs, Path file, Duration limit, LongSupplier nanos)
+      throws IOException {
     try {
       Path real = fs.resolvePath(file); // it may only be mounted on this file system
       FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());
       if (holder instanceof LeaseRecoverable leases) {
-        recover(leases, fs instanceof LeaseRecoverable ? file : real, limit);
+        recover(leases, fs instanceof LeaseRecoverable ? file : real, limit, nanos);
       }
     } catch (FileNotFoundException e) {
       // Who deletes a job's history has fenced its writer, too.
@@ -48,14 +50,14 @@ final class Lease {
         && !leases.isFileClosed(fs instanceof LeaseRecoverable ? file : real);
   }
 
-  private static void recover(LeaseRecoverable leases, Path file, Duration limit)
-      throws IOException {
-    long start = AwakeClock.nanoTime();
+  private static void recover(
+      LeaseRecoverable leases, Path file, Duration limit, LongSupplier nanos) throws IOException {
+    long start = nanos.getAsLong();
     long asked = start;
     long pause = SHORTEST_PAUSE_MS;
     boolean closed = leases.recoverLease(file);
     while (!closed) {
-      long now = AwakeClock.nanoTime();
+      long now = nanos.getAsLong();
       if (now - start > limit.toNanos()) {
         throw new IOException(
             "HDFS has not closed "
