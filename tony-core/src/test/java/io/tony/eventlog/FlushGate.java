@@ -7,20 +7,28 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.Syncable;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /** The local file system with a flush that takes until it is let through, or made to fail. */
 final class FlushGate implements AutoCloseable {
-  private final CountDownLatch reached = new CountDownLatch(1);
-  private final CountDownLatch opened = new CountDownLatch(1);
+  /** A flush on its way: who comes waits until it is opened. */
+  private static final class Door {
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch opened = new CountDownLatch(1);
+  }
+
   private final RawLocalFileSystem gated = new Gated();
   private final Semaphore failures = new Semaphore(0);
   private final AtomicInteger failingAfterwards = new AtomicInteger();
+  private volatile Door door = new Door();
   private volatile boolean failing;
+  private final AtomicInteger failingLooks = new AtomicInteger();
   private volatile Consumer<Path> afterCreation = file -> {};
 
   private FlushGate() {}
@@ -36,16 +44,28 @@ final class FlushGate implements AutoCloseable {
   }
 
   void awaitFlush() throws InterruptedException {
-    reached.await();
+    door.reached.await();
   }
 
   void open() {
-    opened.countDown();
+    door.opened.countDown();
+  }
+
+  /** The next flush waits. */
+  void hold() {
+    door = new Door();
+  }
+
+  /** Lets the flush through that waits; the next one waits, too. */
+  void openForOne() {
+    Door before = door;
+    hold();
+    before.opened.countDown();
   }
 
   void fail() {
     failing = true;
-    opened.countDown();
+    open();
   }
 
   /** Returns when so many flushes have failed. */
@@ -61,7 +81,12 @@ final class FlushGate implements AutoCloseable {
   /** The next so many flushes write all and fail then. */
   void failAfterWriting(int flushes) {
     failingAfterwards.set(flushes);
-    opened.countDown();
+    open();
+  }
+
+  /** The next look of the thread that writes at what the folder has. */
+  void failNextLook() {
+    failingLooks.set(1);
   }
 
   /** What is done after a file is created, and before it is known to the creator. */
@@ -75,6 +100,14 @@ final class FlushGate implements AutoCloseable {
   }
 
   private final class Gated extends RawLocalFileSystem {
+    @Override
+    public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
+      if (Thread.currentThread().getName().equals("event-log") && failingLooks.getAndSet(0) > 0) {
+        throw new IOException("the NameNode is away");
+      }
+      return super.listStatusIterator(path);
+    }
+
     @Override
     protected OutputStream createOutputStreamWithMode(
         Path file, boolean append, FsPermission permission) throws IOException {
@@ -91,9 +124,10 @@ final class FlushGate implements AutoCloseable {
 
     @Override
     public void hflush() throws IOException {
-      reached.countDown();
+      Door before = door;
+      before.reached.countDown();
       try {
-        opened.await();
+        before.opened.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

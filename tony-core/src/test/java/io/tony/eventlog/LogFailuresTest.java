@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -58,6 +60,11 @@ public class LogFailuresTest {
   }
 
   private EventLog log(FileSystem on, int attempt, Duration patience) throws IOException {
+    return log(on, attempt, patience, this::nanos);
+  }
+
+  private EventLog log(FileSystem on, int attempt, Duration patience, LongSupplier nanos)
+      throws IOException {
     EventLog.Limits limits =
         new EventLog.Limits(
             Duration.ofSeconds(10),
@@ -65,7 +72,7 @@ public class LogFailuresTest {
             Duration.ofSeconds(10),
             Duration.ofMillis(50),
             Duration.ofMillis(100),
-            this::nanos);
+            nanos);
     EventLog log = EventLog.create(on, folder, attempt, CLOCK, fenced::countDown, limits);
     log.start(
         (first, lines) -> {
@@ -240,6 +247,28 @@ public class LogFailuresTest {
             JobEvent.Type.LOG_CAUGHT_UP,
             JobEvent.Type.TASK_PROGRESS),
         types(WholeLog.read(fs, folder)));
+  }
+
+  /** In that time the file system may have answered: this process could not hear it. */
+  @Test
+  public void shouldNotTakeItsOwnStandstillForASilenceOfTheFileSystem() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    LongSupplier stoodStill =
+        () -> {
+          boolean teller = Thread.currentThread().getName().equals("event-log-teller");
+          return teller ? looks.incrementAndGet() * PATIENT.toNanos() * 2 : System.nanoTime();
+        };
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, PATIENT, stoodStill)) {
+      log.record(events(1));
+      while (looks.get() < 3 && told.isEmpty()) {
+        Thread.onSpinWait(); // at the third it knows of a standstill
+      }
+      assertEquals(List.of(), List.copyOf(told));
+      gate.open();
+      assertEquals(event(1), told.take());
+    }
+    assertEquals(events(1), WholeLog.read(fs, folder));
   }
 
   @Test
