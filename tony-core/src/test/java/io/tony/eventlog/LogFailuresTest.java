@@ -249,6 +249,40 @@ public class LogFailuresTest {
         types(WholeLog.read(fs, folder)));
   }
 
+  /** Else it would say that it is written again, and the next failure would be another one. */
+  @Test
+  public void shouldBeBehindUntilAllIsWritten() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
+      log.record(events(1));
+      gate.fail();
+      awaitToldOf(JobEvent.Type.LOG_BEHIND);
+      gate.hold();
+      gate.awaitFlush();
+      log.record(events(2));
+      assertEquals(event(2), told.take());
+      gate.repair();
+
+      gate.openForOne(); // the probe
+      gate.awaitFlush();
+      gate.openForOne(); // the first event
+      gate.awaitFlush(); // that of the second one
+
+      log.record(events(3));
+      assertEquals("at once: it is still behind", event(3), told.take());
+      gate.open();
+      assertEquals(JobEvent.Type.LOG_CAUGHT_UP, told.take().type());
+    }
+    assertEquals(
+        List.of(
+            JobEvent.Type.TASK_PROGRESS,
+            JobEvent.Type.LOG_BEHIND,
+            JobEvent.Type.TASK_PROGRESS,
+            JobEvent.Type.TASK_PROGRESS,
+            JobEvent.Type.LOG_CAUGHT_UP),
+        types(WholeLog.read(fs, folder)));
+  }
+
   /** In that time the file system may have answered: this process could not hear it. */
   @Test
   public void shouldNotTakeItsOwnStandstillForASilenceOfTheFileSystem() throws Exception {
