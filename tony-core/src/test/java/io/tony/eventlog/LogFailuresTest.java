@@ -283,6 +283,29 @@ public class LogFailuresTest {
         types(WholeLog.read(fs, folder)));
   }
 
+  /** The one before is over, and would lead whoever reads it astray. */
+  @Test
+  public void shouldTellWhyItIsBehindThisTime() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
+      log.record(events(1));
+      gate.fail();
+      awaitToldOf(JobEvent.Type.LOG_BEHIND);
+      gate.repair();
+      awaitToldOf(JobEvent.Type.LOG_CAUGHT_UP);
+      log.record(events(2));
+      assertEquals(event(2), told.take());
+
+      gate.hold();
+      log.record(events(3));
+
+      assertEquals(event(3), told.take());
+      String message = told.take().detail("message");
+      assertTrue(message, message.contains("the file system does not answer"));
+      gate.open();
+    }
+  }
+
   /** In that time the file system may have answered: this process could not hear it. */
   @Test
   public void shouldNotTakeItsOwnStandstillForASilenceOfTheFileSystem() throws Exception {
