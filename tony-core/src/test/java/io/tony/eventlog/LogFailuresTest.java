@@ -306,6 +306,28 @@ public class LogFailuresTest {
     }
   }
 
+  /** As where a thread of HDFS's client cannot be had: nobody else would write the log. */
+  @Test
+  public void shouldGoOnWritingWhereTheJvmLacksSomethingForAWhile() throws Exception {
+    AtomicInteger lacks = new AtomicInteger(2);
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+      gate.afterCreation(
+          file -> {
+            if (lacks.getAndDecrement() > 0) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+          });
+      log.record(events(1));
+      gate.awaitFlush();
+      gate.failAfterWriting(1);
+      assertEquals(event(1), told.take());
+      log.record(events(2));
+    }
+    assertEquals(events(1, 2), WholeLog.read(fs, folder));
+    assertTrue(lacks.get() < 0);
+  }
+
   /** In that time the file system may have answered: this process could not hear it. */
   @Test
   public void shouldNotTakeItsOwnStandstillForASilenceOfTheFileSystem() throws Exception {
