@@ -519,6 +519,28 @@ public class LogFailuresTest {
     }
   }
 
+  @Test
+  public void shouldWriteNothingBeforeItKnowsThatNoLaterApplicationMasterHasBegun()
+      throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+      gate.afterCreation(
+          file -> {
+            if (file.getName().equals("events.1.jsonl")) {
+              gate.failNextLook();
+            }
+          });
+      log.record(events(1));
+      gate.awaitFlush();
+      gate.failAfterWriting(1);
+
+      assertEquals(event(1), told.take());
+    }
+    assertEquals("", Files.readString(local("events.1.jsonl")));
+    assertEquals(1, Files.readAllLines(local("events.2.jsonl")).size());
+    assertEquals(events(1), WholeLog.read(fs, folder));
+  }
+
   private void create(int attempt) {
     try {
       EventLog.create(fs, folder, attempt, CLOCK, () -> {});
