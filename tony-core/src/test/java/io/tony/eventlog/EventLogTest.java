@@ -134,6 +134,16 @@ public class EventLogTest {
     assertEquals(List.of(line(1), line(2)), List.copyOf(told));
   }
 
+  /** A failed program's last lines are in it. */
+  @Test
+  public void shouldBeReadableByItsOwnerAndTheGroupOnly() throws IOException {
+    write(1, 1);
+
+    assertEquals("rwxr-x---", fs.getFileStatus(folder).getPermission().toString());
+    Path file = new Path(folder, "events.jsonl");
+    assertEquals("rw-r-----", fs.getFileStatus(file).getPermission().toString());
+  }
+
   @Test
   public void shouldLeaveOutALastLineThatIsCutShort() throws IOException {
     String text = line(1) + "\n" + line(2) + "\n";
