@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 
+import io.tony.config.TonyConfig;
 import io.tony.model.Endpoint;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -12,6 +13,9 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.Credentials;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -53,6 +57,21 @@ public class StagingTest {
         "nothing else is left",
         "[master, master.of-2]",
         Arrays.toString(names(fs.listStatus(staging.folder()))));
+  }
+
+  /** Options may hold secrets, and whoever has the credentials may end the job. */
+  @Test
+  public void shouldBeReadableByItsOwnerOnly() throws IOException {
+    staging.writeConfig(TonyConfig.builder().build());
+    staging.writeCredentials(new Credentials());
+    staging.signOfClient();
+
+    assertEquals("rwx------", fs.getFileStatus(staging.folder()).getPermission().toString());
+    FileStatus[] files = fs.listStatus(staging.folder());
+    assertEquals(3, files.length);
+    for (FileStatus file : files) {
+      assertEquals(file.getPath().getName(), "rw-------", file.getPermission().toString());
+    }
   }
 
   @Test
