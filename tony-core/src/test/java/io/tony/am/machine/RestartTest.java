@@ -306,6 +306,19 @@ public class RestartTest {
     assertEquals(1, job.state().session());
   }
 
+  /** It is a loss of its own: what waits falls with others, and a program that runs does not. */
+  @Test
+  public void shouldChargeTheLossOfAProgramThatRunsBesideWhatWasLostBeforeItsStart() {
+    Scenario job = Scenario.allocated(job().workers(3).firstComeFirstServed().retries(0, 2));
+    job.register("worker:0");
+
+    job.containerEnds("worker:1", FailureKind.LOST, "its node was lost");
+    job.containerEnds("worker:0", FailureKind.LOST, "its node was lost");
+
+    assertEquals("job", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
+    assertEquals(new RetryBudget(0, 0, 0), job.state().budget());
+  }
+
   @Test
   public void shouldChargeANodeOnceThatIsLostBeforeTheStart() {
     Scenario job = Scenario.requested(job().workers(4).retries(0, 1));
