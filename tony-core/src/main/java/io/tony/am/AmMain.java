@@ -299,13 +299,13 @@ public final class AmMain {
    * YARN has given this ApplicationMaster up: the job is another one's, or has ended. Nothing of it
    * may be touched any more.
    */
-  private static void disowned() {
+  static void disowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
     Runtime.getRuntime().halt(EXIT_BROKEN);
   }
 
   /** The next ApplicationMaster has begun, while this one stood still: as above. */
-  private static void fenced() {
+  static void fenced() {
     LOG.error(
         "A later ApplicationMaster writes the event log; this one leaves everything as it is");
     Runtime.getRuntime().halt(EXIT_BROKEN);
