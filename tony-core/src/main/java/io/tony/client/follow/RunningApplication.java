@@ -278,7 +278,7 @@ public final class RunningApplication {
       gone = true;
     } catch (ApplicationNotFoundException e) {
       gone = true;
-    } catch (IOException | YarnException e) {
+    } catch (IOException | YarnException | RuntimeException e) {
       LOG.info("{} was perhaps not killed: {}", id, e.toString());
     }
     if (gone) {

@@ -183,6 +183,18 @@ public final class JobRun {
       }
       onCluster = true;
     }
+    handOver(submission, application);
+    startLimit = StartLimit.of(followed, Duration.ZERO);
+    status.state("SUBMITTED");
+    submission.tell(narrator);
+    out.tellAll(); // its page leads to it from now on
+    cleanup = Cleanup.begin(submission::sweep);
+    return true;
+  }
+
+  /** Has YARN take the application, or not at all. */
+  void handOver(Submission submission, RunningApplication application)
+      throws InvalidJobException, IOException, YarnException {
     try {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
@@ -198,12 +210,6 @@ public final class JobRun {
     } finally {
       submissionOver.countDown();
     }
-    startLimit = StartLimit.of(followed, Duration.ZERO);
-    status.state("SUBMITTED");
-    submission.tell(narrator);
-    out.tellAll(); // its page leads to it from now on
-    cleanup = Cleanup.begin(submission::sweep);
-    return true;
   }
 
   private boolean staged(Submission submission, RunningApplication application) throws IOException {

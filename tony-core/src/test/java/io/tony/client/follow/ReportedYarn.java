@@ -8,17 +8,25 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationResponse;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptReport;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerReport;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.util.Records;
@@ -42,7 +50,9 @@ public final class ReportedYarn extends YarnClientImpl {
   private int looks;
   private boolean searchesHeld;
   private int searches;
+  private RuntimeException lookFailure;
   private RuntimeException killFailure;
+  private IOException submissionFailure;
   private final List<String> killers = new ArrayList<>();
   private final List<String> kills = new ArrayList<>();
   private final Deque<Integer> containers = new ArrayDeque<>();
@@ -55,7 +65,7 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   /** Shows that the ApplicationMaster has told YARN how the job ended. */
-  synchronized void showFinished(FinalApplicationStatus status) {
+  public synchronized void showFinished(FinalApplicationStatus status) {
     show(YarnApplicationState.FINISHED, 1, "N/A", -1);
     report.setFinalApplicationStatus(status);
   }
@@ -114,7 +124,7 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   /** What is in the queue of the application; whoever looks may not, as long as there is none. */
-  synchronized void showQueue(QueueInfo info) {
+  public synchronized void showQueue(QueueInfo info) {
     queue = info;
   }
 
@@ -127,6 +137,11 @@ public final class ReportedYarn extends YarnClientImpl {
     while (looks < count) {
       wait();
     }
+  }
+
+  /** Each look at the application fails like this from now on. */
+  public synchronized void failLooks(RuntimeException failure) {
+    lookFailure = failure;
   }
 
   /** Whoever searches for applications waits from now on. */
@@ -148,6 +163,11 @@ public final class ReportedYarn extends YarnClientImpl {
   /** Each kill fails like this from now on. */
   public synchronized void failKills(RuntimeException failure) {
     killFailure = failure;
+  }
+
+  /** Each submission is taken from now on, and its answer is this. */
+  public synchronized void failSubmissions(IOException failure) {
+    submissionFailure = failure;
   }
 
   /** As whom each of them was asked for. */
@@ -174,6 +194,9 @@ public final class ReportedYarn extends YarnClientImpl {
       throws ApplicationNotFoundException {
     looks++;
     notifyAll();
+    if (lookFailure != null) {
+      throw lookFailure;
+    }
     if (report == null) {
       throw new ApplicationNotFoundException("no application " + application);
     }
@@ -236,6 +259,43 @@ public final class ReportedYarn extends YarnClientImpl {
     return queue;
   }
 
+  // ---- Submissions ----
+
+  @Override
+  public List<ResourceTypeInfo> getResourceTypeInfo() {
+    return List.of();
+  }
+
+  @Override
+  public List<QueueUserACLInfo> getQueueAclsInfo() {
+    return List.of();
+  }
+
+  @Override
+  public List<NodeReport> getNodeReports(NodeState... states) {
+    return List.of();
+  }
+
+  @Override
+  public YarnClientApplication createApplication() {
+    GetNewApplicationResponse response = Records.newRecord(GetNewApplicationResponse.class);
+    response.setApplicationId(APPLICATION);
+    response.setMaximumResourceCapability(Resource.newInstance(1 << 20, 1_000));
+    ApplicationSubmissionContext request = Records.newRecord(ApplicationSubmissionContext.class);
+    request.setApplicationId(APPLICATION);
+    return new YarnClientApplication(response, request);
+  }
+
+  @Override
+  public synchronized ApplicationId submitApplication(ApplicationSubmissionContext request)
+      throws IOException {
+    show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    if (submissionFailure != null) {
+      throw submissionFailure;
+    }
+    return request.getApplicationId();
+  }
+
   @Override
   public synchronized void killApplication(ApplicationId application, String diagnostics)
       throws IOException {
@@ -243,7 +303,7 @@ public final class ReportedYarn extends YarnClientImpl {
       throw killFailure;
     }
     killers.add(UserGroupInformation.getCurrentUser().getShortUserName());
-    kills.add(diagnostics);
+    kills.add(String.valueOf(diagnostics));
     show(YarnApplicationState.KILLED, 1, "N/A", -1);
   }
 }

@@ -2,12 +2,14 @@ package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.EventsTold;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.ReportedYarn;
+import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
@@ -36,7 +38,11 @@ import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.util.Records;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -45,6 +51,9 @@ import org.junit.rules.Timeout;
 /** A later attempt of a job, with a ResourceManager that shows what an earlier one left. */
 public class JobRunTest {
   private static final String SIGNAL = "a signal to its client";
+
+  private static final Map<String, String> WORKER =
+      Map.of("tony.worker.instances", "1", "tony.containers.command", "true");
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
@@ -57,6 +66,21 @@ public class JobRunTest {
   }
 
   private JobRun attempt(Path statusFile, Map<String, String> more) {
+    return attempt(new Reports(statusFile, null, true, false), more);
+  }
+
+  private JobRun attempt(Reports reports, Map<String, String> more) {
+    return new JobRun(
+        new Configuration(),
+        yarn,
+        Login.byTicket(),
+        config(more),
+        JobFolder.of(Path.of("")),
+        reports,
+        new JobLog(told));
+  }
+
+  private TonyConfig config(Map<String, String> more) {
     Map<String, String> values = new HashMap<>();
     for (ConfigOption<String> option : AzkabanOptions.identity()) {
       values.put(option.key(), "a");
@@ -64,14 +88,7 @@ public class JobRunTest {
     String root = temporary.getRoot().toURI().toString();
     values.put(ClientOptions.STAGING_LOCATION.key(), root + "staging");
     values.put(ClientOptions.HISTORY_LOCATION.key(), root + "history");
-    return new JobRun(
-        new Configuration(),
-        yarn,
-        Login.byTicket(),
-        TonyConfig.builder().layer("test", values).layer("more", more).build(),
-        JobFolder.of(Path.of("")),
-        new Reports(statusFile, null, true, false),
-        new JobLog(told));
+    return TonyConfig.builder().layer("test", values).layer("more", more).build();
   }
 
   private Path statusFile() {
@@ -153,7 +170,7 @@ public class JobRunTest {
   public void shouldNotGiveUpWhatAPersonFollows() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
     yarn.showTimes(System.currentTimeMillis() - Duration.ofHours(1).toMillis(), 0, 0);
-    JobRun person = attempt(null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watching();
+    JobRun person = attempt((Path) null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watching();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
     yarn.awaitLooks(5);
@@ -182,7 +199,7 @@ public class JobRunTest {
   @Test
   public void shouldLeaveAloneWhatAPersonStopsFollowing() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
-    JobRun person = attempt(null, Map.of()).watching();
+    JobRun person = attempt((Path) null, Map.of()).watching();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
     yarn.awaitLooks(3); // two come before it says how one leaves it
@@ -277,5 +294,51 @@ public class JobRunTest {
             "the ApplicationMaster was lost; 2 were tried (tony.am.max-attempts)."
                 + " YARN says: AM Container exited with 137"),
         JobFact.Finished.of(events.get(1)).result());
+  }
+
+  /** YARN takes the application, and its answer does not come. */
+  private void handOver() throws Exception {
+    yarn.showQueue(queue());
+    yarn.failSubmissions(new IOException("the answer was lost"));
+    Submission submission =
+        Submission.prepare(new Configuration(), yarn, config(WORKER), JobFolder.of(Path.of("")));
+    submission.createStaging();
+    RunningApplication application =
+        RunningApplication.of(new Configuration(), yarn, config(WORKER), submission.id());
+    JobRun attempt = attempt();
+    IOException lost =
+        assertThrows(IOException.class, () -> attempt.handOver(submission, application));
+    assertEquals("the answer was lost", lost.getMessage());
+  }
+
+  private static QueueInfo queue() {
+    QueueInfo queue = Records.newRecord(QueueInfo.class);
+    queue.setQueueName("default");
+    queue.setQueueState(QueueState.RUNNING);
+    return queue;
+  }
+
+  private Path staged() {
+    Path staging = temporary.getRoot().toPath().resolve("staging");
+    return staging.resolve(ReportedYarn.APPLICATION.toString());
+  }
+
+  @Test
+  public void shouldKillWhatYarnMayHaveTakenWhereTheAnswerIsLost() throws Exception {
+    handOver();
+
+    assertEquals(1, yarn.kills().size());
+    assertFalse("it has no files any more", Files.exists(staged()));
+    assertTrue(status().toString(), status().contains("state=FAILED"));
+  }
+
+  @Test
+  public void shouldLeaveTheFilesOfWhatYarnMayHaveWhereItCannotBeKilled() throws Exception {
+    yarn.failKills(new IllegalStateException("the proxy is closed"));
+
+    handOver();
+
+    assertTrue("it may run", Files.exists(staged()));
+    assertFalse("whoever started this client kills it", Files.exists(statusFile()));
   }
 }
