@@ -90,10 +90,13 @@ final class FollowedApplication {
     }
     status.ended(result);
     try {
-      if (reports.outputFile() != null) {
-        publish(result, following);
+      try {
+        if (reports.outputFile() != null) {
+          publish(result, following);
+        }
+      } finally {
+        following.tell(result);
       }
-      following.tell(result);
     } catch (IOException | YarnException | RuntimeException | Error e) {
       // The job has ended as it has, whether or not all can be told of it.
       out.println("warning: not all is told of this end: " + Refusal.sentence(e));

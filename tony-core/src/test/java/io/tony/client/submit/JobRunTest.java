@@ -341,4 +341,21 @@ public class JobRunTest {
     assertTrue("it may run", Files.exists(staged()));
     assertFalse("whoever started this client kills it", Files.exists(statusFile()));
   }
+
+  /** The folder is the Azkaban executor's, whose disk may be full. */
+  @Test
+  public void shouldEndAsTheJobThoughItsOutputsCannotBeWritten() throws Exception {
+    yarn.showFinished(FinalApplicationStatus.SUCCEEDED);
+    Path gone = temporary.getRoot().toPath().resolve("gone/outputs.json");
+
+    assertEquals(
+        ExitCode.SUCCEEDED, attempt(new Reports(statusFile(), gone, true, false), WORKER).run());
+
+    assertTrue(status().toString(), status().contains("state=SUCCEEDED"));
+    List<String> warnings =
+        told().stream().filter(line -> line.startsWith("warning: not all is told")).toList();
+    assertEquals(told().toString(), 1, warnings.size());
+    assertTrue(warnings.toString(), warnings.get(0).contains("outputs.json"));
+    assertTrue(told().toString(), told().stream().anyMatch(line -> line.startsWith("SUCCEEDED ")));
+  }
 }
