@@ -358,4 +358,21 @@ public class JobRunTest {
     assertTrue(warnings.toString(), warnings.get(0).contains("outputs.json"));
     assertTrue(told().toString(), told().stream().anyMatch(line -> line.startsWith("SUCCEEDED ")));
   }
+
+  /** What fails is this client; the job may train on. */
+  @Test
+  public void shouldNotTakeAFailureOfItsOwnForTheEndOfTheJob() throws Exception {
+    yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    FutureTask<ExitCode> end = new FutureTask<>(attempt()::run);
+    start(end);
+    yarn.awaitLooks(2);
+
+    yarn.failLooks(new IllegalStateException("the proxy is closed"));
+
+    assertEquals(ExitCode.END_UNKNOWN, end.get());
+    String last = told().get(told().size() - 1);
+    String words = "whether " + ReportedYarn.APPLICATION + " has ended is not known to this client";
+    assertTrue(last, last.startsWith(words) && last.contains("the proxy is closed"));
+    assertFalse(status().toString(), status().contains("state=FAILED"));
+  }
 }
