@@ -8,7 +8,9 @@ import static org.junit.Assert.assertTrue;
 import io.tony.client.source.LocalFile;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
+import io.tony.eventlog.SharedFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -25,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
@@ -237,6 +240,24 @@ public class UploadCacheTest {
 
     fs.setPermission(open, new FsPermission((short) 0700));
     assertTrue(cache(open).isPresent());
+  }
+
+  @Test
+  public void shouldUseOnlyAFolderOfTheUsersOwnThatIsClosedToAll() throws IOException {
+    Path readable = new Path(temporary.getRoot().toURI().getPath(), "readable");
+    fs.mkdirs(readable);
+    fs.setPermission(readable, new FsPermission((short) 0704));
+    assertEquals(Optional.empty(), cache(readable));
+
+    Path file = new Path(temporary.getRoot().toURI().getPath(), "file");
+    fs.create(file).close();
+    fs.setPermission(file, new FsPermission((short) 0700));
+    assertEquals(Optional.empty(), cache(file));
+
+    Configuration conf = new Configuration();
+    SharedFolder.give(conf, folder.getName(), "mallory");
+    FileSystem shown = FileSystem.get(folder.toUri(), conf);
+    assertEquals(Optional.empty(), UploadCache.open(shown, folder.toString(), KEEP, () -> now));
   }
 
   @Test
