@@ -260,6 +260,32 @@ public class UploadCacheTest {
     assertEquals(Optional.empty(), UploadCache.open(shown, folder.toString(), KEEP, () -> now));
   }
 
+  /** YARN would hand to the tasks what is neither the old file nor the new one. */
+  @Test
+  public void shouldKeepNothingOfAFileThatChangesWhileItIsUploaded() throws IOException {
+    LocalFile file = local("a", "abc");
+    FileSystem slow =
+        new FilterFileSystem(fs) {
+          @Override
+          public FSDataOutputStreamBuilder createFile(Path part) {
+            try {
+              local("a", "xyz");
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+            return super.createFile(part);
+          }
+        };
+    UploadCache uploading =
+        UploadCache.open(slow, folder.toString(), KEEP, () -> now).orElseThrow();
+
+    IOException changed = assertThrows(IOException.class, () -> uploading.take(file, "env.tar.gz"));
+
+    assertTrue(
+        changed.toString(), changed.getMessage().contains("was changed while it was uploaded"));
+    assertEquals(List.of(), entries());
+  }
+
   @Test
   public void shouldKeepNothingWhereItsTimeIsZero() throws IOException {
     Path none = new Path(temporary.getRoot().toURI().getPath(), "none");
