@@ -286,6 +286,19 @@ public class UploadCacheTest {
     assertEquals(List.of(), entries());
   }
 
+  /** Whatever else the user, or another program, has put there. */
+  @Test
+  public void shouldDeleteOnlyWhatIsItsOwn() throws IOException {
+    for (String name : List.of("notes", "hash-1", ABC + ".bak", "hash-" + ABC, ABC)) {
+      fs.mkdirs(new Path(folder, name));
+      unusedFor(name, KEEP.multipliedBy(2));
+    }
+
+    cache.sweep(staging("application_1_0001"));
+
+    assertEquals(List.of(ABC + ".bak", "hash-1", "notes"), entries());
+  }
+
   @Test
   public void shouldKeepNothingWhereItsTimeIsZero() throws IOException {
     Path none = new Path(temporary.getRoot().toURI().getPath(), "none");
