@@ -47,6 +47,7 @@ final class SimulatedJobs {
     for (RoleSpec role : job.roles()) {
       if (job.mode() == DistributedMode.GANG
           && role.supervision() == Supervision.UNTRACKED
+          && role.retries() == 0
           && role.instances() > 1) {
         elastic = elastic.with(role.withLeast(1));
       }
