@@ -36,7 +36,7 @@ final class TaskAttempts {
     this.over = over;
   }
 
-  /** How many containers are asked for and not there. */
+  /** How many containers are asked for and not there, of tasks that start together. */
   int pending() {
     return pending;
   }
@@ -66,7 +66,7 @@ final class TaskAttempts {
 
   private void add(Instant at, int session, TaskFact fact, Track track) {
     if (fact instanceof TaskFact.Allocated of) {
-      pending = Math.max(0, pending - 1);
+      pending = Math.max(0, pending - (track.alone ? 0 : 1));
       track.allocated(at, session, of.node());
     } else if (fact instanceof TaskFact.Registered) {
       track.registered(at, session);
@@ -77,11 +77,11 @@ final class TaskAttempts {
     } else if (fact instanceof TaskFact.Succeeded) {
       track.end(at, End.SUCCEEDED);
     } else if (fact instanceof TaskFact.Stopped) {
-      pending = Math.max(0, pending - (track.waits() ? 1 : 0));
+      pending = Math.max(0, pending - (track.waits() && !track.alone ? 1 : 0));
       track.end(at, End.STOPPED);
     } else if (fact instanceof TaskFact.Restarted of) {
       track.end(at, End.RESTARTED);
-      track.begin(at, session, of.attempt(), of.kept());
+      track.begin(at, session, of.attempt(), of.kept(), of.alone());
     }
   }
 
@@ -129,12 +129,16 @@ final class TaskAttempts {
     private TaskAttempt open;
     private String node = "";
 
+    /** It was started again by itself: nobody waits for it. */
+    private boolean alone;
+
     Track(TaskId task) {
       this.task = task;
     }
 
     /** A start, in the container that there is or a new one. */
-    void begin(Instant at, int session, int number, boolean kept) {
+    void begin(Instant at, int session, int number, boolean kept, boolean itself) {
+      alone = itself;
       open =
           new TaskAttempt(
               task,
@@ -148,7 +152,7 @@ final class TaskAttempts {
               null,
               null,
               null);
-      pending += kept ? 0 : 1;
+      pending += kept || alone ? 0 : 1;
     }
 
     /** The start that is not over; one of which the beginning is not recorded has none. */
@@ -247,15 +251,18 @@ final class TaskAttempts {
       if (open != null) {
         if (open.allocated() != null || open.registered() != null) {
           end(at, End.RESTARTED);
-          begin(at, session, gang.attempt(), true);
+          begin(at, session, gang.attempt(), true, false);
         } else {
+          pending += alone ? 1 : 0;
+          alone = false;
           open = open.numbered(gang.attempt());
         }
       } else if (last != null) {
         boolean ended = last.end() == End.SUCCEEDED || last.end() == End.FAILED;
         boolean done = ended && gang.done().contains(task.role());
         if (!done && last.end() != End.GIVEN_BACK) {
-          begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()));
+          begin(
+              at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()), false);
         }
       }
     }
