@@ -155,7 +155,7 @@ public final class Fold {
         tasks = tasks.with(task.requested(at));
       }
     }
-    return state.with(tasks).in(Phase.ALLOCATING).settled();
+    return state.with(tasks).in(Phase.ALLOCATING);
   }
 
   /** All that had not started is back to waiting. */

@@ -307,16 +307,9 @@ public record JobState(
         .toList();
   }
 
-  /**
-   * Whether the start of the others waits for a task in this state. Those that start by themselves
-   * are not waited for, nor is what the job goes on without where each task starts at once.
-   */
+  /** Whether the start of the others waits for a task in this state: none that starts by itself. */
   boolean holdsUp(TaskState state) {
-    return job.roles().stream()
-        .anyMatch(
-            role ->
-                tasks().countTogether(role.name(), state) > 0
-                    && (job.mode() == DistributedMode.GANG || !isOptional(role)));
+    return job.roles().stream().anyMatch(role -> tasks().countTogether(role.name(), state) > 0);
   }
 
   /** Whether a task in this state is missed, by those that run or by those that are to start. */

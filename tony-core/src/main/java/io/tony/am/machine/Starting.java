@@ -55,7 +55,6 @@ final class Starting {
     Growing.giveBack(draft); // it may be just these that they wait for
     wanted.forEach((role, count) -> draft.act(new RequestContainers(role, count)));
     awaitContainers(draft);
-    startIfAllAreThere(draft); // it may be only what nobody waits for
   }
 
   /** Sets what becomes due during the wait; {@link WaitLimits} bounds it. */

@@ -48,7 +48,7 @@ final class Charges {
   /** It has no executor yet; in gang mode also a sidecar, before all start together. */
   static boolean isMissed(JobState state, Task task) {
     boolean missing = task.state() == TaskState.REQUESTED || task.state() == TaskState.LAUNCHING;
-    return missing && !state.goesOnWithout(task);
+    return missing && !(task.alone() && state.isOptional(state.role(task)));
   }
 
   private void forget() {

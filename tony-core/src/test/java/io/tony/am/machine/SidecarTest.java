@@ -274,39 +274,6 @@ public class SidecarTest {
     assertEquals("2 of 3 tasks succeeded", job.result().message());
   }
 
-  /** Each task starts at once: the limits are those of the others. */
-  @Test
-  public void shouldNotWaitForASidecarWhereEachTaskStartsAtOnce() {
-    Scenario job = Scenario.requested(workers(0).firstComeFirstServed());
-    job.allocate("worker", 2);
-    job.register("worker:0");
-
-    job.register("worker:1");
-
-    assertEquals(Phase.RUNNING, job.phase());
-    job.fires(Timer.ALLOCATION);
-    assertTheOthersRunOn(job);
-    assertEquals(TaskState.REQUESTED, job.stateOf("tensorboard:0"));
-    job.allocate("tensorboard");
-    assertEquals(List.of("tensorboard:0"), started(job.register("tensorboard:0")));
-  }
-
-  @Test
-  public void shouldNotWaitForAStageOfSidecarsWhereEachTaskStartsAtOnce() {
-    Scenario job =
-        Scenario.running(
-            job()
-                .workers(1)
-                .role("prep", 1, Supervision.TRACKED)
-                .role("tensorboard", 1, Supervision.SIDECAR)
-                .after("prep")
-                .firstComeFirstServed());
-
-    assertEquals(List.of("tensorboard 1"), requested(job.exit("prep:0", 0)));
-
-    assertEquals(Phase.RUNNING, job.phase());
-  }
-
   /** All others are there: what is lost from then on has another cause. */
   @Test
   public void shouldCloseTheBooksOfALossWithoutASidecar() {
