@@ -261,8 +261,7 @@ final class TaskAttempts {
         boolean ended = last.end() == End.SUCCEEDED || last.end() == End.FAILED;
         boolean done = ended && gang.done().contains(task.role());
         if (!done && last.end() != End.GIVEN_BACK) {
-          begin(
-              at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()), false);
+          begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()), false);
         }
       }
     }
