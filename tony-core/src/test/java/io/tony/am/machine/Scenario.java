@@ -35,6 +35,7 @@ final class Scenario {
   private final List<Action> all = new ArrayList<>();
   private final List<JobEvent> facts = new ArrayList<>();
   private List<JobEvent> last = List.of();
+  private final SetTimers timers = new SetTimers();
 
   private Scenario(JobSpec job, long seed) {
     this.job = job;
@@ -82,6 +83,7 @@ final class Scenario {
     last = decision.facts();
     facts.addAll(last);
     all.addAll(decision.actions());
+    timers.follow(event, decision.actions());
     return decision.actions();
   }
 
@@ -263,6 +265,11 @@ final class Scenario {
 
   static Endpoint endpoint(TaskId task) {
     return new Endpoint("host-" + task.role(), 7000 + task.index());
+  }
+
+  /** Those that are set by now. */
+  Set<Timer> timers() {
+    return timers.all();
   }
 
   /** Everything that was decided so far, of one type. */

@@ -13,6 +13,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.CancelRequests;
+import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.model.FailureKind;
@@ -363,5 +364,88 @@ public class StartTest {
   private static JobResult.Status resultAfter(Scenario job) {
     job.exit("worker:0", 0);
     return job.result().status();
+  }
+
+  /** What it is limited by then begins with the next end of the group. */
+  @Test
+  public void shouldTakeTheLimitsOfGroupsBackWhenTheGangStartsAgain() {
+    Scenario job = Scenario.running(evaluated(false).retries(1, 0));
+    job.exit("worker:0", 0);
+    assertEquals(Set.of(Timer.group(0)), job.timers());
+
+    List<Action> actions = job.exit("evaluator:0", 1);
+
+    assertEquals("it waits for a container", Set.of(Timer.NOTICE), job.timers());
+    assertEquals(
+        "of each rule, and of no other",
+        List.of(new CancelTimer(Timer.group(0))),
+        only(CancelTimer.class, actions).stream()
+            .filter(cancel -> cancel.timer().kind() == Timer.Kind.GROUP)
+            .toList());
+  }
+
+  @Test
+  public void shouldCountOnlyThoseThatHaveNotEndedWithinTheLimitOfTheirGroup() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(1)
+                .role("evaluator", 3, Supervision.TRACKED)
+                .groupTimeout("evaluator", Duration.ofMinutes(10), false, "worker"));
+    job.exit("evaluator:1", 0);
+    job.exit("worker:0", 0);
+
+    job.fires(Timer.group(0));
+
+    String message = job.state().result().message();
+    assertTrue(message, message.startsWith("2 tasks of evaluator did not end within 600 s"));
+  }
+
+  // ---- The timers of the wait for containers ----
+
+  /** Whatever comes gives the others as long again. */
+  @Test
+  public void shouldHoldItsContainersFromTheLastOneThatCame() {
+    Scenario job = Scenario.requested(job().workers(3).hold(HOLD));
+
+    assertTrue(job.allocate("worker").contains(new SetTimer(Timer.HOLD, HOLD)));
+    assertTrue(job.allocate("worker").contains(new SetTimer(Timer.HOLD, HOLD)));
+  }
+
+  @Test
+  public void shouldLetNothingBecomeDueOnceEveryContainerIsThere() {
+    Scenario job = Scenario.requested(job().workers(2).least(1).hold(HOLD));
+    Set<Timer> waiting = Set.of(Timer.HOLD, Timer.ELASTIC, Timer.NOTICE);
+    assertEquals(waiting, job.timers());
+    job.allocate("worker");
+    assertEquals(waiting, job.timers());
+
+    job.allocate("worker");
+
+    assertEquals(Set.of(), job.timers());
+  }
+
+  // ---- What is done for good ----
+
+  /** The job goes on after its failure, and who waited for its end has begun. */
+  @Test
+  public void shouldNotPrepareAgainWhatFailedOnceTheRoleThatWaitedForItWasAskedFor() {
+    Scenario job =
+        Scenario.running(
+            prepared()
+                .role("export", 1, Supervision.TRACKED)
+                .after("worker")
+                .failOnlyWhenAllFail()
+                .retries(1, 0));
+    job.exit("prepare:0", 1);
+    job.allocateAll();
+    job.registerAll();
+    assertEquals("another role waits on", TaskState.WAITING, job.stateOf("export:0"));
+
+    List<Action> failure = job.exit("worker:0", 1);
+
+    assertEquals(List.of("worker:0", "worker:1"), restarted(failure));
+    assertEquals(List.of(), requested(failure));
+    assertEquals(TaskState.FAILED, job.stateOf("prepare:0"));
   }
 }

@@ -6,9 +6,7 @@ import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Whatever the job waits for, and has a limit for, has its timer set: whatever happened before, and
@@ -16,25 +14,14 @@ import java.util.Set;
  */
 final class TimerInvariants {
   private final JobSpec job;
-  private final Set<Timer> set = new HashSet<>();
+  private final SetTimers set = new SetTimers();
 
   TimerInvariants(JobSpec job) {
     this.job = job;
   }
 
   void check(Event event, Decision decision) {
-    if (event instanceof Event.AmReady) {
-      set.clear(); // those of a predecessor are gone with it
-    } else if (event instanceof Event.TimerFired fired) {
-      set.remove(fired.timer());
-    }
-    for (Action action : decision.actions()) {
-      if (action instanceof Action.SetTimer timer) {
-        set.add(timer.timer());
-      } else if (action instanceof Action.CancelTimer timer) {
-        set.remove(timer.timer());
-      }
-    }
+    set.follow(event, decision.actions());
     check(decision.state());
   }
 
