@@ -267,7 +267,7 @@ public class UploadCacheTest {
     FileSystem slow =
         new FilterFileSystem(fs) {
           @Override
-          public FSDataOutputStreamBuilder createFile(Path part) {
+          public FSDataOutputStreamBuilder<?, ?> createFile(Path part) {
             try {
               local("a", "xyz");
             } catch (IOException e) {
