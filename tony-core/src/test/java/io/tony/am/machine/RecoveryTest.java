@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import static io.tony.am.machine.Scenario.containersStopped;
 import static io.tony.am.machine.Scenario.only;
 import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.restarted;
@@ -12,6 +13,7 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.AvoidNodes;
+import io.tony.am.machine.Action.PublishAddress;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.fact.Fact;
@@ -354,8 +356,9 @@ public class RecoveryTest {
     job.exit("worker:0", 7);
 
     assertEquals(Phase.STOPPING, job.phase());
-    List<String> stopped = stopped(job.nextMaster("worker:0", "worker:1"));
-    assertEquals(List.of("worker:0", "worker:1"), stopped);
+    List<Action> actions = job.nextMaster("worker:0", "worker:1");
+    assertEquals(List.of("worker:0", "worker:1"), stopped(actions));
+    assertEquals(List.of("worker:0"), containersStopped(actions));
   }
 
   @Test
@@ -376,8 +379,10 @@ public class RecoveryTest {
     Scenario job = Scenario.running(job().workers(2));
     job.exit("worker:0", 0);
 
-    assertEquals(List.of("worker:0"), stopped(job.nextMaster("worker:0", "worker:1")));
+    List<Action> actions = job.nextMaster("worker:0", "worker:1");
 
+    assertEquals(List.of("worker:0"), stopped(actions));
+    assertEquals("it may not listen", List.of("worker:0"), containersStopped(actions));
     job.exit("worker:1", 0);
     assertEquals(JobResult.succeeded("2 of 2 tasks succeeded"), job.result());
   }
@@ -517,6 +522,44 @@ public class RecoveryTest {
     JobState state = JobState.initial(job().workers(2).spec(), 1);
     for (Fact fact : List.of(new JobFact.Used(Map.of()), new JobFact.Advice("ask for less"))) {
       assertSame(state, Fold.apply(state, fact.at(Instant.EPOCH, 0)));
+    }
+  }
+
+  /** Those that live, and clients, look for it there. */
+  @Test
+  public void shouldPublishItsOwnAddressAlsoWhileItStops() {
+    Scenario job = Scenario.running(job().workers(2));
+    assertTrue(job.nextMaster("worker:0", "worker:1").contains(new PublishAddress()));
+    job.exit("worker:0", 7);
+    assertEquals(Phase.STOPPING, job.phase());
+
+    assertTrue(job.nextMaster("worker:1").contains(new PublishAddress()));
+  }
+
+  /** Nothing is left that could say that it has ended. */
+  @Test
+  public void shouldFinishAtOnceWhereNothingLivesOfWhatItStops() {
+    Scenario job = Scenario.running(job().workers(2));
+    job.exit("worker:0", 7);
+
+    job.nextMaster();
+
+    assertEquals("worker:0 exited with code 7", job.result().message());
+    assertEquals(TaskState.STOPPED, job.stateOf("worker:1"));
+  }
+
+  @Test
+  public void shouldLimitAJobWhoseTimeIsUp() {
+    Duration limit = Duration.ofHours(2);
+    for (Duration taken : List.of(limit, limit.plusHours(1))) {
+      Scenario job = Scenario.running(job().workers(1).applicationLimit(limit));
+      job.pass(taken);
+
+      List<Action> actions = job.nextMaster("worker:0");
+
+      assertEquals(
+          List.of(new SetTimer(Timer.APPLICATION, Duration.ofMillis(1))),
+          only(SetTimer.class, actions));
     }
   }
 }

@@ -43,9 +43,9 @@ public class SidecarTest {
     assertEquals(2, job.state().tasks().count("worker", TaskState.RUNNING));
   }
 
-  private static void late(Scenario job) {
+  private static List<Action> late(Scenario job) {
     job.pass(Duration.ofMinutes(15));
-    job.fires(Timer.REGISTRATION);
+    return job.fires(Timer.REGISTRATION);
   }
 
   @Test
@@ -54,10 +54,11 @@ public class SidecarTest {
     job.containerEnds("tensorboard:0", FailureKind.LOST, "its node is lost");
     job.allocate("tensorboard");
 
-    late(job);
+    List<Action> late = late(job);
 
     assertTheOthersRunOn(job);
     assertEquals(TaskState.FAILED, job.stateOf("tensorboard:0"));
+    assertEquals("it may not listen", List.of("tensorboard:0"), containersStopped(late));
   }
 
   /** No option is needed for this one. */
