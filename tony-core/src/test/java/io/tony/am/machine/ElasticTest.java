@@ -7,6 +7,7 @@ import static io.tony.am.machine.Scenario.requested;
 import static io.tony.am.machine.Scenario.started;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.AskForCheckpoint;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.Test;
 
 /** Gangs that go on with fewer tasks, and grow again. */
@@ -291,12 +293,14 @@ public class ElasticTest {
     assertEquals("4", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals("it trains on", List.of(), only(RestartTask.class, asked));
+    assertEquals("all have come", List.of(), only(CancelRequests.class, asked));
     List<Action> grown = kept(job, 120, job.now());
 
     assertEquals(List.of("worker 4 to 3 [3:1]", "worker 3 to 4 []"), resized(job));
     assertEquals("in the container that came", List.of("worker:3"), launched(grown));
     assertEquals("node-9", job.state().tasks().get(TaskId.parse("worker:3")).node());
     assertEquals(3, only(RestartTask.class, grown).size());
+    assertFalse("no answer is awaited", job.timers().contains(Timer.GROWTH));
     JobEvent restart = job.facts(JobEvent.Type.GANG_RESTARTED).get(1);
     assertEquals("RESIZED", restart.detail("kind"));
     assertEquals("nobody", restart.detail("charged"));
@@ -402,7 +406,9 @@ public class ElasticTest {
     Scenario failed = shrunk();
     failed.fires(Timer.GROWTH);
     failed.allocate("worker");
-    assertEquals(1, only(ReleaseContainer.class, failed.exit("worker:0", 1)).size());
+    List<Action> again = failed.exit("worker:0", 1);
+    assertEquals(1, only(ReleaseContainer.class, again).size());
+    assertEquals("all have come", List.of(), only(CancelRequests.class, again));
 
     Scenario stopped = shrunk();
     stopped.fires(Timer.GROWTH);
@@ -514,10 +520,56 @@ public class ElasticTest {
     held.allocate("worker", 3);
     held.fires(Timer.HOLD);
     assertEquals(List.of("worker 4 to 3 []"), resized(held));
+    assertEquals(Phase.REGISTERING, held.phase());
+    assertEquals("it waits for no container", Set.of(), held.timers());
 
     Scenario limited = Scenario.requested(workers(4, 2).allocationLimit(Duration.ofMinutes(1)));
     limited.allocate("worker", 2);
     limited.fires(Timer.ALLOCATION);
     assertEquals(List.of("worker 4 to 2 []"), resized(limited));
+    assertEquals(Phase.REGISTERING, limited.phase());
+    assertEquals(Set.of(), limited.timers());
+  }
+
+  /** It would go on without tasks that it has, and needs the one that it lacks. */
+  @Test
+  public void shouldNotBoundTheWaitForWhatItCannotDoWithout() {
+    Scenario job = Scenario.running(workers(4, 2).role("ps", 1, Supervision.UNTRACKED));
+
+    job.containerEnds("ps:0", FailureKind.LOST, "its node is lost");
+
+    assertEquals(Phase.ALLOCATING, job.phase());
+    assertFalse(job.timers().contains(Timer.ELASTIC));
+  }
+
+  // ---- What keeps it from growing, and what does not ----
+
+  @Test
+  public void shouldGrowThoughASidecarHasEnded() {
+    Scenario job = Scenario.requested(workers(4, 2).role("board", 1, Supervision.SIDECAR));
+    job.allocate("worker", 3);
+    job.allocate("board");
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.exit("board:0", 0);
+
+    assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+  }
+
+  /** It has all that it asked for, and one of its tasks is just starting again. */
+  @Test
+  public void shouldNotTakeMoreContainersThanItHasAskedFor() {
+    Scenario job =
+        Scenario.requested(job().role("chief", 1, Supervision.TRACKED).each(3).workers(3).least(1));
+    job.allocate("chief");
+    job.allocate("worker", 2);
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
+    job.exit("chief:0", 1);
+    assertEquals(List.of(), only(ReleaseContainer.class, job.allocate("worker")));
+    assertEquals("it waits for the chief", List.of(), job.facts(JobEvent.Type.GANG_GROWS));
+
+    assertEquals(1, only(ReleaseContainer.class, job.allocate("worker")).size());
   }
 }

@@ -9,6 +9,7 @@ import static io.tony.am.machine.Scenario.started;
 import static io.tony.am.machine.Scenario.stopped;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.CancelRequests;
@@ -237,6 +238,9 @@ public class JoiningTest {
     List<Action> came = job.allocateOn("worker", "node-9");
     assertNobodyRestarted(job, came);
     assertEquals(List.of("worker:2"), launched(came));
+    assertEquals("a number of its own", 1, job.key("worker:2").attempt());
+    assertEquals(
+        "should it never register", List.of(Duration.ofMinutes(20)), set(Timer.GROWTH, came));
     List<Action> joined = job.register("worker:2");
 
     assertNobodyRestarted(job, joined);
@@ -287,6 +291,7 @@ public class JoiningTest {
     assertEquals(UNTOUCHED, job.state().budget());
     assertEquals(2, job.state().tasks().size());
     assertEquals("later", 1, set(Timer.GROWTH, lost).size());
+    assertEquals(1, job.facts(JobEvent.Type.NODE_AVOIDED).size());
   }
 
   @Test
@@ -520,5 +525,113 @@ public class JoiningTest {
     assertEquals(List.of("worker:1"), started(job.register("worker:1")));
     job.exit("chief:0", 0);
     assertEquals(JobResult.Status.SUCCEEDED, job.state().result().status());
+  }
+
+  /** One that has come is not all that people are told of. */
+  @Test
+  public void shouldTellWhatItWaitsForUntilTheLastLostMemberHasAContainer() {
+    Scenario job = Scenario.running(workers(4, 2));
+    job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+    job.containerEnds("worker:3", FailureKind.LOST, "its node is lost");
+    job.allocate("worker");
+    assertTrue(job.timers().contains(Timer.NOTICE));
+
+    job.allocate("worker");
+
+    assertFalse(job.timers().contains(Timer.NOTICE));
+  }
+
+  @Test
+  public void shouldReplaceAMovedMemberBeforeItGrows() {
+    Scenario job = running(3, workers(4, 1));
+    job.fires(Timer.GROWTH);
+    Instant announced = job.now();
+    job.happens(new Event.PreemptionAnnounced(announced, List.of(job.key("worker:2"))));
+
+    List<Action> moved = kept(job, announced);
+
+    assertEquals(1, only(CancelRequests.class, moved).get(0).count());
+    assertEquals(List.of("worker 1"), requested(moved));
+    assertEquals(List.of("worker:2"), launched(job.allocate("worker")));
+    assertEquals(1, only(ReleaseContainer.class, job.allocate("worker")).size());
+  }
+
+  @Test
+  public void shouldMoveMembersOfSeveralRolesWhereEachHasEnoughOthers() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("chief", 1, Supervision.TRACKED)
+                .workers(3)
+                .least(2)
+                .role("ps", 3, Supervision.UNTRACKED)
+                .least(2)
+                .joining());
+    Instant announced = job.now();
+    job.happens(
+        new Event.PreemptionAnnounced(announced, List.of(job.key("worker:2"), job.key("ps:2"))));
+
+    List<Action> moved =
+        job.happens(
+            new Event.CheckpointTold(job.now(), KeepingTest.kept("chief:0", 0, 120, 1, announced)));
+
+    assertNobodyRestarted(job, moved);
+    assertEquals(List.of("worker 1", "ps 1"), requested(moved));
+  }
+
+  @Test
+  public void shouldStartAllAgainWhereTooManyMembersAreMovedTogether() {
+    Scenario job = Scenario.running(workers(3, 2));
+    Instant announced = job.now();
+    job.happens(
+        new Event.PreemptionAnnounced(
+            announced, List.of(job.key("worker:1"), job.key("worker:2"))));
+
+    List<Action> moved = kept(job, announced);
+
+    assertEquals(1, job.state().session());
+    assertEquals(List.of("worker:0"), restarted(moved));
+    assertEquals(List.of("worker 2"), requested(moved));
+  }
+
+  @Test
+  public void shouldNotMoveAMemberThatNeedNotComeBack() {
+    Scenario job = Scenario.running(workers(3, 1));
+    job.exit("worker:2", 0);
+    Instant announced = job.now();
+    job.happens(new Event.PreemptionAnnounced(announced, List.of(job.key("worker:1"))));
+
+    List<Action> kept = kept(job, announced);
+
+    assertEquals(List.of(), stopped(kept));
+    assertEquals(TaskState.RUNNING, job.stateOf("worker:1"));
+  }
+
+  /** The job goes on without its role before its program has started. */
+  @Test
+  public void shouldLetNoTaskJoinARoleThatIsExcused() {
+    Scenario job =
+        Scenario.requested(
+            job()
+                .role("prepare", 1, Supervision.TRACKED)
+                .workers(3)
+                .least(1)
+                .role("export", 1, Supervision.TRACKED)
+                .groupTimeout("worker", Duration.ofMinutes(10), true, "prepare")
+                .joining());
+    job.allocate("prepare");
+    job.allocate("worker", 2);
+    job.allocate("export");
+    job.registerAll();
+    job.fires(Timer.ELASTIC);
+    job.fires(Timer.GROWTH);
+    job.allocate("worker");
+    assertEquals(TaskState.LAUNCHING, job.stateOf("worker:2"));
+    job.exit("prepare:0", 0);
+
+    List<Action> excused = job.fires(Timer.group(0));
+
+    assertEquals(List.of("worker:2"), containersStopped(excused));
+    assertEquals(List.of("3 to 2", "2 to 3", "3 to 2"), resized(job));
   }
 }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.Test;
 
@@ -366,5 +367,65 @@ public class PreemptionTest {
 
     assertEquals(List.of("worker:1"), containersStopped(actions));
     assertEquals(List.of(), job.lastFacts());
+  }
+
+  @Test
+  public void shouldSayHowManyRetriesAreLeftToATaskThatIsMoved() {
+    Scenario job = Scenario.running(workers(2).each(3));
+    job.exit("worker:1", 1);
+    job.register("worker:1");
+    announce(job, "worker:1");
+
+    kept(job, "worker:1", 120, 2);
+
+    JobEvent moved = job.facts(JobEvent.Type.TASK_RESTARTED).get(1);
+    assertEquals("PREEMPTED", moved.detail("kind"));
+    assertEquals("2", moved.detail("left"));
+  }
+
+  @Test
+  public void shouldBoundTheWaitForTheContainerOfATaskThatIsMoved() {
+    Scenario job = Scenario.running(workers(2).each(3).hold(COUNTS));
+    announce(job, "worker:1");
+
+    kept(job, "worker:1", 120, 2);
+
+    assertEquals(Set.of(Timer.HOLD, Timer.NOTICE), job.timers());
+  }
+
+  /** What is kept after the first of them may not be what the second asks for. */
+  @Test
+  public void shouldAskAllForACheckpointThatIsLaterThanTheLastAnnouncement() {
+    for (List<String> order :
+        List.of(List.of("worker:0", "worker:1"), List.of("worker:1", "worker:0"))) {
+      Scenario job = Scenario.allocated(workers(2));
+      announce(job, order.get(0));
+      job.pass(Duration.ofSeconds(10));
+      announce(job, order.get(1));
+      Instant last = job.now();
+      job.register("worker:0");
+
+      List<Action> started = job.register("worker:1");
+
+      assertEquals(
+          List.of(last, last),
+          only(AskForCheckpoint.class, started).stream().map(AskForCheckpoint::at).toList());
+    }
+  }
+
+  /** Where a task starts again by itself, it alone is asked. */
+  @Test
+  public void shouldBlameAProgramBesideTheOneThatWasAskedAlone() {
+    Scenario job = Scenario.running(workers(2).each(3).askSignal(ProgramSignal.TERM));
+    announce(job, "worker:1");
+
+    exitsByItself(job, "worker:0");
+    exitsByItself(job, "worker:1");
+
+    assertEquals(
+        List.of("worker:0 PROGRAM", "worker:1 PREEMPTED"),
+        job.facts(JobEvent.Type.TASK_FAILED).stream()
+            .map(fact -> fact.task() + " " + fact.detail("kind"))
+            .toList());
   }
 }
