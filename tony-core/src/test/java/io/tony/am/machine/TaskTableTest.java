@@ -6,11 +6,14 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.fact.SizeFact;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.junit.Test;
 
@@ -90,5 +93,38 @@ public class TaskTableTest {
       }
     }
     assertEquals(tasks, table.count(TaskState.RUNNING));
+  }
+
+  @Test
+  public void shouldHoldAsManyTasksAsTheJobHas() {
+    for (int tasks : new int[] {1, 126, 127, 128, 129, 255, 256, 257}) {
+      TaskTable table = TaskTable.of(job().workers(tasks).spec());
+
+      assertEquals(tasks, table.size());
+      assertEquals(tasks, table.stream().count());
+      assertEquals(worker(tasks - 1), table.get(worker(tasks - 1)).id());
+    }
+  }
+
+  /** In a smaller gang a program may end in another way; one that others join is the same. */
+  @Test
+  public void shouldForgetHowTasksFailedWhereTheirGangStartsAgainWithAnotherSize() {
+    Fault fault = Fault.NONE.beginning(Instant.EPOCH);
+    TaskTable two = TaskTable.of(job().workers(2).spec());
+    TaskTable failed = two.with(two.get(worker(0)).with(fault));
+
+    TaskTable joined =
+        failed.resized(
+            job().workers(3).spec(),
+            SizeFact.Resized.joining("worker", 2, 3, 1, "there is room"),
+            Instant.EPOCH);
+    TaskTable grown =
+        failed.resized(
+            job().workers(3).spec(),
+            new SizeFact.Resized("worker", 2, 3, 1, Map.of(), "there is room"),
+            Instant.EPOCH);
+
+    assertEquals(fault, joined.get(worker(0)).fault());
+    assertEquals(Fault.NONE, grown.get(worker(0)).fault());
   }
 }

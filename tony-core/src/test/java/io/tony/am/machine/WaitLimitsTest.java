@@ -207,4 +207,68 @@ public class WaitLimitsTest {
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(List.of(ALLOCATION), set(Timer.ALLOCATION, failed));
   }
+
+  /** The limit is for all of them together, and for all their back-offs. */
+  @Test
+  public void shouldLimitTheWaitOfAGangThatGathersFromItsBeginning() {
+    Scenario job = Scenario.requested(workers(3).hold(Duration.ofMinutes(1)));
+
+    assertEquals(List.of(), set(Timer.ALLOCATION, job.allocate("worker")));
+    assertEquals(List.of(), set(Timer.ALLOCATION, job.fires(Timer.HOLD)));
+    assertEquals(Phase.BACKING_OFF, job.phase());
+    assertEquals(List.of(), set(Timer.ALLOCATION, job.fires(Timer.BACK_OFF)));
+    assertTrue(job.timers().contains(Timer.ALLOCATION));
+  }
+
+  /** The time of one that was missing before is not that of the whole gang. */
+  @Test
+  public void shouldLimitTheWaitOfAGangAnewThatStartsAgainWhileATaskIsMissing() {
+    Scenario job = Scenario.running(workers(2).role("ps", 1, Supervision.UNTRACKED).each(1));
+    List<Action> missing = job.containerEnds("ps:0", FailureKind.PREEMPTED, "taken");
+    assertEquals(List.of(ALLOCATION), set(Timer.ALLOCATION, missing));
+    job.pass(Duration.ofMinutes(4));
+
+    List<Action> again = job.containerEnds("worker:1", FailureKind.PREEMPTED, "taken");
+
+    assertEquals(1, job.state().session());
+    assertEquals(List.of(ALLOCATION), set(Timer.ALLOCATION, again));
+  }
+
+  /** A member that nobody misses is not late, however long it has been asked for. */
+  @Test
+  public void shouldNotEndWithAMemberThatTheOthersDoNotNeed() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .workers(3)
+                .least(2)
+                .role("ps", 2, Supervision.UNTRACKED)
+                .each(3)
+                .allocationLimit(ALLOCATION)
+                .joining());
+    job.containerEnds("worker:2", FailureKind.LOST, "its node is lost");
+    job.containerEnds("ps:0", FailureKind.PREEMPTED, "taken");
+    job.pass(Duration.ofMinutes(4));
+    job.containerEnds("ps:1", FailureKind.PREEMPTED, "taken");
+    job.allocate("ps");
+    job.pass(Duration.ofMinutes(1));
+
+    List<Action> fired = job.fires(Timer.ALLOCATION);
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(List.of(Duration.ofMinutes(4)), set(Timer.ALLOCATION, fired));
+  }
+
+  /** Timers and the clock of the events may differ by a second. */
+  @Test
+  public void shouldTakeAnExecutorForLateASecondBeforeItsTime() {
+    for (boolean late : List.of(true, false)) {
+      Scenario job = Scenario.allocated(workers(2));
+      job.pass(REGISTRATION.minusSeconds(1).minusMillis(late ? 0 : 1));
+
+      job.fires(Timer.REGISTRATION);
+
+      assertEquals(late ? Phase.STOPPING : Phase.REGISTERING, job.phase());
+    }
+  }
 }
