@@ -56,8 +56,7 @@ final class Growing {
   static void goOn(Draft draft) {
     JobState state = draft.state();
     if (state.phase() != Phase.RUNNING) {
-      giveBack(draft); // planned again when it runs
-      return;
+      return; // planned again when it runs
     }
     Spares spares = state.clusterView().spares();
     if (spares == null && mayGrow(state)) {

@@ -159,8 +159,7 @@ final class Recovery {
   /** What the predecessor may not have got across: every command that still holds is told again. */
   private static void commands(Draft draft, JobState before, AmReady event) {
     JobState state = draft.state();
-    ClusterSpec cluster =
-        state.tasks().count(TaskState.RUNNING) > 0 ? state.tasks().cluster() : null;
+    ClusterSpec cluster = state.tasks().cluster();
     for (Task task : state.tasks()) {
       boolean same =
           before.tasks().contains(task.id()) && task.equals(before.tasks().get(task.id()));
@@ -196,12 +195,8 @@ final class Recovery {
   private static void goOn(Draft draft) {
     switch (draft.state().phase()) {
       case BACKING_OFF -> Starting.requestAgain(draft);
-      case REGISTERING -> Starting.whenRegistered(draft);
-      case RUNNING -> {
-        Growing.plan(draft);
-        Starting.request(draft);
-      }
-      case NEW, ALLOCATING, STOPPING, FINISHED -> {}
+      case RUNNING -> Growing.plan(draft);
+      case NEW, ALLOCATING, REGISTERING, STOPPING, FINISHED -> {}
     }
   }
 
@@ -215,6 +210,5 @@ final class Recovery {
     for (Task task : lost(draft.state(), event)) {
       Stopping.taskGone(draft, task.key());
     }
-    Stopping.conclude(draft);
   }
 }

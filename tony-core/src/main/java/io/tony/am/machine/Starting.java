@@ -177,12 +177,10 @@ final class Starting {
 
   private static void startAll(Draft draft) {
     JobState state = draft.state();
-    if (state.tasks().count(TaskState.REGISTERED) > 0) {
-      ClusterSpec cluster = state.tasks().cluster();
-      for (Task task : state.tasks()) {
-        if (task.state() == TaskState.REGISTERED) {
-          draft.act(startTask(state, task, cluster));
-        }
+    ClusterSpec cluster = state.tasks().cluster();
+    for (Task task : state.tasks()) {
+      if (task.state() == TaskState.REGISTERED) {
+        draft.act(startTask(state, task, cluster));
       }
     }
     FirstCauses.conclude(draft);
