@@ -83,7 +83,7 @@ final class FirstCauses {
   static void lost(Draft draft, Event.ContainerEnded event) {
     Task task = JobMachine.inContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      lost(draft, event.key(), TaskFailure.of(task, event), false);
+      lost(draft, task.key(), TaskFailure.of(task, event), false); // the event's may be older
     }
   }
 
@@ -108,9 +108,6 @@ final class FirstCauses {
 
   /** Its executor has registered since, or is another: it was there when the others failed. */
   private static boolean livedOn(JobState state, Task task) {
-    if (!state.tasks().contains(task.id())) {
-      return true; // the gang has gone on without it
-    }
     Task now = state.tasks().get(task.id());
     boolean again = state.session() > state.gang().incident().gang();
     return again && (!now.kept() || now.alone());
@@ -126,9 +123,7 @@ final class FirstCauses {
     int left = state.budget().left(charged) + 1;
     JobState refunded = state.with(state.budget().withLeft(charged, left));
     boolean paid =
-        state.tasks().contains(task.id())
-            && (free
-                || Restarting.payer(refunded, state.tasks().get(task.id()), failure).isPresent());
+        free || Restarting.payer(refunded, state.tasks().get(task.id()), failure).isPresent();
     return paid ? new FirstCause.Refund(charged, left) : FirstCause.Refund.NONE;
   }
 

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.Test;
 
 public class FirstCauseTest {
@@ -573,5 +574,153 @@ public class FirstCauseTest {
     assertEquals(
         new FirstCause.Others(WORKER_1, tasks - 2, "connection closed by peer", 0),
         last(job).others());
+  }
+
+  // ---- What is told, and when ----
+
+  @Test
+  public void shouldNameTwoCausesAtOnceAndTheFirstOfAllInTheEnd() {
+    Scenario job = Scenario.running(gang(1));
+    List<TaskKey> keys = List.of(job.key("worker:2"), job.key("worker:1"), job.key("worker:0"));
+    job.exit(job.key("worker:3"), exit(1, "KeyError", NOON, true));
+    for (int index = 0; index < keys.size(); index++) {
+      Instant ended = NOON.minusSeconds(2L * (index + 1));
+      job.exit(keys.get(index), exit(1, "KeyError", ended, true));
+      assertEquals(Math.min(2, index + 1), causes(job).size());
+    }
+
+    job.registerAll();
+
+    assertEquals(3, causes(job).size());
+    assertEquals(WORKER_0, last(job).failure().task());
+  }
+
+  /** A report may come late; what it adds is told before another incident takes its place. */
+  @Test
+  public void shouldSayWhatFollowedBeforeTheGangStartsAgainForAnotherReason() {
+    List<Consumer<Scenario>> reasons =
+        List.of(
+            job -> job.exit("worker:2", 1),
+            job -> {
+              job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:2"))));
+              keeps(job);
+            },
+            job -> {
+              job.fires(Timer.GROWTH);
+              job.allocate("worker");
+              keeps(job);
+            });
+    for (Consumer<Scenario> reason : reasons) {
+      Scenario job = Scenario.requested(gang(2).least(2));
+      job.allocate("worker", 3);
+      job.registerAll();
+      job.fires(Timer.ELASTIC);
+      TaskKey second = job.key("worker:1");
+      job.exit(job.key("worker:0"), exit(3, "ValueError: nan", NOON, true));
+      job.registerAll();
+      resets(job, second);
+      assertEquals(List.of(), causes(job));
+
+      reason.accept(job);
+
+      assertEquals(2, job.state().session());
+      assertEquals(1, causes(job).size());
+      assertEquals(WORKER_0, last(job).failure().task());
+      assertEquals(
+          new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+    }
+  }
+
+  private static void keeps(Scenario job) {
+    job.happens(
+        new Event.CheckpointTold(
+            job.now(), KeepingTest.kept("worker:0", job.state().session(), 120, 1, job.now())));
+  }
+
+  // ---- Whose end was heard of ----
+
+  /** It ran until it was told to end, so its node was not why the others had failed. */
+  @Test
+  public void shouldNotTakeTheContainerOfAProgramThatItEndedForTheCause() {
+    Scenario job = Scenario.running(gang(1));
+    TaskKey first = job.key("worker:0");
+    resets(job, job.key("worker:1"));
+    job.exit(first, exit(143, "Terminated", NOON, false));
+
+    job.containerEnds("worker:0", FailureKind.LOST, "gone");
+
+    assertEquals(List.of(), causes(job));
+    assertEquals(new RetryBudget(0, 1, 0), job.state().budget());
+  }
+
+  @Test
+  public void shouldNotCountTheProgramOfALostContainerAmongThoseThatFailed() {
+    Scenario job = Scenario.running(gang(1));
+    TaskKey first = job.key("worker:0");
+    job.exit(job.key("worker:1"), exit(1, "KeyError", NOON, true));
+    job.containerEnds("worker:0", FailureKind.LOST, "gone");
+
+    resets(job, first);
+    job.allocateAll();
+    job.registerAll();
+
+    assertEquals(Phase.RUNNING, job.phase());
+    assertEquals(List.of(), causes(job));
+  }
+
+  /** YARN is about to take the container in which the program failed because of another. */
+  @Test
+  public void shouldGiveAChargeBackAlsoWhereTheFailedTaskDoesNotKeepItsContainer() {
+    Scenario job = Scenario.running(gang(1));
+    job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:1"))));
+    resets(job, job.key("worker:1"));
+    assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
+    assertEquals(TaskState.REQUESTED, job.stateOf("worker:1"));
+
+    job.containerEnds("worker:0", FailureKind.LOST, "gone");
+
+    assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
+  }
+
+  /** YARN knows the container by the name with which it was launched. */
+  @Test
+  public void shouldTakeTheLossOfAMovedTaskForTheCauseWhileTheJobStops() {
+    Scenario job = Scenario.running(gang(0).least(2));
+    TaskKey launched = job.key("worker:3");
+    job.containerEnds("worker:0", FailureKind.LOST, "gone");
+    job.fires(Timer.ELASTIC);
+    job.registerAll();
+    assertEquals(launched.container(), job.key("worker:0").container());
+    resets(job, job.key("worker:1"));
+    job.fires(Timer.CAUSE);
+    assertEquals(Phase.STOPPING, job.phase());
+
+    job.happens(new Event.ContainerEnded(job.now(), launched, FailureKind.PREEMPTED, "taken"));
+
+    assertEquals(FailureKind.PREEMPTED, job.state().result().kind());
+    assertEquals(WORKER_0, job.state().result().task());
+  }
+
+  /** They could do without it when it was lost; it has a container again, and counts once. */
+  @Test
+  public void shouldPayForTheLossOfATaskThatTheOthersCannotDoWithoutByNow() {
+    Scenario job =
+        Scenario.running(
+            job()
+                .role("chief", 1, TRACKED)
+                .role("worker", 3, UNTRACKED)
+                .least(2)
+                .joining()
+                .retries(0, 2));
+    job.containerEnds("worker:1", FailureKind.LOST, "gone");
+    assertEquals("nobody pays", new RetryBudget(0, 2, 0), job.state().budget());
+    job.allocate("worker");
+    job.exit("worker:2", 0);
+
+    resets(job, job.key("chief:0"));
+
+    assertEquals(1, job.state().session());
+    assertEquals("job", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
+    assertEquals(new RetryBudget(0, 1, 0), job.state().budget());
   }
 }
