@@ -144,10 +144,8 @@ final class FirstCauses {
 
   /** The gang starts again; what is heard of it as it was may name another cause. */
   static JobState restarted(JobState before, JobState next, GangFact.Restarted fact) {
-    // What did not stay was lost, and nothing comes before that; but for a program that failed in a
-    // container that was to go anyway.
-    boolean mayFollow = fact.keptFailed() || fact.kind() == FailureKind.PROGRAM;
-    boolean another = fact.payer() == Payer.JOB && mayFollow;
+    // Nothing comes before a lost container; a program may fail because of another.
+    boolean another = fact.payer() == Payer.JOB && fact.kind() == FailureKind.PROGRAM;
     return next.with(next.gang().with(open(before, fact.task(), another ? fact.kind() : null)));
   }
 
