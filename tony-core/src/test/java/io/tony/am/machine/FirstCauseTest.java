@@ -701,9 +701,9 @@ public class FirstCauseTest {
     assertEquals(WORKER_0, job.state().result().task());
   }
 
-  /** They could do without it when it was lost; it has a container again, and counts once. */
+  /** They could do without it when it was lost; it has a container again, which counts once. */
   @Test
-  public void shouldPayForTheLossOfATaskThatTheOthersCannotDoWithoutByNow() {
+  public void shouldNotHurryWhereTheOthersCannotDoWithoutTheLostTaskAnyMore() {
     Scenario job =
         Scenario.running(
             job()
@@ -713,14 +713,17 @@ public class FirstCauseTest {
                 .joining()
                 .retries(0, 2));
     job.containerEnds("worker:1", FailureKind.LOST, "gone");
-    assertEquals("nobody pays", new RetryBudget(0, 2, 0), job.state().budget());
     job.allocate("worker");
     job.exit("worker:2", 0);
 
-    resets(job, job.key("chief:0"));
+    List<Action> again = resets(job, job.key("chief:0"));
 
     assertEquals(1, job.state().session());
-    assertEquals("job", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("charged"));
-    assertEquals(new RetryBudget(0, 1, 0), job.state().budget());
+    assertEquals(
+        List.of(job.state().job().limits().elasticity().patience()),
+        Scenario.only(Action.SetTimer.class, again).stream()
+            .filter(set -> set.timer().equals(Timer.ELASTIC))
+            .map(Action.SetTimer::after)
+            .toList());
   }
 }
