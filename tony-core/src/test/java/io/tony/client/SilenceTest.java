@@ -220,7 +220,9 @@ public class SilenceTest {
     Ended ended = tony(conf, List.of("list")).end();
 
     assertEquals(ended.lines().toString(), ExitCode.INFRASTRUCTURE.code(), ended.code());
-    assertEquals(ended.lines().toString(), 1, ended.lines().size());
+    // On a busy machine it may be waited for until then.
+    long said = ended.lines().stream().filter(line -> !line.startsWith("waiting for ")).count();
+    assertEquals(ended.lines().toString(), 1, said);
     assertTrue(
         ended.last(),
         ended
