@@ -631,6 +631,22 @@ public class FirstCauseTest {
     }
   }
 
+  /** A person may stop the job before its programs are all there again. */
+  @Test
+  public void shouldSayWhatFollowedBeforeTheJobIsStopped() {
+    Scenario job = Scenario.running(gang(1));
+    TaskKey second = job.key("worker:1");
+    job.exit(job.key("worker:0"), exit(3, "ValueError: nan", NOON, true));
+    resets(job, second);
+    assertEquals(List.of(), causes(job));
+
+    job.stopBy("ada");
+
+    assertEquals(1, causes(job).size());
+    assertEquals(
+        new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+  }
+
   private static void keeps(Scenario job) {
     job.happens(
         new Event.CheckpointTold(

@@ -24,6 +24,7 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.Test;
 
@@ -347,5 +348,48 @@ public class StopTest {
 
     assertSame(before, job.state());
     assertEquals(List.of(), job.all(Finish.class));
+  }
+
+  /** Whatever it waited for before, it waits no longer. */
+  @Test
+  public void shouldLetNothingButItsEndBecomeDueOnceItStops() {
+    Duration limit = Duration.ofHours(2);
+    Scenario job =
+        Scenario.requested(
+            job()
+                .workers(3)
+                .least(1)
+                .hold(limit)
+                .allocationLimit(limit)
+                .registrationLimit(limit)
+                .applicationLimit(limit));
+    job.allocate("worker");
+    assertEquals(
+        Set.of(
+            Timer.APPLICATION,
+            Timer.ALLOCATION,
+            Timer.NOTICE,
+            Timer.HOLD,
+            Timer.ELASTIC,
+            Timer.REGISTRATION),
+        job.timers());
+
+    job.stopBy("ada");
+
+    assertEquals(Set.of(Timer.APPLICATION, Timer.STOPPING), job.timers());
+    job.containerEnds("worker:0", FailureKind.LOST, "it ended");
+    assertEquals(Phase.FINISHED, job.phase());
+    assertEquals(Set.of(), job.timers());
+  }
+
+  @Test
+  public void shouldTakeTheLimitsOfGroupsBackWhenItStops() {
+    Scenario job = Scenario.running(SampleJob.evaluated(false));
+    job.exit("worker:0", 0);
+    assertEquals(Set.of(Timer.group(0)), job.timers());
+
+    job.stopBy("ada");
+
+    assertEquals(Set.of(Timer.STOPPING), job.timers());
   }
 }
