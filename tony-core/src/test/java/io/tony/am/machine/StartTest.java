@@ -425,6 +425,18 @@ public class StartTest {
     assertEquals(Set.of(), job.timers());
   }
 
+  /** It asks for nothing meanwhile, and has too few to start with. */
+  @Test
+  public void shouldLetOnlyTheNextRequestBecomeDueWhileItBacksOff() {
+    Scenario job = Scenario.requested(job().workers(4).least(3).hold(HOLD));
+    job.allocate("worker", 2);
+
+    job.fires(Timer.HOLD);
+
+    assertEquals(Phase.BACKING_OFF, job.phase());
+    assertEquals(Set.of(Timer.BACK_OFF), job.timers());
+  }
+
   // ---- What is done for good ----
 
   /** The job goes on after its failure, and who waited for its end has begun. */
