@@ -3,8 +3,8 @@ package io.tony.client.login;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
@@ -59,38 +59,66 @@ public record TokenLife(Instant issued, Instant last, Instant end) {
   }
 
   /**
-   * Renews them; the current user must be their renewer. A token that never could be renewed counts
-   * as one that holds for a day from now.
+   * Renews those that have not ended, each for itself: a service that does not answer ends no
+   * tokens of others. The current user must be their renewer. A token that never could be renewed
+   * counts as one that holds for a day from now; one that was renewed before, and is not, until it
+   * was told to end.
    *
-   * @param renewable tokens that were renewed before; those that are renewed now are added
-   * @throws IOException where one that was renewed before is not: it ends when it was told to end
+   * @param ends when tokens end that were renewed before; those that are renewed now are added
+   * @param failures why a service did not renew what it renewed before; those of now are added
+   * @return until when those hold that have not ended; nothing where there is none, or none tells
    */
   public static Optional<TokenLife> renew(
-      Credentials credentials, Set<Token<?>> renewable, Configuration conf)
-      throws IOException, InterruptedException {
-    Optional<TokenLife> life = of(credentials);
+      Credentials credentials,
+      Map<Token<?>, Instant> ends,
+      Map<String, IOException> failures,
+      Instant now,
+      Configuration conf)
+      throws InterruptedException {
+    Optional<TokenLife> life = of(credentials).filter(whole -> now.isBefore(whole.last));
+    boolean any = false;
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
-      Instant end = renew(token, renewable, conf);
-      life = life.map(whole -> whole.until(end));
+      if (!hasEnded(token, ends, now)) {
+        any = true;
+        Instant end = renew(token, ends, failures, now, conf);
+        life = life.map(whole -> whole.until(end));
+      }
     }
-    return life;
+    return any ? life : Optional.empty();
   }
 
-  private static Instant renew(Token<?> token, Set<Token<?>> renewable, Configuration conf)
-      throws IOException, InterruptedException {
-    if (!token.isManaged()) {
-      return Instant.MAX;
-    }
+  /** Whether one of them was renewed before, and then no more until its end. */
+  public static boolean isAnyOver(
+      Credentials credentials, Map<Token<?>, Instant> ends, Instant now) {
+    return credentials.getAllTokens().stream().anyMatch(token -> hasEnded(token, ends, now));
+  }
+
+  private static boolean hasEnded(Token<?> token, Map<Token<?>, Instant> ends, Instant now) {
+    return !now.isBefore(ends.getOrDefault(token, Instant.MAX));
+  }
+
+  private static Instant renew(
+      Token<?> token,
+      Map<Token<?>, Instant> ends,
+      Map<String, IOException> failures,
+      Instant now,
+      Configuration conf)
+      throws InterruptedException {
+    String service = token.getService().toString();
     try {
+      if (!token.isManaged()) {
+        return Instant.MAX;
+      }
       Instant end = Instant.ofEpochMilli(token.renew(conf));
-      renewable.add(token);
+      ends.put(token, end);
       return end;
     } catch (IOException e) {
-      if (renewable.contains(token)) {
-        throw e;
+      if (ends.containsKey(token)) {
+        failures.put(service, e);
+        return ends.get(token);
       }
-      LOG.warn("Until when a token of {} holds is not known: {}", token.getService(), e.toString());
-      return Instant.now().plus(UNRENEWED);
+      LOG.warn("Until when a token of {} holds is not known: {}", service, e.toString());
+      return now.plus(UNRENEWED);
     }
   }
 

@@ -17,10 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -85,16 +88,20 @@ final class TokenRenewal {
   /** The newest last; earlier ones are renewed for programs that have read them. */
   private final List<TokenSet> sets = new ArrayList<>();
 
-  /** Tokens of these sets, also of earlier ones, that were renewed at least once. */
-  private final Set<Token<?>> renewable = new HashSet<>();
+  /** When tokens of these sets, also of earlier ones, end that were renewed at least once. */
+  private final Map<Token<?>, Instant> ends = new HashMap<>();
 
-  private IOException trouble; // with a set that could not be renewed the last time
+  /** Services that did not renew their tokens the last time, and why. */
+  private final Map<String, IOException> failures = new TreeMap<>();
+
+  /** What the user was told of those; empty for something else that failed. */
+  private final Set<String> toldOf = new HashSet<>();
+
   private Instant renewAt = Instant.EPOCH;
   private boolean brought; // the job has the newest set
   private boolean everBrought; // programs may have one of the sets
   private Instant bringAt = Instant.EPOCH;
   private boolean ticketEnded;
-  private boolean failed;
 
   TokenRenewal(
       Configuration conf,
@@ -173,7 +180,7 @@ final class TokenRenewal {
     try {
       if (!now.isBefore(renewAt)) {
         renewAt = renewed(now);
-        failed = false;
+        toldOf.clear();
       }
       bring(now);
       lookAtTicket();
@@ -184,14 +191,17 @@ final class TokenRenewal {
     return renewAt;
   }
 
-  /** What fails again and again is told once. */
+  /** What fails again and again is told once, of each service. */
   private void tell(Throwable trouble) {
-    if (failed || ended) {
+    String of = String.join(", ", failures.keySet());
+    if (ended || toldOf.contains(of)) {
       return;
     }
-    failed = true;
+    toldOf.add(of);
     out.println(
-        "warning: no new tokens for HDFS and YARN: "
+        "warning: no new tokens for "
+            + (of.isEmpty() ? "HDFS and YARN" : of)
+            + ": "
             + Refusal.sentence(trouble)
             + (sets.isEmpty()
                 ? ""
@@ -206,12 +216,15 @@ final class TokenRenewal {
   /**
    * Renews all sets, and takes another one when it is time; returns when it is time again.
    *
-   * @throws IOException also where one set was not renewed; what could be done is done by then
+   * @throws IOException also where one token was not renewed; what could be done is done by then
    */
   private Instant renewed(Instant now) throws IOException, YarnException, InterruptedException {
-    sets.removeIf(set -> !now.isBefore(set.life().end()));
-    boolean another = sets.isEmpty() || !now.isBefore(newest().replaceAt());
-    List<TokenSet> renewed = login.anew(() -> renewedSets(another));
+    failures.clear();
+    boolean another =
+        sets.isEmpty()
+            || !now.isBefore(newest().replaceAt())
+            || TokenLife.isAnyOver(newest().tokens(), ends, now);
+    List<TokenSet> renewed = login.anew(() -> renewedSets(another, now));
     sets.clear();
     sets.addAll(renewed);
     if (another && !sets.isEmpty()) {
@@ -220,8 +233,8 @@ final class TokenRenewal {
         own.addCredentials(newest().tokens());
       }
     }
-    if (trouble != null) {
-      throw trouble;
+    if (!failures.isEmpty()) {
+      throw failures.values().iterator().next();
     }
     Instant next = now.plus(Duration.ofDays(1));
     for (TokenSet set : sets) {
@@ -235,27 +248,21 @@ final class TokenRenewal {
   }
 
   /** As the user who has logged in anew. */
-  private List<TokenSet> renewedSets(boolean another)
+  private List<TokenSet> renewedSets(boolean another, Instant now)
       throws IOException, YarnException, InterruptedException {
     List<TokenSet> renewed = new ArrayList<>();
-    trouble = null;
     for (TokenSet set : sets) {
-      try {
-        renew(set.tokens()).ifPresent(renewed::add);
-      } catch (IOException e) {
-        trouble = e;
-        renewed.add(set); // it holds for as long as it was known to
-      }
+      renew(set.tokens(), now).ifPresent(renewed::add);
     }
     if (another) {
-      renew(tokens.take()).ifPresent(renewed::add);
+      renew(tokens.take(), now).ifPresent(renewed::add);
     }
     return renewed;
   }
 
-  private Optional<TokenSet> renew(Credentials credentials)
-      throws IOException, InterruptedException {
-    return TokenLife.renew(credentials, renewable, conf)
+  private Optional<TokenSet> renew(Credentials credentials, Instant now)
+      throws InterruptedException {
+    return TokenLife.renew(credentials, ends, failures, now, conf)
         .map(life -> new TokenSet(credentials, life));
   }
 

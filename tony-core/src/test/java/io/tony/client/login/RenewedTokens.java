@@ -3,6 +3,10 @@ package io.tony.client.login;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
@@ -15,7 +19,9 @@ public final class RenewedTokens {
   private static final Text KIND = new Text("TEST_RENEWED");
 
   private static volatile Instant now = Instant.EPOCH;
-  private static volatile boolean away;
+  private static volatile Set<String> away = Set.of();
+  private static final Map<String, Instant> RENEWED = new ConcurrentHashMap<>();
+  private static final Map<String, Integer> COUNTS = new ConcurrentHashMap<>();
 
   private RenewedTokens() {}
 
@@ -41,9 +47,12 @@ public final class RenewedTokens {
 
     @Override
     public long renew(Token<?> token, Configuration conf) throws IOException {
-      if (away) {
+      String service = token.getService().toString();
+      if (away.contains(service)) {
         throw new IOException("the NameNode is in safe mode");
       }
+      RENEWED.put(service, now);
+      COUNTS.merge(service + now, 1, Integer::sum);
       return now.plus(Duration.ofDays(1)).toEpochMilli();
     }
 
@@ -53,18 +62,40 @@ public final class RenewedTokens {
 
   /** What time it is, and whether the service answers. */
   public static void at(Instant time, boolean answers) {
+    at(time, answers ? Set.of() : Set.of("hdfs"));
+  }
+
+  /** The same of some services. */
+  public static void at(Instant time, Set<String> doNotAnswer) {
     now = time;
-    away = !answers;
+    away = doNotAnswer;
+  }
+
+  /** When a token of the service was renewed last. */
+  public static Instant renewed(String service) {
+    return RENEWED.get(service);
+  }
+
+  /** How many tokens of the service were renewed at that time. */
+  public static int renewals(String service, Instant time) {
+    return COUNTS.getOrDefault(service + time, 0);
   }
 
   /** A set of one token. */
   public static Credentials take() {
+    return take(List.of("hdfs"));
+  }
+
+  /** A set of a token of each of these services. */
+  public static Credentials take(List<String> services) {
     Identifier identifier = new Identifier();
     identifier.setIssueDate(now.toEpochMilli());
     identifier.setMaxDate(now.plus(Duration.ofDays(7)).toEpochMilli());
     Credentials credentials = new Credentials();
-    credentials.addToken(
-        KIND, new Token<>(identifier.getBytes(), new byte[0], KIND, new Text("hdfs")));
+    for (String service : services) {
+      Text name = new Text(service);
+      credentials.addToken(name, new Token<>(identifier.getBytes(), new byte[0], KIND, name));
+    }
     return credentials;
   }
 }

@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -32,6 +34,7 @@ public class TokenRenewalTest {
 
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private final UserGroupInformation user = UserGroupInformation.createRemoteUser("alice");
+  private List<String> services = List.of("hdfs");
   private int taken;
   private TokenRenewal renewal;
 
@@ -55,7 +58,7 @@ public class TokenRenewalTest {
         login,
         () -> {
           taken++;
-          return RenewedTokens.take();
+          return RenewedTokens.take(services);
         },
         new RunningApplication(conf, yarn, ReportedYarn.APPLICATION, staging, Duration.ZERO),
         new JobLog(told),
@@ -97,6 +100,53 @@ public class TokenRenewalTest {
 
     assertEquals(Duration.ofHours(18), next(start.plus(Duration.ofHours(25)), true));
     assertEquals(2, taken);
+  }
+
+  /** In whatever order they are renewed. */
+  @Test
+  public void shouldRenewTheTokensOfOthersWhileOneFileSystemIsAway() throws Exception {
+    services = List.of("hdfs-1", "hdfs-2", "hdfs-3");
+    Instant begin = start;
+    for (String one : services) {
+      renewal = renewal(Login.byTicket());
+      RenewedTokens.at(begin, Set.of());
+      renewal.look(begin);
+      Instant due = begin.plus(Duration.ofHours(18));
+      RenewedTokens.at(due, Set.of(one));
+      assertEquals(due.plusSeconds(60), renewal.look(due));
+      for (String other : services) {
+        assertEquals(other, !other.equals(one), due.equals(RenewedTokens.renewed(other)));
+      }
+      assertEquals(one + " is told of once", services.indexOf(one) + 1, warnings());
+      assertTrue(told.toString(StandardCharsets.UTF_8).contains("no new tokens for " + one + ": "));
+      Instant next = due.plusSeconds(60);
+      RenewedTokens.at(next, Set.of());
+      assertEquals(next.plus(Duration.ofHours(18)), renewal.look(next));
+      begin = next;
+    }
+  }
+
+  /** Programs may have read them: what has ended is in another set, and the rest lives on. */
+  @Test
+  public void shouldRenewTheRestOfASetOfWhichOneHasEnded() throws Exception {
+    services = List.of("hdfs-1", "hdfs-2");
+    next(start, true);
+    Instant due = start.plus(Duration.ofHours(18));
+    RenewedTokens.at(due, Set.of("hdfs-1"));
+    renewal.look(due);
+    Instant over = start.plus(Duration.ofHours(24));
+    services = List.of("hdfs-2");
+    RenewedTokens.at(over, Set.of("hdfs-1"));
+
+    assertEquals(over.plus(Duration.ofHours(18)), renewal.look(over));
+
+    assertEquals(2, taken);
+    assertEquals(1, warnings());
+    Instant later = over.plus(Duration.ofHours(18));
+    RenewedTokens.at(later, Set.of("hdfs-1"));
+    assertEquals(later.plus(Duration.ofHours(18)), renewal.look(later));
+    assertEquals(2, taken);
+    assertEquals(2, RenewedTokens.renewals("hdfs-2", later));
   }
 
   /** Such as a service of which only its own programs know how to renew. */
