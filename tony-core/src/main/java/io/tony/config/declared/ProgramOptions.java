@@ -43,7 +43,7 @@ public final class ProgramOptions {
 
   public static final ConfigOption<String> PYTHON_BINARY_PATH =
       ConfigOption.key("tony.application.python-binary-path")
-          .string()
+          .name()
           .inJob("python_binary_path")
           .whenUnset("none: `executes` is a command line")
           .doc(

@@ -87,6 +87,7 @@ public class UploadTest {
         Map.of(
             "tony.application.src-dir", "source",
             "tony.application.python-venv", "env.zip",
+            "tony.application.python-binary-path", "bin/python3",
             "tony.yarn.queue", "nightly",
             "tony.application.node-label", "gpu",
             "tony.docker.containers.image", "trainer:1");
@@ -94,6 +95,14 @@ public class UploadTest {
     named.forEach((key, value) -> blanks.put(key, " " + value + " "));
 
     assertEquals(frozen(named), frozen(blanks));
+  }
+
+  /** In a folder with a blank in its name, a job may have checkpoints of years. */
+  @Test
+  public void shouldKeepTheBlankOfTheFolderOfCheckpoints() throws Exception {
+    Map<String, String> folder = Map.of("tony.application.checkpoint-dir", "/ckpt/mnist ");
+
+    assertTrue(frozen(folder).entrySet().containsAll(folder.entrySet()));
   }
 
   @Test
