@@ -121,6 +121,9 @@ final class Appender {
       LOG.error("The event log cannot be closed; all its lines were flushed before", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (Error e) {
+      toBeTakenOver(); // this process ends now
+      throw e;
     } finally {
       seal();
     }
@@ -324,10 +327,12 @@ final class Appender {
 
   /** See {@link EventLog#leave}. */
   void leave() {
-    synchronized (this) {
-      leaving = true;
-    }
+    toBeTakenOver();
     close();
+  }
+
+  private synchronized void toBeTakenOver() {
+    leaving = true;
   }
 
   /** See {@link EventLog#close}. */

@@ -45,6 +45,7 @@ public class LogFailuresTest {
   private final BlockingQueue<JobEvent> told = new LinkedBlockingQueue<>();
   private final CountDownLatch fenced = new CountDownLatch(1);
   private volatile boolean timeStands;
+  private volatile boolean memoryIsShort;
   private FileSystem fs;
   private Path folder;
 
@@ -56,6 +57,9 @@ public class LogFailuresTest {
 
   /** By which the log's patience ends. */
   private long nanos() {
+    if (memoryIsShort && Thread.currentThread().getName().equals("event-log")) {
+      throw new OutOfMemoryError("Java heap space");
+    }
     return timeStands ? STANDING : System.nanoTime();
   }
 
@@ -479,6 +483,25 @@ public class LogFailuresTest {
       assertTrue(told.isEmpty());
       assertEquals(1, done.getCount());
       assertFalse(Files.readString(local("events.1.jsonl")).contains("text"));
+    }
+  }
+
+  /** Its process ends then, and the next one goes on from what is written. */
+  @Test
+  public void shouldTellNothingThatItDoesNotLiveToWrite() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog log = log(gate.fileSystem(), 1, PATIENT);
+      log.record(events(1));
+      gate.awaitFlush();
+      log.record(events(2));
+      log.afterwards(() -> told.add(event(3)));
+      memoryIsShort = true;
+      gate.open();
+
+      log.close();
+
+      assertEquals(events(1), WholeLog.read(fs, folder));
+      assertTrue(told.toString(), events(1).containsAll(told));
     }
   }
 
