@@ -129,6 +129,17 @@ public class StartTest {
   }
 
   @Test
+  public void shouldSayOfEachResourceThatItIsShort() {
+    Scenario job = Scenario.requested(job().workers(2).gpus(1));
+    job.cluster(new ResourceSpec(1024, 0), 2);
+
+    job.fires(Timer.NOTICE);
+
+    JobEvent fact = job.facts(JobEvent.Type.GANG_WAITING).get(0);
+    assertEquals("vcores, yarn.io/gpu", fact.detail("short"));
+  }
+
+  @Test
   public void shouldGiveItsContainersBackWhenItHasHeldThemTooLong() {
     Scenario job = Scenario.requested(job().workers(4).hold(HOLD));
     job.allocate("worker", 3);
