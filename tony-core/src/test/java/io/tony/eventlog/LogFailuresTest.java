@@ -63,6 +63,8 @@ public class LogFailuresTest {
     return timeStands ? STANDING : System.nanoTime();
   }
 
+  private Duration idle = Duration.ofMillis(100); // of logs that are opened from now on
+
   private EventLog log(FileSystem on, int attempt, Duration patience) throws IOException {
     return log(on, attempt, patience, this::nanos);
   }
@@ -75,7 +77,7 @@ public class LogFailuresTest {
             patience,
             Duration.ofSeconds(10),
             Duration.ofMillis(50),
-            Duration.ofMillis(100),
+            idle,
             nanos);
     EventLog log = EventLog.create(on, folder, attempt, CLOCK, fenced::countDown, limits);
     log.start(
@@ -465,6 +467,7 @@ public class LogFailuresTest {
   @Test
   public void shouldWriteAndTellNothingOnceALaterApplicationMasterHasBegun() throws Exception {
     try (FlushGate gate = FlushGate.on(fs)) {
+      idle = Duration.ofHours(1); // else it may see the other before it has anything to write
       EventLog first = log(gate.fileSystem(), 1, PATIENT);
       CountDownLatch done = new CountDownLatch(1);
       try (EventLog second = log(fs, 2, PATIENT)) {
