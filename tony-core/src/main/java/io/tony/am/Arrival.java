@@ -6,11 +6,14 @@ import io.tony.am.scheduler.Registered;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an ApplicationMaster can do before it has its event log: it takes a port, and registers with
@@ -20,6 +23,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 final class Arrival {
   /** Where it is called, and the scheduler that knows it. */
   record Arrived(RpcPort.Bound port, Registered scheduler) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Arrival.class);
 
   private final boolean first;
   private final FutureTask<Arrived> task;
@@ -57,9 +62,11 @@ final class Arrival {
     if (!first) {
       return;
     }
-    Thread thread = new Thread(task, "arrival");
-    thread.setDaemon(true);
-    thread.start();
+    try {
+      Spawner.SYSTEM.thread("arrival", task);
+    } catch (IOException e) {
+      LOG.warn("Nothing is done ahead: {}", e.getMessage()); // await does it
+    }
   }
 
   /**
@@ -77,6 +84,8 @@ final class Arrival {
       } else if (e.getCause() instanceof YarnException cause) {
         throw cause;
       } else if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      } else if (e.getCause() instanceof Error cause) {
         throw cause;
       }
       throw new IllegalStateException("a defect: " + e.getCause(), e.getCause());

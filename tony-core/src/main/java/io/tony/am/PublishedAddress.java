@@ -3,7 +3,9 @@ package io.tony.am;
 import io.tony.am.machine.AddressPort;
 import io.tony.container.Staging;
 import io.tony.model.Endpoint;
+import io.tony.process.Spawner;
 import java.io.IOException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,25 +23,28 @@ final class PublishedAddress implements AddressPort {
   private final int attempt;
   private final Endpoint address;
   private final Runnable published;
+  private final ExecutorService thread; // here before it is needed: then there may be none
 
   /**
    * Not published yet.
    *
    * @param attempt the number of this ApplicationMaster
    * @param published is run when executors can know
+   * @throws IOException when no thread can be had
    */
-  PublishedAddress(Staging staging, int attempt, Endpoint address, Runnable published) {
+  PublishedAddress(Staging staging, int attempt, Endpoint address, Runnable published)
+      throws IOException {
     this.staging = staging;
     this.attempt = attempt;
     this.address = address;
     this.published = published;
+    this.thread = Spawner.SYSTEM.single("publish-address");
   }
 
   @Override
   public void publish() {
-    Thread thread = new Thread(this::write, "publish-address");
-    thread.setDaemon(true);
-    thread.start();
+    thread.execute(this::write);
+    thread.shutdown();
   }
 
   private void write() {

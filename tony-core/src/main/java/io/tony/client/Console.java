@@ -19,6 +19,7 @@ import io.tony.config.job.PropertyCheck;
 import io.tony.config.job.SecretProperties;
 import io.tony.container.local.LocalFolders;
 import io.tony.container.local.LocalResources;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -254,18 +255,19 @@ final class Console {
    * It asks nothing yet: whoever does first can be interrupted.
    */
   void prepareFileSystem() {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                FileSystem.get(conf);
-              } catch (IOException | RuntimeException e) {
-                LOG.debug("Whoever uses it says why there is none", e);
-              }
-            },
-            "file-system");
-    thread.setDaemon(true);
-    thread.start();
+    try {
+      Spawner.SYSTEM.thread("file-system", this::makeFileSystem);
+    } catch (IOException e) {
+      LOG.debug("Whoever uses it makes it", e);
+    }
+  }
+
+  private void makeFileSystem() {
+    try {
+      FileSystem.get(conf);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Whoever uses it says why there is none", e);
+    }
   }
 
   YarnClient yarn() throws IOException {

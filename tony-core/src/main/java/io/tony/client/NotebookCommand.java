@@ -15,6 +15,7 @@ import io.tony.client.submit.JobRun;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.RoleOptions;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
@@ -215,21 +216,18 @@ final class NotebookCommand {
     if (file.isPresent()) {
       NotebookLink.delete(file.get());
     }
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                forward.awaitAnswer();
-                show(link, file, howItEnds);
-              } catch (IOException e) {
-                console.out().println("the notebook is up, and its link cannot be written: " + e);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "notebook-link");
-    thread.setDaemon(true);
-    thread.start();
+    Spawner.SYSTEM.thread(
+        "notebook-link",
+        () -> {
+          try {
+            forward.awaitAnswer();
+            show(link, file, howItEnds);
+          } catch (IOException e) {
+            console.out().println("the notebook is up, and its link cannot be written: " + e);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 
   private void show(NotebookLink link, Optional<Path> file, String howItEnds) throws IOException {

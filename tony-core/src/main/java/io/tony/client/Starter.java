@@ -1,7 +1,11 @@
 package io.tony.client;
 
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +19,8 @@ final class Starter {
 
   private static final String ENDED =
       "The process that started this client has ended: nothing is submitted or followed.";
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
   /** Empty where it has ended, or is not to be seen from here. */
   private final Optional<ProcessHandle> process;
@@ -54,19 +60,24 @@ final class Starter {
   }
 
   /** From now on, this process ends when it does; at once where it has. */
-  void endWithIt() {
+  void endWithIt() throws IOException {
     if (hasEnded) {
       System.out.println(ENDED);
       TonyCli.exitWithoutAnEnd();
     }
-    Thread thread =
-        new Thread(
-            () -> {
-              process.ifPresent(one -> one.onExit().join());
-              TonyCli.exitWithoutAnEnd();
-            },
-            "starter");
-    thread.setDaemon(true);
-    process.ifPresent(one -> thread.start());
+    if (process.isPresent()) {
+      Spawner.SYSTEM.thread("starter", () -> endWith(process.get()));
+    }
+  }
+
+  private static void endWith(ProcessHandle starter) {
+    try {
+      while (starter.isAlive()) {
+        TimeUnit.NANOSECONDS.sleep(LOOK_EVERY.toNanos());
+      }
+      TonyCli.exitWithoutAnEnd();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

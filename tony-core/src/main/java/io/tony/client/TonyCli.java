@@ -95,9 +95,9 @@ public final class TonyCli {
             System.getenv(),
             ofStep,
             Thread.currentThread());
-    watch.begin(() -> Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()));
     int code;
     try {
+      watch.begin(() -> Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()));
       code =
           Identity.act(
               System.getenv(),

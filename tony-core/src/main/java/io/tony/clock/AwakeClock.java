@@ -1,5 +1,7 @@
 package io.tony.clock;
 
+import io.tony.process.Spawner;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,11 +47,9 @@ public final class AwakeClock implements InstantSource {
 
   private static AwakeClock ofThisProcess() {
     AwakeClock clock = new AwakeClock(System::nanoTime);
-    Thread ticker = new Thread(clock::tickOn, "awake-clock");
-    ticker.setDaemon(true);
     try {
-      ticker.start();
-    } catch (OutOfMemoryError e) { // no thread is to be had: every standstill counts
+      Spawner.SYSTEM.thread("awake-clock", clock::tickOn);
+    } catch (IOException e) { // every standstill counts
       clock.maxGapNanos = Long.MAX_VALUE;
     }
     return clock;

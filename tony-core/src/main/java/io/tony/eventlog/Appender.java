@@ -4,6 +4,7 @@ import io.tony.eventlog.EventLog.Limits;
 import io.tony.eventlog.EventLog.Listener;
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,13 +38,13 @@ final class Appender {
   private final InstantSource clock;
   private final Runnable whenFenced;
   private final Limits limits;
-  private final Thread writer = new Thread(this::write, "event-log");
-  private final Thread teller = new Thread(this::tell, "event-log-teller");
   private final CountDownLatch closing = new CountDownLatch(1);
   private final AtomicBoolean looking = new AtomicBoolean();
 
   // All below is guarded by this.
 
+  private Thread writer; // null before the start, as the next is
+  private Thread teller;
   private final Deque<List<String>> unwritten = new ArrayDeque<>();
   private final Untold untold = new Untold();
   private Listener listener;
@@ -72,14 +73,12 @@ final class Appender {
     this.clock = clock;
     this.whenFenced = whenFenced;
     this.limits = limits;
-    writer.setDaemon(true);
-    teller.setDaemon(true);
   }
 
-  synchronized void start(Listener toldOfLines) {
+  synchronized void start(Listener toldOfLines) throws IOException {
     listener = toldOfLines;
-    writer.start();
-    teller.start();
+    writer = Spawner.SYSTEM.thread("event-log", this::write);
+    teller = Spawner.SYSTEM.thread("event-log-teller", this::tell);
   }
 
   synchronized void append(List<String> group, int inSession) {
@@ -157,27 +156,24 @@ final class Appender {
    */
   private void look() {
     if (looking.compareAndSet(false, true)) {
-      Thread look =
-          new Thread(
-              () -> {
-                try {
-                  if (file.superseded()) {
-                    fence();
-                  }
-                } catch (IOException | RuntimeException e) {
-                  LOG.info("It is not known whether the event log is still its own", e);
-                } finally {
-                  looking.set(false);
-                }
-              },
-              "event-log-look");
-      look.setDaemon(true);
       try {
-        look.start();
-      } catch (OutOfMemoryError e) {
-        LOG.info("There is no thread to see whether the event log is still its own", e);
+        Spawner.SYSTEM.thread("event-log-look", this::lookWhose);
+      } catch (IOException e) {
+        LOG.info("It is looked later whether the event log is still its own: {}", e.toString());
         looking.set(false);
       }
+    }
+  }
+
+  private void lookWhose() {
+    try {
+      if (file.superseded()) {
+        fence();
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.info("It is not known whether the event log is still its own", e);
+    } finally {
+      looking.set(false);
     }
   }
 
@@ -338,18 +334,30 @@ final class Appender {
   /** See {@link EventLog#close}. */
   void close() {
     closing.countDown();
+    Thread writes;
+    Thread tells;
     synchronized (this) {
+      writes = writer;
+      tells = teller;
       notifyAll();
     }
     try {
-      writer.join(limits.close().toMillis());
-      if (writer.isAlive()) {
+      if (!ends(writes)) {
         LOG.error("The event log is not written after {}; the job ends without it", limits.close());
         seal();
       }
-      teller.join(limits.close().toMillis());
+      ends(tells);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** False for one that has not ended in time; null has never begun. */
+  private boolean ends(Thread thread) throws InterruptedException {
+    if (thread == null) {
+      return true;
+    }
+    thread.join(limits.close().toMillis());
+    return !thread.isAlive();
   }
 }

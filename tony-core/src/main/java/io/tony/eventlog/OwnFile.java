@@ -1,5 +1,6 @@
 package io.tony.eventlog;
 
+import io.tony.process.Spawner;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -174,18 +175,23 @@ final class OwnFile {
 
   /** Closing a stream that has failed may take as long as the file system likes. */
   private static void abandon(FSDataOutputStream stream) {
-    Thread closer =
-        new Thread(
-            () -> {
-              try {
-                stream.close();
-              } catch (IOException | RuntimeException e) {
-                LOG.info("A file of the event log that failed is left open: {}", e.toString());
-              }
-            },
-            "event-log-abandoned");
-    closer.setDaemon(true);
-    closer.start();
+    try {
+      Spawner.SYSTEM.thread("event-log-abandoned", () -> close(stream));
+    } catch (IOException e) {
+      leftOpen(e);
+    }
+  }
+
+  private static void close(FSDataOutputStream stream) {
+    try {
+      stream.close();
+    } catch (IOException | RuntimeException e) {
+      leftOpen(e);
+    }
+  }
+
+  private static void leftOpen(Exception why) {
+    LOG.info("A file of the event log that failed is left open: {}", why.toString());
   }
 
   void close() throws IOException {

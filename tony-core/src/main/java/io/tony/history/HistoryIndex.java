@@ -1,5 +1,6 @@
 package io.tony.history;
 
+import io.tony.process.Spawner;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -16,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
@@ -110,14 +110,7 @@ public final class HistoryIndex implements AutoCloseable {
     this.folders = new HistoryFolders(fs, patterns);
     this.clock = clock;
     this.file = new IndexFile(local, patterns);
-    this.readers =
-        Executors.newFixedThreadPool(
-            threads,
-            task -> {
-              Thread thread = new Thread(task, "history-reader");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.readers = Spawner.SYSTEM.pool("history-reader", threads);
     file.read(
         new IndexFile.Taker() {
           @Override

@@ -3,6 +3,7 @@ package io.tony.process;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -52,7 +53,8 @@ public final class Spawner {
     }
   }
 
-  private final Kernel kernel;
+  /** That of {@link #SYSTEM} is another one in tests. */
+  volatile Kernel kernel;
 
   public Spawner(Kernel kernel) {
     this.kernel = kernel;
@@ -101,7 +103,26 @@ public final class Spawner {
     return single;
   }
 
-  private static IOException noThread(String name, OutOfMemoryError e) {
+  /**
+   * Threads for what may take long. They start when there is something to do, and end when there is
+   * nothing for a while. A task for which no thread can be had is refused, with a
+   * RejectedExecutionException.
+   */
+  public ThreadPoolExecutor pool(String name, int threads) {
+    return Pools.growing(name, threads, task -> new Spawned(task, name));
+  }
+
+  /**
+   * Starts daemon threads for tasks that have their times. An Error of a task, which nobody would
+   * ask for, ends its thread.
+   *
+   * @throws IOException when no thread can be had
+   */
+  public ScheduledThreadPoolExecutor scheduler(String name, int threads) throws IOException {
+    return Pools.timed(name, threads, task -> new Spawned(task, name));
+  }
+
+  static IOException noThread(String name, OutOfMemoryError e) {
     return new IOException("no thread can be had for " + name + ": " + REMEDY, e);
   }
 

@@ -34,7 +34,7 @@ public final class ScarceKernel implements Spawner.Kernel {
     return new ScarceKernel(0, 0, 0);
   }
 
-  int threads() {
+  public int threads() {
     return threads.get();
   }
 

@@ -1,14 +1,16 @@
 package io.tony.am.checkpoint;
 
 import io.tony.clock.AwakeClock;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Patience {
   private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
 
+  /** A file system that does not answer keeps them. */
+  private static final int MAX_ASKERS = 64;
+
   /** What is asked. */
   interface Question<T> {
     T answer() throws IOException;
@@ -36,7 +41,7 @@ final class Patience {
 
   /** Asks as this user: whoever calls may do so for an executor. */
   Patience(UserGroupInformation own, Duration limit, Duration pause) {
-    this(own, limit, pause, Executors.newCachedThreadPool(Patience::daemon));
+    this(own, limit, pause, Spawner.SYSTEM.pool("checkpoints", MAX_ASKERS));
   }
 
   /** {@code asker} has the threads that ask. */
@@ -47,12 +52,6 @@ final class Patience {
     this.asker = asker;
   }
 
-  static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "checkpoints");
-    thread.setDaemon(true);
-    return thread;
-  }
-
   /**
    * The answer.
    *
@@ -60,8 +59,9 @@ final class Patience {
    */
   <T> T ask(Question<T> question) throws IOException {
     long deadline = AwakeClock.nanoTime() + limit.toNanos();
-    Future<T> answer = asker.submit(() -> untilAnswered(question, deadline));
+    Future<T> answer = null;
     try {
+      answer = submit(() -> untilAnswered(question, deadline), deadline);
       return AwakeClock.await(answer, limit);
     } catch (TimeoutException e) {
       throw new IOException("no answer within " + limit.toSeconds() + " s", e);
@@ -77,8 +77,28 @@ final class Patience {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
     } finally {
-      answer.cancel(true); // of no effect where it was given
+      if (answer != null) {
+        answer.cancel(true); // of no effect where it was given
+      }
     }
+  }
+
+  private <T> Future<T> submit(Callable<T> asking, long deadline)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        return asker.submit(asking);
+      } catch (RejectedExecutionException e) { // there is no thread for the moment
+        if (isOver(deadline)) {
+          throw new IOException(e.getMessage(), e);
+        }
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      }
+    }
+  }
+
+  private boolean isOver(long deadline) {
+    return AwakeClock.nanoTime() + pause.toNanos() > deadline;
   }
 
   /** The same once, on the caller's thread. */
@@ -94,7 +114,7 @@ final class Patience {
       } catch (AccessControlException | UnsupportedFileSystemException e) {
         throw e; // it would only say so again
       } catch (IOException e) {
-        if (AwakeClock.nanoTime() + pause.toNanos() > deadline) {
+        if (isOver(deadline)) {
           throw e;
         }
         LOG.warn("The checkpoints are asked for again: {}", e.toString());

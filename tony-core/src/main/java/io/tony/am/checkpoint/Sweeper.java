@@ -1,10 +1,11 @@
 package io.tony.am.checkpoint;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -19,7 +20,7 @@ final class Sweeper {
 
   private final Patience patience;
   private final Duration last;
-  private final ExecutorService thread = Executors.newSingleThreadExecutor(Patience::daemon);
+  private final ExecutorService thread = Spawner.SYSTEM.pool("old-checkpoints", 1);
   private final AtomicBoolean waits = new AtomicBoolean();
   private Instant swept = Instant.EPOCH; // at times
 
@@ -37,11 +38,13 @@ final class Sweeper {
   /** A sweep that has not begun does what another one would. */
   void sweep(Task sweep) {
     if (waits.compareAndSet(false, true)) {
-      begin(
-          () -> {
-            waits.set(false);
-            sweep.run();
-          });
+      boolean begun =
+          begin(
+              () -> {
+                waits.set(false);
+                sweep.run();
+              });
+      waits.compareAndSet(!begun, false);
     }
   }
 
@@ -61,9 +64,15 @@ final class Sweeper {
     return due;
   }
 
-  /** Does it after what was begun before. */
-  void begin(Task task) {
-    thread.execute(() -> run(task));
+  /** Does it after what was begun before. False where there is no thread for it. */
+  boolean begin(Task task) {
+    try {
+      thread.execute(() -> run(task));
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.warn("Old checkpoints stay: {}", e.getMessage());
+      return false;
+    }
   }
 
   private void run(Task task) {

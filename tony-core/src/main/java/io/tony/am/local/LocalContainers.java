@@ -14,6 +14,7 @@ import io.tony.model.JobResult;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -21,7 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -35,6 +37,7 @@ final class LocalContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainers.class);
 
   private static final long ALL_ASKED_MS = 10;
+  private static final long LOOK_MS = 250;
 
   private final Slots slots;
   private final LocalNode node;
@@ -42,11 +45,13 @@ final class LocalContainers implements Containers {
   private final ApplicationAttemptId attempt;
   private final EventSink sink;
   private final InstantSource clock;
+  private final ScheduledExecutorService times = Spawner.SYSTEM.scheduler("containers", 1);
 
   /** Those that run, or are being started: by their ids, with the tasks that they are for. */
   private final Map<String, Running> running = new HashMap<>();
 
   private ResourceSpec toldFree;
+  private boolean clientEnded;
 
   private static final class Running {
     TaskKey task;
@@ -64,7 +69,8 @@ final class LocalContainers implements Containers {
       LocalApplication application,
       ApplicationAttemptId attempt,
       EventSink sink,
-      InstantSource clock) {
+      InstantSource clock)
+      throws IOException {
     this.slots = slots;
     this.node = node;
     this.application = application;
@@ -77,12 +83,21 @@ final class LocalContainers implements Containers {
   @Override
   public synchronized Inherited start(Function<Set<String>, List<TaskKey>> held)
       throws IOException {
-    application
-        .client()
-        .ifPresentOrElse(
-            client -> client.onExit().thenRun(this::stop).exceptionally(this::defect), this::stop);
+    application.client().ifPresentOrElse(this::watch, this::stop);
     tellFree();
     return new Inherited(Set.of(), Map.of(), 0);
+  }
+
+  private void watch(ProcessHandle client) {
+    ScheduledFuture<?> unused =
+        times.scheduleWithFixedDelay(() -> look(client), 0, LOOK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized void look(ProcessHandle client) {
+    if (!clientEnded && !client.isAlive()) {
+      clientEnded = true;
+      stop();
+    }
   }
 
   /** Whoever runs a job on his own machine sees it, or ends it. */
@@ -91,7 +106,7 @@ final class LocalContainers implements Containers {
   }
 
   @Override
-  public Launcher launcher(ExecutorLaunch launch) {
+  public Launcher launcher(ExecutorLaunch launch) throws IOException {
     return new LocalLauncher(this, node, launch);
   }
 
@@ -99,7 +114,7 @@ final class LocalContainers implements Containers {
   public synchronized void request(RoleSpec role, int count) {
     slots.ask(role, count);
     // One decision may ask for several roles: all are known before the first is given anything.
-    CompletableFuture.delayedExecutor(ALL_ASKED_MS, TimeUnit.MILLISECONDS).execute(this::give);
+    ScheduledFuture<?> unused = times.schedule(this::give, ALL_ASKED_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -235,5 +250,7 @@ final class LocalContainers implements Containers {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    times.shutdownNow();
+  }
 }

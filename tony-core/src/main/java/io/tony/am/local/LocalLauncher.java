@@ -6,10 +6,10 @@ import io.tony.am.scheduler.Launcher;
 import io.tony.container.local.LocalNode;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,15 +23,11 @@ final class LocalLauncher implements Launcher {
   private final LocalContainers containers;
   private final LocalNode node;
   private final ExecutorLaunch launch;
-  private final ExecutorService starter =
-      Executors.newSingleThreadExecutor(
-          work -> {
-            Thread thread = new Thread(work, "start-container");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService starter;
 
-  LocalLauncher(LocalContainers containers, LocalNode node, ExecutorLaunch launch) {
+  LocalLauncher(LocalContainers containers, LocalNode node, ExecutorLaunch launch)
+      throws IOException {
+    this.starter = Spawner.SYSTEM.single("start-container");
     this.containers = containers;
     this.node = node;
     this.launch = launch;

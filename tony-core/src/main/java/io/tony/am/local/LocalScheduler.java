@@ -47,7 +47,7 @@ public record LocalScheduler(
       public void ask(Map<RoleSpec, Integer> wanted) {}
 
       @Override
-      public Containers containers(EventSink sink) {
+      public Containers containers(EventSink sink) throws IOException {
         return new LocalContainers(
             new Slots(machine, masterMiB, master.getContainerId()),
             new LocalNode(conf, folders, id),

@@ -1,17 +1,14 @@
 package io.tony.am.page;
 
 import io.tony.am.serve.Alarms;
-import java.time.Duration;
+import io.tony.process.Spawner;
 import java.util.concurrent.Callable;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Threads that read what may take long, for the page's; they end where nothing is to be read. */
 final class Readers {
-  private static final Duration IDLE = Duration.ofSeconds(10);
-
   private final Alarms page;
   private final ThreadPoolExecutor threads;
 
@@ -20,19 +17,7 @@ final class Readers {
    */
   Readers(String name, int most, Alarms page) {
     this.page = page;
-    threads =
-        new ThreadPoolExecutor(
-            most,
-            most,
-            IDLE.toMillis(),
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
+    threads = Spawner.SYSTEM.pool(name, most);
   }
 
   /**
@@ -50,7 +35,11 @@ final class Readers {
             page.soon(() -> failed.accept(e));
           }
         };
-    threads.execute(task);
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      page.soon(() -> failed.accept(e));
+    }
     return () -> threads.remove(task);
   }
 }

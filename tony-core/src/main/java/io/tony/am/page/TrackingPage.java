@@ -6,6 +6,7 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TrackingUrl;
 import io.tony.model.PortRange;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -47,7 +48,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
-            ? unlessThereIsNoPort(
+            ? unlessItFails(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
     Configuration own = new YarnConfiguration(conf); // others write into theirs meanwhile
@@ -69,15 +70,15 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   }
 
   private void begin(Start<JobPage> start) {
-    Thread thread =
-        new Thread(
-            () -> {
-              unlessThereIsNoPort("the job's page", start).ifPresent(page -> job = page);
-              lead();
-            },
-            "page-start");
-    thread.setDaemon(true);
-    thread.start();
+    String what = "the job's page";
+    Runnable begins =
+        () -> {
+          unlessItFails(what, start).ifPresent(page -> job = page);
+          lead();
+        };
+    if (unlessItFails(what, () -> Spawner.SYSTEM.thread("page-start", begins)).isEmpty()) {
+      lead();
+    }
   }
 
   private static boolean mustBeHttps(Configuration conf) {
@@ -108,7 +109,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   }
 
   /** A link is no reason to train nothing. */
-  private static <T> Optional<T> unlessThereIsNoPort(String what, Start<T> start) {
+  private static <T> Optional<T> unlessItFails(String what, Start<T> start) {
     try {
       return Optional.of(start.serve());
     } catch (IOException | RuntimeException e) {

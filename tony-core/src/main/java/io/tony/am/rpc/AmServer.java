@@ -10,6 +10,7 @@ import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
 import io.tony.model.NoFreePort;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -56,12 +56,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
       Pattern.compile(
           Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
 
-  private final ScheduledThreadPoolExecutor scheduler =
-      new ScheduledThreadPoolExecutor(1, task -> daemon(task, "rpc-patience"));
+  private final ScheduledThreadPoolExecutor scheduler = Spawner.SYSTEM.scheduler("rpc-patience", 1);
 
   /** Of its own: the heartbeats are checked meanwhile. */
-  private final ExecutorService startWriter =
-      Executors.newSingleThreadExecutor(task -> daemon(task, "start-writer"));
+  private final ExecutorService startWriter = Spawner.SYSTEM.single("start-writer");
 
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
@@ -297,11 +295,5 @@ public final class AmServer implements TaskPort, AutoCloseable {
     scheduler.shutdownNow();
     feed.close();
     startWriter.shutdownNow();
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 }

@@ -4,6 +4,7 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.page.Events;
 import io.tony.eventlog.EventLog;
+import io.tony.process.Spawner;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,13 +35,7 @@ final class EventFeed implements Events, AutoCloseable {
   private final InstantSource clock;
   private final InstantSource steady;
   private final RecentLines recent;
-  private final ExecutorService reader =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "event-reader");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService reader = Spawner.SYSTEM.pool("event-reader", 1);
   private final Map<HeldCall, Long> watchers = new HashMap<>();
   private volatile long told; // how many events
   private long watchedAt; // by the steady clock
@@ -168,7 +163,11 @@ final class EventFeed implements Events, AutoCloseable {
       }
     }
     HeldCall call = HeldCall.hold(answer(List.of(), false), scheduler);
-    reader.execute(() -> tellOld(call, seen));
+    try {
+      reader.execute(() -> tellOld(call, seen));
+    } catch (RejectedExecutionException e) {
+      call.fail(e); // whoever asked asks again
+    }
     return null;
   }
 

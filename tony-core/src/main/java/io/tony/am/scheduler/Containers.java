@@ -20,7 +20,7 @@ public interface Containers extends ContainerPort, AutoCloseable {
   Inherited start(Function<Set<String>, List<TaskKey>> held) throws IOException, YarnException;
 
   /** What starts executors in them. */
-  Launcher launcher(ExecutorLaunch launch);
+  Launcher launcher(ExecutorLaunch launch) throws IOException;
 
   /** What whoever looks at the job's page must know; nothing where the scheduler lets them in. */
   Optional<String> pageKey() throws IOException;

@@ -2,6 +2,7 @@ package io.tony.am.scheduler;
 
 import io.tony.am.loop.EventSink;
 import io.tony.model.RoleSpec;
+import java.io.IOException;
 import java.util.Map;
 
 /** A scheduler that knows of this ApplicationMaster by now. */
@@ -18,5 +19,5 @@ public interface Registered {
   void ask(Map<RoleSpec, Integer> wanted);
 
   /** The job's containers, of which the sink is told; to be made once. */
-  Containers containers(EventSink sink);
+  Containers containers(EventSink sink) throws IOException;
 }

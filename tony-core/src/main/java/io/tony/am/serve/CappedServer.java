@@ -1,5 +1,6 @@
 package io.tony.am.serve;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -36,7 +37,7 @@ public final class CappedServer implements AutoCloseable {
   private final RefusalLog refusals;
   private final ServerSocketChannel listener;
   private final Selector selector;
-  private final Thread thread;
+  private final String name;
   private final Alarms alarms;
 
   /** The one that came first is the first. */
@@ -46,6 +47,7 @@ public final class CappedServer implements AutoCloseable {
   private final KeptBytes kept;
   private long heldOfSettled;
   private volatile boolean closed;
+  private volatile Thread thread; // null before the start
 
   private CappedServer(
       String name,
@@ -53,6 +55,7 @@ public final class CappedServer implements AutoCloseable {
       Function<Caller, Conversation> welcome,
       ServerSocketChannel listener,
       Selector selector) {
+    this.name = name;
     this.caps = caps;
     this.welcome = welcome;
     this.listener = listener;
@@ -60,8 +63,6 @@ public final class CappedServer implements AutoCloseable {
     alarms = new Alarms(selector::wakeup);
     refusals = new RefusalLog(name, LOG::warn, System::nanoTime);
     kept = new KeptBytes(caps.heldBytes(), List.of(strangers, settled), refusals);
-    thread = new Thread(this::serve, name);
-    thread.setDaemon(true);
   }
 
   /**
@@ -85,8 +86,13 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  public void start() {
-    thread.start();
+  public void start() throws IOException {
+    try {
+      thread = Spawner.SYSTEM.thread(name, this::serve);
+    } catch (IOException e) {
+      closeAll();
+      throw e;
+    }
   }
 
   public int port() {
@@ -106,7 +112,7 @@ public final class CappedServer implements AutoCloseable {
         alarms.ring(System.nanoTime());
       }
     } catch (IOException | RuntimeException e) {
-      LOG.error("{}: nobody is served any more", thread.getName(), e);
+      LOG.error("{}: nobody is served any more", name, e);
     } finally {
       closeAll();
     }
@@ -279,7 +285,11 @@ public final class CappedServer implements AutoCloseable {
     closed = true;
     selector.wakeup();
     try {
-      thread.join(LONGEST_CLOSE.toMillis());
+      if (thread == null) {
+        closeAll();
+      } else {
+        thread.join(LONGEST_CLOSE.toMillis());
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -292,7 +302,7 @@ public final class CappedServer implements AutoCloseable {
       }
       selector.close();
     } catch (IOException e) {
-      LOG.warn("{}: does not close", thread.getName(), e);
+      LOG.warn("{}: does not close", name, e);
     }
   }
 }

@@ -10,7 +10,9 @@ import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.process.Spawner;
 import io.tony.timeline.GoodputFold;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,10 +48,10 @@ public final class UsageJournal implements Journal {
   private final Stragglers stragglers;
   private final Duration interval;
   private final InstantSource clock;
-  private final Thread thread = new Thread(this::tellNowAndThen, "metrics");
   private final Set<String> died = new HashSet<>();
   private final Map<String, Long> grown = new HashMap<>();
   private final GoodputFold goodput = new GoodputFold();
+  private Thread thread; // null before the start
   private Instant startedAt; // null before the job's first event
   private int session;
   private boolean finished;
@@ -97,7 +99,9 @@ public final class UsageJournal implements Journal {
   private synchronized void record(List<JobEvent> told, boolean last) {
     if (last) {
       finished = true;
-      thread.interrupt();
+      if (thread != null) {
+        thread.interrupt();
+      }
     }
     history.record(told);
   }
@@ -132,9 +136,8 @@ public final class UsageJournal implements Journal {
   }
 
   /** From now on what the tasks use is recorded, by a thread of its own. Answers this. */
-  public UsageJournal start() {
-    thread.setDaemon(true);
-    thread.start();
+  public synchronized UsageJournal start() throws IOException {
+    thread = Spawner.SYSTEM.thread("metrics", this::tellNowAndThen);
     return this;
   }
 

@@ -4,6 +4,7 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.container.LookInterval;
 import io.tony.model.FailureKind;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,7 +44,7 @@ final class SchedulerTalk implements AutoCloseable {
   private final Runnable onDisowned;
   private final BlockingQueue<Runnable> changes;
   private final LookInterval pendingInterval = new LookInterval(PENDING_INTERVAL, SOON, HEARTBEAT);
-  private final Thread thread = new Thread(this::talk, "resource-manager");
+  private Thread thread; // null before the start
   private volatile boolean closed;
 
   /**
@@ -65,11 +66,10 @@ final class SchedulerTalk implements AutoCloseable {
     this.clock = clock;
     this.onDisowned = onDisowned;
     this.changes = changes;
-    thread.setDaemon(true);
   }
 
-  void start() {
-    thread.start();
+  void start() throws IOException {
+    thread = Spawner.SYSTEM.thread("resource-manager", this::talk);
   }
 
   /** Is done by the talking thread, before its next call, which then comes at once. */
@@ -129,6 +129,9 @@ final class SchedulerTalk implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    if (thread == null) {
+      return;
+    }
     thread.interrupt(); // also out of the client's own retries, while the ResourceManager is away
     try {
       thread.join();

@@ -7,12 +7,13 @@ import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.am.scheduler.Launcher;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -37,8 +38,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
   private final EventSink sink;
   private final InstantSource clock;
   private final NMClientAsync client;
-  private final ExecutorService stopper =
-      Executors.newFixedThreadPool(STOPPERS, YarnLauncher::daemon);
+  private final ExecutorService stopper = Spawner.SYSTEM.pool("stop-container", STOPPERS);
 
   public YarnLauncher(
       Configuration conf,
@@ -88,7 +88,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
     if (granted != null) {
       Container container = granted.container();
       if (granted.inherited()) {
-        stopper.execute(() -> stopAdopted(container));
+        stopAdopted(container);
       } else {
         client.stopContainerAsync(container.getId(), container.getNodeId());
       }
@@ -100,16 +100,17 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
   /** The asynchronous client refuses containers that it did not start itself. */
   private void stopAdopted(Container container) {
     try {
-      client.getClient().stopContainer(container.getId(), container.getNodeId());
-    } catch (YarnException | IOException e) {
+      stopper.execute(
+          () -> {
+            try {
+              client.getClient().stopContainer(container.getId(), container.getNodeId());
+            } catch (YarnException | IOException e) {
+              onStopContainerError(container.getId(), e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
       onStopContainerError(container.getId(), e);
     }
-  }
-
-  private static Thread daemon(Runnable work) {
-    Thread thread = new Thread(work, "stop-container");
-    thread.setDaemon(true);
-    return thread;
   }
 
   private void fail(TaskKey key, String message) {

@@ -14,6 +14,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.job.PropertyCheck;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -162,18 +163,15 @@ public final class TonyClient implements AutoCloseable {
             });
     Reports reports = new Reports(null, null, true, false);
     JobRun run = new JobRun(hadoop, yarn, Login.ofProcess(), config, folder, reports, log);
-    Thread thread =
-        new Thread(
-            () ->
-                user.doAs(
-                    (PrivilegedAction<Void>)
-                        () -> {
-                          job.follow(run, way);
-                          return null;
-                        }),
-            "tony-job");
-    thread.setDaemon(true);
-    thread.start();
+    Spawner.SYSTEM.thread(
+        "tony-job",
+        () ->
+            user.doAs(
+                (PrivilegedAction<Void>)
+                    () -> {
+                      job.follow(run, way);
+                      return null;
+                    }));
     return job.submitted();
   }
 

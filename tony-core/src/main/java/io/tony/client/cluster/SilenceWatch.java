@@ -3,11 +3,15 @@ package io.tony.client.cluster;
 import io.tony.client.follow.Durations;
 import io.tony.client.follow.JobLog;
 import io.tony.container.local.LocalFolders;
+import io.tony.process.Spawner;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -93,10 +97,8 @@ public final class SilenceWatch {
   }
 
   /** Looks from now on, until the process ends; {@code exit} ends the process. */
-  public void begin(Runnable exit) {
-    Thread thread = new Thread(() -> run(exit), "silence");
-    thread.setDaemon(true);
-    thread.start();
+  public void begin(Runnable exit) throws IOException {
+    Spawner.SYSTEM.thread("silence", () -> run(exit));
   }
 
   /**
@@ -235,8 +237,17 @@ public final class SilenceWatch {
   }
 
   private static String probe(ClusterServer server) {
-    return CompletableFuture.supplyAsync(server::probe)
-        .completeOnTimeout("no connection so far", PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-        .join();
+    FutureTask<String> probe = new FutureTask<>(server::probe);
+    try {
+      Spawner.SYSTEM.thread("probe", probe);
+      return probe.get(PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (IOException e) {
+      return e.getMessage();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // the words say so
+    }
+    return "no connection so far";
   }
 }

@@ -3,6 +3,8 @@ package io.tony.client.doctor;
 import io.tony.client.follow.Durations;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
+import io.tony.process.Spawner;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -80,9 +82,12 @@ public final class Doctor {
               begun.countDown();
               return check.look().look();
             });
-    Thread thread = new Thread(task, "check-" + check.name());
-    thread.setDaemon(true); // one that does not hear the interrupt must not keep the JVM
-    thread.start();
+    Thread thread; // one that does not hear the interrupt does not keep the JVM
+    try {
+      thread = Spawner.SYSTEM.thread("check-" + check.name(), task);
+    } catch (IOException e) {
+      return Finding.failed(reason(e), check.remedy());
+    }
     begun.await();
     long limit = check.limit().toMillis();
     try {

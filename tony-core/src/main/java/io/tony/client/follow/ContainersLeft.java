@@ -1,6 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.clock.AwakeClock;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -40,16 +41,16 @@ final class ContainersLeft {
    */
   String toldInTime() throws InterruptedException {
     FutureTask<String> asking = new FutureTask<>(this::told);
-    Thread thread = new Thread(asking, "containers-left");
-    thread.setDaemon(true);
-    thread.start();
     try {
+      Spawner.SYSTEM.thread("containers-left", asking);
       return asking.get(patience.plus(patience).toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       LOG.info("YARN does not say which containers are left: {}", e.toString());
       return "how many containers are left is not known: "
           + application.scheduler()
           + " does not answer";
+    } catch (IOException e) {
+      return "how many containers are left is not known: " + e.getMessage();
     }
   }
 

@@ -1,12 +1,15 @@
 package io.tony.client.follow;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -31,25 +34,19 @@ final class QueueWatch {
   private Pace pace = Pace.ofQueues();
   private Instant since; // null while nothing is waited for
   private QueueUse told;
-  private CompletableFuture<Optional<QueueUse>> asked; // null while nobody asks
+  private FutureTask<Optional<QueueUse>> asked; // null while nobody asks
   private boolean stale; // what is asked is of an earlier wait
 
   QueueWatch(RunningApplication application, JobLog out) {
-    this(application, out, InstantSource.system(), QueueWatch::inBackground);
+    this(application, out, InstantSource.system(), Spawner.SYSTEM.pool("queue", 1));
   }
 
+  /** {@code asker}: a ResourceManager that does not answer keeps nothing else waiting. */
   QueueWatch(RunningApplication application, JobLog out, InstantSource clock, Executor asker) {
     this.application = application;
     this.out = out;
     this.clock = clock;
     this.asker = asker;
-  }
-
-  /** A ResourceManager that does not answer keeps nothing else waiting, nor this process alive. */
-  private static void inBackground(Runnable look) {
-    Thread thread = new Thread(look, "queue");
-    thread.setDaemon(true);
-    thread.start();
   }
 
   /** For the application, as YARN shows it, something is waited for; to be said again and again. */
@@ -60,17 +57,37 @@ final class QueueWatch {
     }
     boolean late = Duration.between(since, now).compareTo(FIRST) >= 0;
     if (asked == null && late && pace.due(now)) {
-      // What nobody foresaw is no news, either: the job is followed on.
-      asked =
-          CompletableFuture.supplyAsync(() -> ask(report), asker)
-              .exceptionally(defect -> Optional.empty());
+      begin(new FutureTask<>(() -> ask(report)));
     }
     if (asked != null && asked.isDone()) {
-      Optional<QueueUse> answer = asked.join().filter(use -> !stale);
+      Optional<QueueUse> answer = answer().filter(use -> !stale);
       asked = null;
       stale = false;
       answer.ifPresent(use -> tell(use, report));
     }
+  }
+
+  private void begin(FutureTask<Optional<QueueUse>> look) {
+    try {
+      asker.execute(look);
+      asked = look;
+    } catch (RejectedExecutionException e) {
+      LOG.info("The queue of {} is looked at later: {}", application.id(), e.getMessage());
+    }
+  }
+
+  private Optional<QueueUse> answer() {
+    try {
+      return asked.get();
+    } catch (ExecutionException e) {
+      // Whatever nobody foresaw is no news, either: the job is followed on. An Error is.
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Optional.empty();
   }
 
   /** Nothing is waited for any more; the next wait is another one. */

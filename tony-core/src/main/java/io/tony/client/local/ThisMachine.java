@@ -9,6 +9,7 @@ import io.tony.container.local.LocalFolders;
 import io.tony.container.local.LocalNode;
 import io.tony.container.local.LocalResources;
 import io.tony.model.ResourceSpec;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -158,8 +159,26 @@ public final class ThisMachine implements AutoCloseable {
       process.stop(); // it was killed before it had a process
     }
     awaitPage(application);
-    swept = CompletableFuture.runAsync(() -> sweep(id)); // the job starts meanwhile
+    sweepMeanwhile(id);
     return SubmitApplicationResponse.newInstance();
+  }
+
+  private void sweepMeanwhile(ApplicationId own) {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    try {
+      Spawner.SYSTEM.thread(
+          "sweep",
+          () -> {
+            try {
+              sweep(own);
+            } finally {
+              end.complete(null);
+            }
+          });
+      swept = end;
+    } catch (IOException e) {
+      LOG.warn("What earlier jobs have left stays: {}", e.getMessage());
+    }
   }
 
   private static String randomKey() {

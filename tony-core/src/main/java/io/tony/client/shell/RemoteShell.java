@@ -120,11 +120,10 @@ public final class RemoteShell {
   /** It ends the shell, at once where the connection lives; the ApplicationMaster finds out. */
   private static void leave(MasterConnection master, long tunnel, Ending ending) {
     ending.left();
-    Thread thread = new Thread(() -> close(master, tunnel), "close-tunnel");
-    thread.setDaemon(true);
-    thread.start();
     try {
-      thread.join(CLOSE_MS);
+      Spawner.SYSTEM.thread("close-tunnel", () -> close(master, tunnel)).join(CLOSE_MS);
+    } catch (IOException e) {
+      // the connection ends with this process, and with it the tunnel
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

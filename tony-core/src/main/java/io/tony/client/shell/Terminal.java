@@ -1,5 +1,6 @@
 package io.tony.client.shell;
 
+import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -38,14 +39,18 @@ public final class Terminal implements AutoCloseable {
 
   /** Whether there is one that people type at and read from. */
   public static boolean isThere() throws IOException, InterruptedException {
-    return new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO().start().waitFor()
+    return Spawner.SYSTEM
+            .process(new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO())
+            .waitFor()
         == 0;
   }
 
   /** Takes it. */
   static Terminal take() throws IOException, InterruptedException {
     String before = stty(List.of("-g"));
-    Process watch = new ProcessBuilder("bash", "-c", WATCH).redirectError(Redirect.DISCARD).start();
+    Process watch =
+        Spawner.SYSTEM.process(
+            new ProcessBuilder("bash", "-c", WATCH).redirectError(Redirect.DISCARD));
     Terminal terminal = new Terminal(before, watch);
     // However this process ends, the user's shell is not to be left without an echo.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal"));
@@ -54,10 +59,8 @@ public final class Terminal implements AutoCloseable {
   }
 
   /** From now on {@code onWindow} is told each new size, on another thread. */
-  void tellSizes(Consumer<Chunk.Window> onWindow) {
-    Thread thread = new Thread(() -> readSizes(onWindow), "window");
-    thread.setDaemon(true);
-    thread.start();
+  void tellSizes(Consumer<Chunk.Window> onWindow) throws IOException {
+    Spawner.SYSTEM.thread("window", () -> readSizes(onWindow));
   }
 
   private void readSizes(Consumer<Chunk.Window> onWindow) {
@@ -94,7 +97,8 @@ public final class Terminal implements AutoCloseable {
   private static String stty(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("stty"));
     command.addAll(arguments);
-    Process stty = new ProcessBuilder(command).redirectInput(Redirect.INHERIT).start();
+    Process stty =
+        Spawner.SYSTEM.process(new ProcessBuilder(command).redirectInput(Redirect.INHERIT));
     String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (stty.waitFor() != 0) {
       String error = new String(stty.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,5 +1,6 @@
 package io.tony.client.start;
 
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -27,6 +28,7 @@ final class ArchiveMaker {
 
   private static final String PREFIX = "client-";
   private static final String SUFFIX = ".jsa";
+  private static final long LOOK_MS = 100;
 
   private final Path archive;
   private final Path list;
@@ -39,8 +41,13 @@ final class ArchiveMaker {
   /** Takes the archive's place, a client's list of classes, and the client's process. */
   public static void main(String[] args) throws IOException, InterruptedException {
     // Its JVM completes the list at its very end.
-    ProcessHandle.of(Long.parseLong(args[2]))
-        .ifPresent(client -> client.onExit().orTimeout(1, TimeUnit.MINUTES).join());
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (ProcessHandle.of(Long.parseLong(args[2])).isPresent()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new IOException("the client does not end");
+      }
+      Thread.sleep(LOOK_MS);
+    }
     new ArchiveMaker(Path.of(args[0]), Path.of(args[1])).run();
   }
 
@@ -89,7 +96,7 @@ final class ArchiveMaker {
   private static boolean java(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(ClassArchive.java());
     command.addAll(List.of(arguments));
-    return ClassArchive.silent(command).start().waitFor() == 0;
+    return Spawner.SYSTEM.process(ClassArchive.silent(command)).waitFor() == 0;
   }
 
   /** Of what such programs have left, what nobody has used for long. */

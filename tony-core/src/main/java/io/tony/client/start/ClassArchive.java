@@ -1,5 +1,6 @@
 package io.tony.client.start;
 
+import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -84,7 +85,7 @@ public final class ClassArchive {
             list(archive).toString(),
             Long.toString(ProcessHandle.current().pid())));
     try {
-      silent(command).start();
+      Spawner.SYSTEM.process(silent(command));
       return true;
     } catch (IOException e) {
       return false;

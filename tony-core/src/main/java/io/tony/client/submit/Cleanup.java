@@ -1,6 +1,10 @@
 package io.tony.client.submit;
 
+import io.tony.process.Spawner;
+import java.io.IOException;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The deletion of what earlier jobs have left, beside the following of the job: a file system that
@@ -10,18 +14,22 @@ final class Cleanup {
   /** How long the end of a client waits for it. */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  private final Thread thread;
+  private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
 
-  private Cleanup(Runnable sweep) {
-    thread = new Thread(sweep, "cleanup");
-    thread.setDaemon(true);
+  private final Thread thread; // null where there is none to be had
+
+  private Cleanup(Thread thread) {
+    this.thread = thread;
   }
 
   /** Begins it as the current user; returns at once. */
   static Cleanup begin(Runnable sweep) {
-    Cleanup cleanup = new Cleanup(sweep);
-    cleanup.thread.start();
-    return cleanup;
+    try {
+      return new Cleanup(Spawner.SYSTEM.thread("cleanup", sweep));
+    } catch (IOException e) {
+      LOG.info("What earlier jobs have left is for the next one to delete: {}", e.getMessage());
+      return new Cleanup(null);
+    }
   }
 
   /** Waits for its end for a few seconds; the next job deletes what is left then. */
@@ -31,6 +39,9 @@ final class Cleanup {
 
   /** Returns whether it has ended. */
   boolean end(Duration limit) throws InterruptedException {
+    if (thread == null) {
+      return true;
+    }
     thread.join(limit.toMillis());
     return !thread.isAlive();
   }

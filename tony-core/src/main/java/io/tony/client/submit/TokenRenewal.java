@@ -11,6 +11,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.model.JobSpec;
+import io.tony.process.Spawner;
 import io.tony.protocol.DelegatedTokens;
 import java.io.IOException;
 import java.time.Duration;
@@ -82,7 +83,7 @@ final class TokenRenewal {
   private final RunningApplication application;
   private final JobLog out;
   private final UserGroupInformation own;
-  private final Thread thread = new Thread(this::run, "tokens");
+  private volatile Thread thread; // null before it begins
   private volatile boolean ended;
 
   /** The newest last; earlier ones are renewed for programs that have read them. */
@@ -116,7 +117,6 @@ final class TokenRenewal {
     this.application = application;
     this.out = out;
     this.own = own;
-    thread.setDaemon(true);
   }
 
   /**
@@ -140,7 +140,7 @@ final class TokenRenewal {
           UserGroupInformation own = UserGroupInformation.getCurrentUser();
           TokenRenewal renewal =
               new TokenRenewal(conf, login, tokens::ofClient, application, out, own);
-          renewal.thread.start();
+          renewal.thread = Spawner.SYSTEM.thread("tokens", renewal::run);
           return renewal::end;
         }
         tellTheEnd(out);
@@ -327,14 +327,17 @@ final class TokenRenewal {
     if (!jobHasEnded) {
       return;
     }
-    Thread canceller = new Thread(this::cancel, "cancel-tokens");
-    canceller.setDaemon(true);
-    canceller.start();
     try {
-      canceller.join(MAX_CANCEL.toMillis());
+      Spawner.SYSTEM.thread("cancel-tokens", this::cancel).join(MAX_CANCEL.toMillis());
+    } catch (IOException e) {
+      notCancelled(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static void notCancelled(Exception why) {
+    LOG.info("The tokens of this client are not cancelled: {}", why.toString());
   }
 
   /** Ends all sets: copies of them could be used, and renewed, long after the job. */
@@ -352,7 +355,7 @@ final class TokenRenewal {
             return null;
           });
     } catch (IOException | YarnException | RuntimeException e) {
-      LOG.info("The tokens of this client are not cancelled: {}", e.toString());
+      notCancelled(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,9 +1,13 @@
 package io.tony.container.local;
 
+import io.tony.process.Spawner;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A container that runs: a process of this machine, which leads a session of its own. */
 public final class LocalContainer {
@@ -11,18 +15,40 @@ public final class LocalContainer {
   static final Duration GRACE = Duration.ofSeconds(2);
 
   private final Process process;
-  private final CompletableFuture<Integer> ended;
+  private final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
-  LocalContainer(Process process, Path folder) {
+  private LocalContainer(Process process) {
     this.process = process;
-    this.ended =
-        process
-            .onExit()
-            .thenApply(
-                end -> {
-                  LocalFolders.delete(folder);
-                  return end.exitValue();
-                });
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param folder is deleted at its end
+   * @throws IOException when it cannot be started, or nobody would learn of its end
+   */
+  static LocalContainer begin(ProcessBuilder builder, Path folder) throws IOException {
+    LocalContainer container = new LocalContainer(Spawner.SYSTEM.process(builder));
+    boolean watched = false;
+    try {
+      Spawner.SYSTEM.thread("container", () -> container.awaitEnd(folder));
+      watched = true;
+    } finally {
+      if (!watched) {
+        container.process.destroyForcibly();
+      }
+    }
+    return container;
+  }
+
+  private void awaitEnd(Path folder) {
+    try {
+      int status = process.waitFor();
+      LocalFolders.delete(folder);
+      ended.complete(status);
+    } catch (InterruptedException | RuntimeException e) {
+      ended.completeExceptionally(e);
+    }
   }
 
   public long pid() {
@@ -37,7 +63,20 @@ public final class LocalContainer {
   /** SIGTERM, and SIGKILL for what does not end. Returns at once. */
   public void stop() {
     process.destroy();
-    CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(process::destroyForcibly);
+    try {
+      Spawner.SYSTEM.thread("stop-container", this::killAfterGrace);
+    } catch (IOException e) {
+      process.destroyForcibly(); // else nobody would later
+    }
+  }
+
+  private void killAfterGrace() {
+    try {
+      ended.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      process.destroyForcibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -105,7 +105,7 @@ public final class LocalNode {
       Map<String, String> before = Map.copyOf(environment);
       form.getEnvironment().forEach((name, value) -> environment.put(name, expand(value, before)));
       environment.putAll(more);
-      LocalContainer running = new LocalContainer(builder.start(), folder);
+      LocalContainer running = LocalContainer.begin(builder, folder);
       started = true;
       return running;
     } finally {

@@ -1,6 +1,7 @@
 package io.tony.container.local;
 
 import io.tony.model.ResourceSpec;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -80,9 +81,9 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
     List<String> gpus = new ArrayList<>();
     try {
       Process list =
-          new ProcessBuilder("nvidia-smi", "-L")
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
+          Spawner.SYSTEM.process(
+              new ProcessBuilder("nvidia-smi", "-L")
+                  .redirectError(ProcessBuilder.Redirect.DISCARD));
       list.getOutputStream().close();
       if (!list.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
         list.destroyForcibly();

@@ -4,6 +4,7 @@ import io.tony.container.ViewRule;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.history.OldLogs;
+import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +52,7 @@ public final class HistoryServer implements AutoCloseable {
   private final List<ScheduledFuture<?>> looks = new ArrayList<>();
 
   /** Two: YARN is asked before a log is deleted, and may be long in answering. */
-  private final ScheduledExecutorService updates =
-      Executors.newScheduledThreadPool(2, task -> new Thread(task, "history-update"));
+  private final ScheduledExecutorService updates = Spawner.SYSTEM.scheduler("history-update", 2);
 
   /**
    * Makes a server that does not listen yet.

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.process.ScarceSystem;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,8 +34,7 @@ public class PatienceTest {
 
   /** The limit begins when the question has: a thread may be slow to start. */
   private static ExecutorService startingAskers(CountDownLatch begun) {
-    return new ThreadPoolExecutor(
-        0, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), Patience::daemon) {
+    return new ThreadPoolExecutor(0, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>()) {
       @Override
       public void execute(Runnable task) {
         super.execute(task);
@@ -138,5 +138,22 @@ public class PatienceTest {
     assertEquals(
         "ada",
         patience(LONG, SHORT).ask(() -> UserGroupInformation.getCurrentUser().getShortUserName()));
+  }
+
+  @Test
+  public void shouldAskAgainWhereThereIsNoThreadForAMoment() throws Exception {
+    assertEquals(
+        "there", ScarceSystem.withoutTheNextThread(() -> patience(LONG, SHORT).ask(() -> "there")));
+  }
+
+  @Test
+  public void shouldSayThatThereWasNoThread() {
+    IOException none =
+        assertThrows(
+            IOException.class,
+            () ->
+                ScarceSystem.withoutTheNextThread(() -> patience(SHORT, LONG).ask(() -> "there")));
+
+    assertTrue(none.toString(), none.getMessage().startsWith("no thread can be had for "));
   }
 }

@@ -2,6 +2,7 @@ package io.tony.am.checkpoint;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.process.ScarceSystem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
@@ -40,5 +41,18 @@ public class SweeperTest {
     sweeper.sweep(swept::incrementAndGet);
     assertEquals("a set is whole", 3, sweptByNow());
     assertEquals("the clock was set back", 4, sweptAt(NOW));
+  }
+
+  @Test
+  public void shouldLeaveASweepToTheNextWhereThereIsNoThread() throws Exception {
+    int done =
+        ScarceSystem.withoutTheNextThread(
+            () -> {
+              sweeper.sweep(swept::incrementAndGet);
+              sweeper.sweep(swept::incrementAndGet);
+              return sweptByNow();
+            });
+
+    assertEquals(1, done);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
+import io.tony.process.ScarceSystem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,5 +105,19 @@ public class DoctorTest {
     assertEquals(ExitCode.INFRASTRUCTURE, code);
     assertEquals("failed   yarn     no answer within 0.3 s. See whether it runs", lines().get(0));
     assertTrue(tidied.await(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  public void shouldSayThatThereIsNoThreadForACheckAndMakeTheNext() throws Exception {
+    ScarceSystem.withoutTheNextThread(
+        () ->
+            run(
+                check("hdfs", Set.of(), () -> Finding.ok("it is there")),
+                check("yarn", Set.of(), () -> Finding.ok("2 nodes"))));
+
+    assertTrue(
+        lines().get(0),
+        lines().get(0).startsWith("failed   hdfs     no thread can be had for check-hdfs: "));
+    assertEquals("ok       yarn     2 nodes", lines().get(1));
   }
 }

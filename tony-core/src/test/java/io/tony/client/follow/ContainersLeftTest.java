@@ -3,6 +3,7 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.container.Staging;
+import io.tony.process.ScarceSystem;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -83,5 +84,15 @@ public class ContainersLeftTest {
         "how many containers are left is not known:"
             + " java.io.IOException: no route to the ResourceManager",
         told(YarnApplicationState.KILLED, Duration.ZERO));
+  }
+
+  @Test
+  public void shouldSayThatItIsNotKnownWhereThereIsNoThreadToAsk() throws Exception {
+    yarn.show(YarnApplicationState.KILLED, 1, "N/A", -1);
+    ContainersLeft left = new ContainersLeft(yarn, application(), Duration.ZERO);
+    String told = ScarceSystem.withoutTheNextThread(left::toldInTime);
+
+    String expected = "how many containers are left is not known: no thread can be had for ";
+    assertEquals(told, expected, told.substring(0, expected.length()));
   }
 }

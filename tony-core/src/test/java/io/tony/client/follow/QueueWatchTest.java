@@ -4,6 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.container.Staging;
+import io.tony.process.ScarceSystem;
+import io.tony.process.Spawner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -195,5 +199,35 @@ public class QueueWatchTest {
             "queue ml: 0 other applications run in it; 0 other applications wait before this one;"
                 + " 4 more cannot be seen by this user"),
         told());
+  }
+
+  @Test
+  public void shouldAskLaterWhereThereIsNoThreadToAsk() throws Exception {
+    CompletableFuture<String> asker = new CompletableFuture<>();
+    Executor pool = Spawner.SYSTEM.pool("queue", 1);
+    watch =
+        new QueueWatch(
+            application,
+            new JobLog(told),
+            () -> now,
+            look ->
+                pool.execute(
+                    () -> {
+                      look.run();
+                      asker.complete(Thread.currentThread().getName());
+                    }));
+    yarn.showQueue(queue(0.5f));
+    String name =
+        ScarceSystem.withoutTheNextThread(
+            () -> {
+              while (yarn.queueLooks() == 0) {
+                waitFor(Duration.ofSeconds(30));
+                Thread.sleep(1); // for the asker
+              }
+              return asker.get();
+            });
+    assertEquals("queue", name);
+    waitFor(Duration.ofSeconds(5));
+    assertEquals(1, told().size());
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.process.ScarceSystem;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
@@ -52,5 +53,12 @@ public class CleanupTest {
     UserGroupInformation.createRemoteUser("alice").doAs(begin);
 
     assertEquals("alice", user.get());
+  }
+
+  @Test
+  public void shouldLeaveItToTheNextJobWhereThereIsNoThread() throws Exception {
+    Cleanup none = ScarceSystem.withoutTheNextThread(() -> Cleanup.begin(() -> {}));
+
+    assertTrue(none.end(Duration.ZERO));
   }
 }
