@@ -199,14 +199,18 @@ public abstract class ClusterTest {
         events(application, JobEvent.Type.TASK_ALLOCATED).stream()
             .filter(event -> event.task().toString().equals(task))
             .toList();
-    String container = allocations.get(allocations.size() - 1).detail("container");
+    return logOf(application, allocations.get(allocations.size() - 1).detail("container"), file);
+  }
+
+  /** The same of a container. */
+  static String logOf(String application, String container, String file) throws IOException {
     for (Path logs : cluster().logDirs()) {
       Path candidate = logs.resolve(application).resolve(container).resolve(file);
       if (Files.exists(candidate)) {
         return Files.readString(candidate, StandardCharsets.UTF_8);
       }
     }
-    throw new AssertionError("no " + file + " of " + task + " in " + container);
+    throw new AssertionError("no " + file + " in " + container);
   }
 
   /**
