@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,13 +56,14 @@ public class ClassArchiveTest {
     archive = cache.resolve("client-1.jsa");
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
       put(ClassArchive.class, out);
+      put(Spawner.class, out);
       put(ClassArchiveTest.class, out);
     }
   }
 
   private static void put(Class<?> one, JarOutputStream out) throws Exception {
     Path classes = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
-    try (Stream<Path> all = Files.list(classes.resolve("io/tony/client/start"))) {
+    try (Stream<Path> all = Files.list(classes.resolve(one.getPackageName().replace('.', '/')))) {
       for (Path file : all.toList()) {
         out.putNextEntry(new ZipEntry(classes.relativize(file).toString()));
         Files.copy(file, out);
