@@ -38,6 +38,7 @@ final class OtherExecutions {
   /** How long an application may take to end when its files are gone. */
   private static final Duration MAX_END = Duration.ofSeconds(20);
 
+  private final Duration maxEnd;
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
@@ -55,6 +56,13 @@ final class OtherExecutions {
   private volatile String lookedAt; // by the thread that cancels
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
+    this(conf, yarn, config, out, MAX_END);
+  }
+
+  /** The same where the end of an application without files is not waited for so long. */
+  OtherExecutions(
+      Configuration conf, YarnClient yarn, TonyConfig config, JobLog out, Duration maxEnd) {
+    this.maxEnd = maxEnd;
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;
@@ -103,29 +111,37 @@ final class OtherExecutions {
     out.flush();
     OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER));
     Optional<ExistingApplication> decided =
-        switch (client) {
-          case ALIVE ->
-              Optional.of(
-                  besides(id, what + " is alive, and so is its client", other.get(), submission));
-          case GONE ->
-              Optional.of(
-                  abandoned(
-                      report,
-                      isSame(other.get(), submission),
-                      what + " was left without a client"));
-          case ENDED, ENDED_ALONE ->
-              ended(
-                  application.report(),
-                  client == OtherClient.ENDED_ALONE && isSame(other.get(), submission),
-                  what);
-          case UNKNOWN ->
-              Optional.of(unanswered(application.report(), what, other.get(), submission));
-        };
+        decided(client, application.report(), what, other.get(), submission);
     lookedAt =
         decided.map(ExistingApplication::decision).orElse(null) == AttachDecision.LEAVE_ALONE
             ? what
             : null;
     return decided;
+  }
+
+  /** What becomes of one of this step, by what is known of its client. */
+  Optional<ExistingApplication> decided(
+      OtherClient client,
+      ApplicationReport report,
+      String what,
+      TonyConfig other,
+      Submission submission)
+      throws InvalidJobException, IOException {
+    return switch (client) {
+      case ALIVE ->
+          Optional.of(
+              besides(
+                  report.getApplicationId(),
+                  what + " is alive, and so is its client",
+                  other,
+                  submission));
+      case GONE ->
+          Optional.of(
+              abandoned(report, isSame(other, submission), what + " was left without a client"));
+      case ENDED, ENDED_ALONE ->
+          ended(report, client == OtherClient.ENDED_ALONE && isSame(other, submission), what);
+      case UNKNOWN -> Optional.of(unanswered(report, what, other, submission));
+    };
   }
 
   /**
@@ -157,9 +173,9 @@ final class OtherExecutions {
   }
 
   /** An ApplicationMaster deletes its files shortly before YARN shows the application as ended. */
-  private static Optional<TonyConfig> configuration(RunningApplication application)
+  private Optional<TonyConfig> configuration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
-    long deadline = AwakeClock.nanoTime() + MAX_END.toNanos();
+    long deadline = AwakeClock.nanoTime() + maxEnd.toNanos();
     Optional<TonyConfig> found = application.configuration();
     while (found.isEmpty()
         && !RunningApplication.ended(application.report())

@@ -39,12 +39,12 @@ import org.apache.hadoop.security.token.Token;
  * An ApplicationMaster's real server on the loopback, without the loop behind it. One handler takes
  * the calls of a connection in their order: a call is answered when those before it were taken.
  */
-final class ServedJob implements AutoCloseable {
+public final class ServedJob implements AutoCloseable {
   static final String APPLICATION = "application_1_0001";
   static final String CHECKPOINTS = "hdfs://cluster/checkpoints";
 
   /** A clock that stands until it is set, or let go. */
-  static final class SetClock implements InstantSource {
+  public static final class SetClock implements InstantSource {
     private volatile InstantSource source =
         InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -53,7 +53,7 @@ final class ServedJob implements AutoCloseable {
       return source.instant();
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
       source = InstantSource.fixed(instant().plus(time));
     }
 
@@ -70,9 +70,9 @@ final class ServedJob implements AutoCloseable {
   /** As whom the ApplicationMaster acts. */
   final UserGroupInformation own = UserGroupInformation.createRemoteUser("owner");
 
-  final JobKey key = JobKey.random(APPLICATION);
+  public final JobKey key = JobKey.random(APPLICATION);
   final Configuration conf;
-  final AmServer server;
+  public final AmServer server;
   final Path logFolder;
   final EventLog log;
   final Metrics metrics;
@@ -86,7 +86,7 @@ final class ServedJob implements AutoCloseable {
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final List<Object> proxies = new ArrayList<>();
 
-  ServedJob(JobSpec job, InstantSource clock, File folder) throws IOException {
+  public ServedJob(JobSpec job, InstantSource clock, File folder) throws IOException {
     this(job, clock, folder, 1, new Configuration());
   }
 

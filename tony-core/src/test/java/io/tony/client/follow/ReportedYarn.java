@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
@@ -33,7 +36,7 @@ import org.apache.hadoop.yarn.util.Records;
 
 /**
  * A ResourceManager that shows one application as the test has it, none before that, and counts who
- * looks.
+ * looks. It may have others, which stay as they are until they are killed.
  */
 public final class ReportedYarn extends YarnClientImpl {
   public static final ApplicationId APPLICATION = ApplicationId.newInstance(1, 1);
@@ -56,6 +59,7 @@ public final class ReportedYarn extends YarnClientImpl {
   private final List<String> killers = new ArrayList<>();
   private final List<String> kills = new ArrayList<>();
   private final Deque<Integer> containers = new ArrayDeque<>();
+  private final Map<ApplicationId, ApplicationReport> others = new LinkedHashMap<>();
 
   /** What is shown from now on; without a port there is no ApplicationMaster to be asked. */
   public synchronized void show(YarnApplicationState state, int attempt, String host, int port) {
@@ -70,13 +74,27 @@ public final class ReportedYarn extends YarnClientImpl {
     report.setFinalApplicationStatus(status);
   }
 
+  /** Shows another one, too, which has just these tags. */
+  public synchronized ApplicationReport showAlso(
+      ApplicationId id, YarnApplicationState state, String... tags) {
+    ApplicationReport other = shown(id, state, 1, "N/A", -1);
+    other.setApplicationTags(Set.of(tags));
+    others.put(id, other);
+    return other;
+  }
+
   private static ApplicationReport shown(
       YarnApplicationState state, int attempt, String host, int port) {
+    return shown(APPLICATION, state, attempt, host, port);
+  }
+
+  private static ApplicationReport shown(
+      ApplicationId id, YarnApplicationState state, int attempt, String host, int port) {
     ApplicationReport next = Records.newRecord(ApplicationReport.class);
-    next.setApplicationId(APPLICATION);
+    next.setApplicationId(id);
     next.setYarnApplicationState(state);
     next.setFinalApplicationStatus(FinalApplicationStatus.UNDEFINED);
-    next.setCurrentApplicationAttemptId(ApplicationAttemptId.newInstance(APPLICATION, attempt));
+    next.setCurrentApplicationAttemptId(ApplicationAttemptId.newInstance(id, attempt));
     next.setHost(host);
     next.setRpcPort(port);
     next.setName("train");
@@ -197,10 +215,11 @@ public final class ReportedYarn extends YarnClientImpl {
     if (lookFailure != null) {
       throw lookFailure;
     }
-    if (report == null) {
+    ApplicationReport asked = others.getOrDefault(application, report);
+    if (asked == null) {
       throw new ApplicationNotFoundException("no application " + application);
     }
-    return report;
+    return asked;
   }
 
   @Override
@@ -215,8 +234,16 @@ public final class ReportedYarn extends YarnClientImpl {
     } catch (InterruptedException e) {
       throw new IOException("the search was interrupted", e);
     }
-    report.setApplicationTags(request.getApplicationTags());
-    return List.of(report);
+    List<ApplicationReport> found = new ArrayList<>();
+    if (report != null && others.isEmpty()) {
+      report.setApplicationTags(request.getApplicationTags());
+      found.add(report);
+    }
+    others.values().stream()
+        .filter(other -> request.getApplicationStates().contains(other.getYarnApplicationState()))
+        .filter(other -> other.getApplicationTags().containsAll(request.getApplicationTags()))
+        .forEach(found::add);
+    return found;
   }
 
   @Override
@@ -304,6 +331,10 @@ public final class ReportedYarn extends YarnClientImpl {
     }
     killers.add(UserGroupInformation.getCurrentUser().getShortUserName());
     kills.add(String.valueOf(diagnostics));
+    if (others.containsKey(application)) {
+      others.get(application).setYarnApplicationState(YarnApplicationState.KILLED);
+      return;
+    }
     show(YarnApplicationState.KILLED, 1, "N/A", -1);
   }
 }
