@@ -249,7 +249,8 @@ public final class ReportedYarn extends YarnClientImpl {
   @Override
   public synchronized List<ApplicationAttemptReport> getApplicationAttempts(ApplicationId id) {
     ApplicationAttemptReport attempt = Records.newRecord(ApplicationAttemptReport.class);
-    attempt.setApplicationAttemptId(report.getCurrentApplicationAttemptId());
+    attempt.setApplicationAttemptId(
+        others.getOrDefault(id, report).getCurrentApplicationAttemptId());
     attempt.setYarnApplicationAttemptState(attemptState);
     attempt.setAMContainerId(masterContainer);
     if (onceAttemptsAreSeen != null) {
