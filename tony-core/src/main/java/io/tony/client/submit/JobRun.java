@@ -18,12 +18,14 @@ import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -60,6 +62,7 @@ public final class JobRun {
   private final CountDownLatch cancelOver = new CountDownLatch(1);
   private final CountDownLatch attachOver = new CountDownLatch(1);
   private final CountDownLatch submissionOver = new CountDownLatch(1);
+  private Supplier<Path> jar = ProgramJar::path;
   private Thread runner;
   private volatile boolean watching;
   private boolean cancelled;
@@ -126,6 +129,12 @@ public final class JobRun {
     } finally {
       leave();
     }
+  }
+
+  /** Has the cluster run this jar instead of the one that this client runs from. */
+  JobRun withJar(Path other) {
+    jar = () -> other;
+    return this;
   }
 
   /** Makes this a client that only looks on: its end is not the application's. */
@@ -222,7 +231,7 @@ public final class JobRun {
       if (!goesOn(true)) {
         return false;
       }
-      Shipment shipment = submission.stage();
+      Shipment shipment = submission.stage(jar.get());
       synchronized (lock) {
         staged = !cancelled;
         if (staged) {

@@ -18,6 +18,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -154,8 +155,10 @@ public final class Submission {
   /**
    * Brings the job's files to the cluster and fills in the form. Leaves a staging folder, also when
    * it fails.
+   *
+   * @param jar with this program, for the cluster's containers
    */
-  Shipment stage() throws IOException {
+  Shipment stage(Path jar) throws IOException {
     Staging staging = staging();
     cache =
         UploadCache.open(
@@ -166,8 +169,7 @@ public final class Submission {
     Upload upload = new Upload(staging, cache, folder, conf);
     String kept = checkpoints();
     Checkpoints.close(staging.fileSystem(), kept);
-    TonyConfig frozen =
-        upload.run(config, job, ProgramJar.path(), Map.of(JobOptions.CHECKPOINT_DIR.key(), kept));
+    TonyConfig frozen = upload.run(config, job, jar, Map.of(JobOptions.CHECKPOINT_DIR.key(), kept));
     JobKey key = JobKey.random(id().toString());
     Credentials credentials = new Credentials();
     key.putInto(credentials);

@@ -56,6 +56,8 @@ public final class ReportedYarn extends YarnClientImpl {
   private RuntimeException lookFailure;
   private RuntimeException killFailure;
   private IOException submissionFailure;
+  private boolean submissionsHeld;
+  private boolean submitted;
   private final List<String> killers = new ArrayList<>();
   private final List<String> kills = new ArrayList<>();
   private final Deque<Integer> containers = new ArrayDeque<>();
@@ -188,6 +190,26 @@ public final class ReportedYarn extends YarnClientImpl {
     submissionFailure = failure;
   }
 
+  /** Each submission is taken from now on, and nobody is told before {@link #answerSubmissions}. */
+  public synchronized void holdSubmissions() {
+    submissionsHeld = true;
+  }
+
+  public synchronized void awaitSubmission() throws InterruptedException {
+    while (!submitted) {
+      wait();
+    }
+  }
+
+  public synchronized void answerSubmissions() {
+    submissionsHeld = false;
+    notifyAll();
+  }
+
+  public synchronized boolean hasSubmission() {
+    return submitted;
+  }
+
   /** As whom each of them was asked for. */
   public synchronized List<String> killers() {
     return List.copyOf(killers);
@@ -318,6 +340,15 @@ public final class ReportedYarn extends YarnClientImpl {
   public synchronized ApplicationId submitApplication(ApplicationSubmissionContext request)
       throws IOException {
     show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+    submitted = true;
+    notifyAll();
+    try {
+      while (submissionsHeld) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      throw new IOException("the submission was interrupted", e);
+    }
     if (submissionFailure != null) {
       throw submissionFailure;
     }

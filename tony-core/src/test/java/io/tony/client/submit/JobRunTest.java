@@ -178,6 +178,41 @@ public class JobRunTest {
 
     end.get();
     assertEquals(List.of(), yarn.kills());
+    assertFalse(told().toString(), told().toString().contains(AmOptions.STARTUP_TIMEOUT.key()));
+  }
+
+  @Test
+  public void shouldNotGiveUpWhatAnEarlierAttemptHasJustSubmitted() throws Exception {
+    long minuteAgo = System.currentTimeMillis() - 60_000;
+    for (long submitted : new long[] {minuteAgo, 0}) { // of the latter, YARN does not tell
+      yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
+      yarn.showTimes(submitted, 0, 0);
+      JobRun attempt = attempt(statusFile(), Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m"));
+      FutureTask<ExitCode> end = new FutureTask<>(attempt::run);
+      start(end);
+      yarn.awaitLooks(3);
+      assertTrue(
+          "whoever started it can kill it",
+          status().contains("application.id=" + ReportedYarn.APPLICATION));
+      yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
+
+      end.get();
+      assertFalse(told().toString(), told().toString().contains(AmOptions.STARTUP_TIMEOUT.key()));
+    }
+  }
+
+  /** Its files are gone with its ApplicationMaster, and its log stays. */
+  @Test
+  public void shouldTellTheCheckpointsOfWhatHasEnded() throws Exception {
+    EndedRuns runs = new EndedRuns(yarn, temporary.getRoot().toPath().resolve("history"));
+    runs.logFailure(3, Map.of("tony.application.checkpoint-dir", "hdfs://c/7"), "lost", false);
+    runs.show(3, FinalApplicationStatus.FAILED);
+    Path outputs = temporary.getRoot().toPath().resolve("outputs.json");
+
+    attempt(new Reports(statusFile(), outputs, true, false), WORKER).follow(EndedRuns.id(3));
+
+    String written = Files.readString(outputs);
+    assertTrue(written, written.contains("hdfs://c/7"));
   }
 
   @Test
