@@ -162,11 +162,12 @@ public class SubmittedRunTest {
   public void shouldDeleteWhatAnEarlierJobHasLeft() throws Exception {
     Path left = Files.createDirectories(root.resolve("staging/application_1_0009"));
     Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofDays(30))));
+    yarn.showAlso(EndedRuns.id(9), YarnApplicationState.FINISHED);
     yarn.holdSubmissions();
     FutureTask<ExitCode> end = start(attempt());
     yarn.awaitSubmission();
     yarn.answerSubmissions();
-    yarn.awaitLooks(2);
+    yarn.awaitLooks(3);
     yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
 
     end.get();
@@ -202,7 +203,7 @@ public class SubmittedRunTest {
             .anyMatch(
                 line ->
                     line.startsWith("warning: ")
-                        && line.contains("did you mean tony.worker.instances?")));
+                        && line.contains("only keys that begin with tony. are options")));
   }
 
   @Test
