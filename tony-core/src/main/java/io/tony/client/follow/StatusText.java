@@ -11,10 +11,15 @@ import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The lines of {@code tony status} about the tasks of an application. */
 final class StatusText {
+  /** After these a task is what it was before. */
+  private static final Set<JobEvent.Type> WITHOUT_EFFECT =
+      EnumSet.of(JobEvent.Type.TASK_CHECKPOINT, JobEvent.Type.TASK_STANDS);
+
   private final Map<TaskId, JobEvent> last = new TreeMap<>();
   private Map<String, String> uses = Map.of();
   private JobEvent tensorBoard; // null while there is none
@@ -29,14 +34,16 @@ final class StatusText {
       tensorBoard = null;
     }
     // Some facts about the whole job name the task that is to blame for them.
-    if (event.task() != null && event.type().name().startsWith("TASK_")) {
+    if (event.task() != null
+        && event.type().name().startsWith("TASK_")
+        && !WITHOUT_EFFECT.contains(event.type())) {
       last.put(event.task(), event);
     } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
       resize(SizeFact.Resized.of(event), event.time());
     }
   }
 
-  /** The last event of each task that there is. */
+  /** The last event of each task that there is, which tells where it stands. */
   Map<TaskId, JobEvent> lastOfEach() {
     return last;
   }
