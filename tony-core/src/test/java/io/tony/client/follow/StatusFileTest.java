@@ -3,6 +3,8 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -78,5 +80,58 @@ public class StatusFileTest {
     status.state("RUNNING");
 
     assertArrayEquals(new String[0], temporary.getRoot().list());
+  }
+
+  /** Azkaban's Cancel ends what is named here, whoever submitted it. */
+  @Test
+  public void shouldNameAnEarlierApplicationAsLongAsItIsBeingEnded() throws IOException {
+    StatusFile status = new StatusFile(file());
+
+    status.ending("application_1_0001");
+    assertEquals(Map.of("ending.id", "application_1_0001"), values());
+    status.ended();
+    assertEquals(Map.of(), values());
+    status.application("application_1_0002");
+
+    assertEquals(Map.of("application.id", "application_1_0002"), values());
+  }
+
+  /** A submission that is tried again is another application, of which nothing is known yet. */
+  @Test
+  public void shouldForgetAnEarlierApplicationForTheNext() throws IOException {
+    StatusFile status = new StatusFile(file());
+    status.application("application_1_0001");
+    status.stopGrace(Duration.ofSeconds(15));
+    status.state("RUNNING");
+    status.progress(0.5);
+    status.message("it is lost");
+
+    status.application("application_1_0002");
+
+    assertEquals(
+        Map.of("application.id", "application_1_0002", "stop.limit.ms", "45000"), values());
+  }
+
+  @Test
+  public void shouldTellThatAJobHasSucceededWithAllItsProgress() throws IOException {
+    StatusFile status = new StatusFile(file());
+    status.progress(0.9);
+
+    status.ended(JobResult.succeeded("2 of 2 succeeded"));
+
+    assertEquals(
+        Map.of("state", "SUCCEEDED", "message", "2 of 2 succeeded", "progress", "1.0"), values());
+  }
+
+  @Test
+  public void shouldTellHowFarAJobWasThatHasFailed() throws IOException {
+    StatusFile status = new StatusFile(file());
+    status.progress(0.9);
+
+    status.ended(JobResult.failed(FailureKind.PROGRAM, "worker:0 exited with code 3"));
+
+    assertEquals(
+        Map.of("state", "FAILED", "message", "worker:0 exited with code 3", "progress", "0.9"),
+        values());
   }
 }
