@@ -3,8 +3,12 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.eventlog.LogTail;
+import io.tony.fact.Fact;
+import io.tony.fact.TaskFact;
 import io.tony.history.RecordedJobs;
+import io.tony.model.TaskId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -61,5 +65,35 @@ public class EventStreamTest {
     lines.follow(() -> ended, wait -> ended = true);
 
     assertEquals(4, given.size());
+  }
+
+  /** A program that reads along is to get news of a job that has become busy without delay. */
+  @Test
+  public void shouldLookSeldomWhileNothingComesAndOftenAgainOnceSomethingDoes() throws Exception {
+    List<Duration> waits = new ArrayList<>();
+    int quiet = 100;
+    lines.follow(
+        () -> ended,
+        wait -> {
+          waits.add(wait);
+          if (waits.size() == quiet) {
+            write(new TaskFact.Progressed(new TaskId("worker", 0), "step 1"));
+          } else if (waits.size() == quiet + 1) {
+            ended = true;
+          }
+        });
+
+    assertEquals(Duration.ofMillis(300), waits.get(0));
+    assertEquals(Duration.ofSeconds(5), waits.get(quiet - 1));
+    assertEquals(Duration.ofMillis(300), waits.get(quiet));
+    assertEquals(5, given.size());
+  }
+
+  private void write(Fact fact) {
+    try {
+      RecordedJobs.write(folder.getRoot().toPath(), 1, List.of(fact));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 }
