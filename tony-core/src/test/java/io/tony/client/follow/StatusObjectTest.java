@@ -132,4 +132,37 @@ public class StatusObjectTest {
     assertEquals("node-4", tasks.get(1).get("node").asText());
     assertEquals("log-4", tasks.get(1).get("log").asText());
   }
+
+  /** Its TensorBoard was one of the gang's programs. */
+  @Test
+  public void shouldTellThatAGangIsStartedAgainBesidesRolesThatAreDone() throws Exception {
+    add(
+        List.of(
+            new TaskFact.Started(new TaskId("evaluator", 0), 43),
+            new TaskFact.Succeeded(new TaskId("evaluator", 0), Map.of(), "")));
+    events.add(
+        Told.event(
+            20, JobEvent.Type.GANG_RESTARTED, "worker:0", "message", "it hung", "done", "evaluator"));
+
+    JsonNode status = json(report(YarnApplicationState.RUNNING));
+
+    assertFalse(status.has("tensorBoard"));
+    JsonNode tasks = status.get("taskStates");
+    assertEquals("evaluator:0, worker:0", String.join(", ", tasks.findValuesAsText("task")));
+    assertEquals("succeeded", tasks.get(0).get("state").asText());
+    assertFalse(tasks.get(0).has("message"));
+    assertEquals("restarted", tasks.get(1).get("state").asText());
+    assertEquals("it hung", tasks.get(1).get("message").asText());
+    assertFalse("nothing runs", tasks.get(1).has("memoryMiB"));
+  }
+
+  @Test
+  public void shouldKnowWhetherThereIsALog() {
+    StatusObject status = new StatusObject(ReportedYarn.APPLICATION.toString(), "ada");
+    assertTrue(status.isEmpty());
+
+    status.add(events.get(0));
+
+    assertFalse(status.isEmpty());
+  }
 }
