@@ -1,73 +1,65 @@
 package io.tony.eventlog;
 
+import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 
 /** The times of events. A long log is read whole, and {@link Instant#parse} is slow. */
 final class UtcTime {
-  private static final String PATTERN = "dddd-dd-ddTdd:dd:dd"; // d: a digit
-  private static final int MAX_FRACTION = 9;
+  private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddddd"; // d: a digit
+  private static final int SECONDS_END = PATTERN.indexOf('.');
 
   private UtcTime() {}
 
   /**
    * Reads what {@link Instant#parse} reads, and gives the same.
    *
-   * @throws java.time.DateTimeException when the text is no time
+   * @throws DateTimeException when the text is no time
    */
   static Instant parse(String text) {
-    int length = PATTERN.length();
-    if (!matches(text)) {
-      return Instant.parse(text);
+    if (hasUsualForm(text)) {
+      try {
+        return usual(text).toInstant(ZoneOffset.UTC);
+      } catch (DateTimeException e) {
+        // It may be 24:00, or in a leap second.
+      }
     }
-    int hour = number(text, 11, 13);
-    int minute = number(text, 14, 16);
-    int second = number(text, 17, 19);
-    int fraction = text.length() - length - 2;
-    if (hour > 23 || minute > 59 || second > 59) {
-      return Instant.parse(text);
-    }
-    long day =
-        LocalDate.of(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)).toEpochDay();
-    int nanos = fraction < 1 ? 0 : number(text, length + 1, text.length() - 1);
-    for (int digits = fraction; digits > 0 && digits < MAX_FRACTION; digits++) {
-      nanos *= 10;
-    }
-    return Instant.ofEpochSecond(((day * 24 + hour) * 60 + minute) * 60 + second, nanos);
+    return Instant.parse(text);
   }
 
   /** Whether it has the form in which times are written, with or without a fraction. */
-  private static boolean matches(String text) {
-    int length = PATTERN.length();
-    int last = text.length() - 1;
-    if (last < length || text.charAt(last) != 'Z') {
+  private static boolean hasUsualForm(String text) {
+    int end = text.length() - 1;
+    if (end < SECONDS_END || end > PATTERN.length() || text.charAt(end) != 'Z') {
       return false;
     }
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < end; i++) {
+      char letter = text.charAt(i);
       char wanted = PATTERN.charAt(i);
-      if (wanted == 'd' ? !isDigit(text.charAt(i)) : text.charAt(i) != wanted) {
+      if (wanted == 'd' ? letter < '0' || letter > '9' : letter != wanted) {
         return false;
       }
     }
-    if (last == length) {
-      return true;
-    }
-    for (int i = length + 1; i < last; i++) {
-      if (!isDigit(text.charAt(i))) {
-        return false;
-      }
-    }
-    return text.charAt(length) == '.' && last > length + 1 && last <= length + 1 + MAX_FRACTION;
+    return true;
   }
 
-  private static boolean isDigit(char letter) {
-    return letter >= '0' && letter <= '9';
+  private static LocalDateTime usual(String text) {
+    return LocalDateTime.of(
+        number(text, 0, 4),
+        number(text, 5, 7),
+        number(text, 8, 10),
+        number(text, 11, 13),
+        number(text, 14, 16),
+        number(text, 17, 19),
+        number(text, 20, PATTERN.length()));
   }
 
+  /** Digits that are missing at the text's end are zeros. */
   private static int number(String text, int begin, int end) {
     int number = 0;
     for (int i = begin; i < end; i++) {
-      number = number * 10 + text.charAt(i) - '0';
+      number = number * 10 + (i < text.length() - 1 ? text.charAt(i) - '0' : 0);
     }
     return number;
   }
