@@ -216,7 +216,6 @@ final class Appender {
   private synchronized void fence() {
     LOG.error("A later ApplicationMaster has begun to write in {}", folder);
     fenced = true;
-    untold.clear();
     notifyAll();
   }
 

@@ -16,8 +16,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
@@ -34,6 +39,7 @@ public class EventLogTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_000));
+  private static final Duration CLOSE = Duration.ofMillis(500);
 
   private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
   private final BlockingQueue<Integer> fenced = new LinkedBlockingQueue<>();
@@ -57,14 +63,11 @@ public class EventLogTest {
 
   /** One that has little patience. */
   private EventLog impatient(FileSystem on) throws IOException {
-    return started(
-        EventLog.create(
-            on,
-            folder,
-            1,
-            CLOCK,
-            () -> fenced.add(1),
-            limits(Duration.ofMillis(500), Duration.ofMillis(50))));
+    return within(on, limits(CLOSE, Duration.ofMillis(50)));
+  }
+
+  private EventLog within(FileSystem on, EventLog.Limits limits) throws IOException {
+    return started(EventLog.create(on, folder, 1, CLOCK, () -> fenced.add(1), limits));
   }
 
   private static EventLog.Limits limits(Duration close, Duration patience) {
@@ -73,7 +76,7 @@ public class EventLogTest {
         patience,
         Duration.ofSeconds(10),
         Duration.ofMillis(50),
-        Duration.ofSeconds(10),
+        Duration.ofMillis(100),
         System::nanoTime);
   }
 
@@ -201,6 +204,140 @@ public class EventLogTest {
   }
 
   @Test
+  public void shouldTakeADecisionOfNothingForNone() throws IOException {
+    try (EventLog log = log(1)) {
+      log.record(List.of());
+      log.record(List.of(event(1)));
+    }
+
+    assertEquals(List.of(event(1)), WholeLog.read(fs, folder));
+  }
+
+  @Test
+  public void shouldGiveAReaderWhatItDoesNotHaveYet() throws IOException {
+    write(1, 1, 2, 3);
+    List<JobEvent> given = new ArrayList<>();
+
+    assertEquals(3, EventLog.read(fs, folder, 1, given::add));
+
+    assertEquals(List.of(event(2), event(3)), given);
+  }
+
+  // ---- Its end ----
+
+  @Test
+  public void shouldCloseItsFileAndNotTakeItsEndForALoss() throws IOException {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      gate.open();
+      EventLog log = started(create(gate.fileSystem(), 1));
+      log.record(List.of(event(1)));
+      assertEquals(1, gate.unclosed());
+
+      log.close();
+
+      assertEquals(0, gate.unclosed());
+      assertEquals(List.of(), List.copyOf(fenced));
+    }
+  }
+
+  @Test
+  public void shouldLeaveNoFileOpenWhereItMayNotBegin() throws IOException {
+    write(3, 1);
+    try (FlushGate gate = FlushGate.on(fs)) {
+      assertThrows(IOException.class, () -> create(gate.fileSystem(), 2));
+
+      while (gate.unclosed() > 0) {
+        Thread.onSpinWait(); // another thread closes it
+      }
+    }
+  }
+
+  @Test
+  public void shouldWaitAtItsEndForThoseWhoAreToldUpToALimit() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    EventLog log = impatient(fs);
+    log.afterwards(
+        () -> {
+          try {
+            busy.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    long begin = System.nanoTime();
+
+    log.close();
+
+    assertTrue(Duration.ofNanos(System.nanoTime() - begin).compareTo(CLOSE) >= 0);
+    busy.countDown();
+  }
+
+  @Test
+  public void shouldNotWaitAtItsEndWhenItIsInterrupted() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog log = within(gate.fileSystem(), limits(Duration.ofHours(1), Duration.ofHours(1)));
+      log.record(List.of(event(1)));
+      gate.awaitFlush();
+      Thread.currentThread().interrupt();
+
+      log.close();
+
+      assertTrue(Thread.interrupted());
+    }
+  }
+
+  /** Not even where the file system does not answer. */
+  @Test
+  public void shouldKeepNoProcessAlive() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      List<EventLog> logs = new ArrayList<>();
+      Thread program = new Thread(() -> logs.add(unchecked(() -> create(gate.fileSystem(), 1))));
+      program.setDaemon(false); // as the thread of main is, and those that it begins
+      program.start();
+      program.join();
+      started(logs.get(0)).record(List.of(event(1)));
+      gate.awaitFlush();
+
+      List<Thread> threads =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(thread -> thread.getName().startsWith("event-log"))
+              .toList();
+
+      assertTrue(threads.toString(), threads.size() >= 2);
+      assertEquals(List.of(), threads.stream().filter(thread -> !thread.isDaemon()).toList());
+    }
+  }
+
+  private static <T> T unchecked(Callable<T> step) {
+    try {
+      return step.call();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  public void shouldEndItsThreadsWithoutAFailure() throws Exception {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
+    try {
+      write(1, 1); // it is closed
+      EventLog second =
+          started(
+              EventLog.create(fs, folder, 2, CLOCK, () -> fenced.add(2), limits(CLOSE, CLOSE)));
+      write(3);
+      assertEquals(2, fenced.take().intValue());
+      second.close();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertEquals(List.of(), List.copyOf(failures));
+  }
+
+  // ---- While it is open ----
+
+  @Test
   public void shouldShowAReaderWhatWasToldBeforeItIsClosed() throws Exception {
     try (EventLog log = log(1)) {
       log.record(List.of(event(1)));
@@ -231,6 +368,31 @@ public class EventLogTest {
         List.of(event(1), event(2), event(3), event(4), event(6)), WholeLog.read(fs, folder));
     assertEquals(line(6) + "\n", Files.readString(local("events-10.jsonl")));
     assertEquals(line(3) + "\n", Files.readString(local("events-3.jsonl")));
+  }
+
+  /** Of a job of months, the page of the job does not get all. */
+  @Test
+  public void shouldTellTheLastOfWhatWasWrittenEarlier() throws Exception {
+    int count = 1_500;
+    List<JobEvent> events = IntStream.range(0, count).mapToObj(EventLogTest::event).toList();
+    try (EventLog log = create(fs, 1)) {
+      log.start((first, lines) -> {});
+      log.record(events);
+    }
+    List<Long> begins = new ArrayList<>();
+
+    try (EventLog log = create(fs, 2)) {
+      log.start(
+          (first, lines) -> {
+            begins.add(first);
+            told.addAll(lines);
+          });
+      log.record(List.of(event(count)));
+    }
+
+    assertEquals(List.of(500L, (long) count), begins);
+    assertEquals(1_001, told.size());
+    assertEquals(event(500), EventJson.read(told.take()));
   }
 
   @Test
@@ -276,14 +438,7 @@ public class EventLogTest {
 
   /** It closes within 50 ms, and its patience does not end. */
   private EventLog slow(FlushGate gate) throws IOException {
-    return started(
-        EventLog.create(
-            gate.fileSystem(),
-            folder,
-            1,
-            CLOCK,
-            () -> fenced.add(1),
-            limits(Duration.ofMillis(50), Duration.ofMinutes(1))));
+    return within(gate.fileSystem(), limits(Duration.ofMillis(50), Duration.ofMinutes(1)));
   }
 
   /** What another ApplicationMaster does not find, nobody may know of. */

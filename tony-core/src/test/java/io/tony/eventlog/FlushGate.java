@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileStatus;
@@ -28,6 +29,7 @@ final class FlushGate implements AutoCloseable {
   private final AtomicInteger failingAfterwards = new AtomicInteger();
   private volatile Door door = new Door();
   private volatile boolean failing;
+  private final AtomicInteger unclosed = new AtomicInteger();
   private final AtomicInteger failingLooks = new AtomicInteger();
   private volatile Consumer<Path> afterCreation = file -> {};
 
@@ -89,6 +91,11 @@ final class FlushGate implements AutoCloseable {
     failingLooks.set(1);
   }
 
+  /** How many files are open that were created. */
+  int unclosed() {
+    return unclosed.get();
+  }
+
   /** What is done after a file is created, and before it is known to the creator. */
   void afterCreation(Consumer<Path> step) {
     afterCreation = step;
@@ -118,8 +125,19 @@ final class FlushGate implements AutoCloseable {
   }
 
   private final class GatedStream extends FilterOutputStream implements Syncable {
+    private final AtomicBoolean closed = new AtomicBoolean();
+
     GatedStream(OutputStream out) {
       super(out);
+      unclosed.incrementAndGet();
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      if (closed.compareAndSet(false, true)) {
+        unclosed.decrementAndGet();
+      }
     }
 
     @Override

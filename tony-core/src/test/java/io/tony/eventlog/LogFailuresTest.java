@@ -21,11 +21,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -199,6 +203,7 @@ public class LogFailuresTest {
 
   @Test
   public void shouldLeaveNoFileBehindForEachTryThatFails() throws Exception {
+    Files.writeString(local("probe-of-attempt-1"), "of a process that was killed");
     try (FlushGate gate = FlushGate.on(fs);
         EventLog log = log(gate.fileSystem(), 1, IMPATIENT)) {
       log.record(events(1));
@@ -212,6 +217,42 @@ public class LogFailuresTest {
     assertEquals(
         List.of("events.1.jsonl", "events.jsonl"),
         Arrays.stream(java.nio.file.Path.of(folder.toUri()).toFile().list()).sorted().toList());
+  }
+
+  @Test
+  public void shouldCloseEachFileThatItGivesUp() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      try (EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+        log.record(events(1));
+        gate.awaitFlush();
+        gate.fail();
+        gate.awaitFailures(3);
+        gate.repair();
+        assertEquals(event(1), told.take());
+      }
+      while (gate.unclosed() > 0) {
+        Thread.onSpinWait(); // other threads close them
+      }
+    }
+  }
+
+  @Test
+  public void shouldReadBackLinesOfEachOfItsFiles() throws Exception {
+    try (FlushGate gate = FlushGate.on(fs);
+        EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+      gate.open();
+      log.record(events(1, 2));
+      assertEquals(event(1), told.take());
+      gate.failAfterWriting(1);
+      log.record(events(3, 4));
+      assertEquals(event(2), told.take());
+      assertEquals(event(3), told.take());
+
+      for (int number = 1; number <= 4; number++) {
+        assertEquals(event(number), read(log.read(number - 1, 1).get(0)));
+      }
+    }
+    assertEquals(2, Files.readAllLines(local("events.1.jsonl")).size());
   }
 
   @Test
@@ -521,6 +562,40 @@ public class LogFailuresTest {
     first.afterwards(() -> told.add(event(2)));
     first.close();
     assertTrue("it does nothing any more", told.isEmpty());
+  }
+
+  /** It is to let go of the executors then, and not only when it would look again. */
+  @Test
+  public void shouldKnowThatItIsFencedAsSoonAsItSeesALaterApplicationMaster() throws Exception {
+    AtomicReference<Thread> writer = new AtomicReference<>();
+    AtomicInteger asked = new AtomicInteger();
+    LongSupplier idleOnce =
+        () -> {
+          if (!Thread.currentThread().getName().equals("event-log")) {
+            return 0;
+          }
+          writer.set(Thread.currentThread());
+          return asked.incrementAndGet() < 2 ? 0 : PATIENT.toNanos();
+        };
+    FileSystem slow =
+        new FilterFileSystem(fs) {
+          @Override
+          public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
+            while (Thread.currentThread().getName().equals("event-log-look")
+                && (asked.get() < 4 || writer.get().getState() != Thread.State.TIMED_WAITING)) {
+              Thread.onSpinWait(); // until it waits again to have something to write
+            }
+            return super.listStatusIterator(path);
+          }
+        };
+    EventLog.Limits limits =
+        new EventLog.Limits(PATIENT, PATIENT, PATIENT, PATIENT, PATIENT, idleOnce);
+    try (EventLog first = EventLog.create(slow, folder, 1, CLOCK, fenced::countDown, limits)) {
+      create(2);
+      first.start((number, lines) -> {});
+
+      fenced.await();
+    }
   }
 
   /** It begins after this one has looked for it, and before this one writes. */
