@@ -129,4 +129,56 @@ public class EventJsonTest {
       assertThrows(bad, IOException.class, () -> EventJson.read(bad));
     }
   }
+
+  @Test
+  public void shouldReadWhatIsNoTextForNothingAndNullForLeftOut() throws IOException {
+    String line =
+        EventJson.write(event(Map.of()))
+            .replace("\"task\":\"worker:2\"", "\"task\":null")
+            .replace("{}", "{\"a\":[[1],{\"b\":2}],\"c\":null,\"d\":7,\"e\":true}");
+
+    JobEvent read = EventJson.read(line);
+
+    assertNull(read.task());
+    assertEquals(Map.of("a", "", "d", "7", "e", "true"), read.details());
+  }
+
+  @Test
+  public void shouldPassOverWhatIsNestedUpToALimit() throws IOException {
+    JobEvent event = event(Map.of());
+    String later =
+        EventJson.write(event)
+            .replace("{\"v\":1,", "{\"v\":1,\"new\":" + "[".repeat(16) + "]".repeat(16) + ",");
+
+    assertEquals(event, EventJson.read(later));
+  }
+
+  @Test
+  public void shouldTellNoNumberOfALineThatHasNoneOrIsNoEvent() throws IOException {
+    JobEvent event = event(Map.of("n", "5"));
+    String plain = EventJson.write(event);
+
+    String numbered = EventJson.numbered(plain, 12);
+
+    assertEquals(12, EventJson.number(numbered));
+    assertEquals(event, EventJson.read(numbered));
+    assertEquals("in the details", -1, EventJson.number(plain));
+    assertEquals("no number", -1, EventJson.number(plain.replace("\"v\":1", "\"n\":\"x\"")));
+    assertEquals("no event", -1, EventJson.number("{\"n\":12"));
+    assertFalse("no event", EventJson.hasMore("{\"more\":true"));
+    assertThrows(IllegalArgumentException.class, () -> EventJson.numbered("{}", 13));
+  }
+
+  /** A log may be anybody's work, and a message is for a person. */
+  @Test
+  public void shouldShowTheBeginningOfWhatIsNotAnEvent() {
+    String shown = "x".repeat(1_000);
+
+    assertEquals("not an event: " + shown, refusal(shown));
+    assertEquals("not an event: " + shown + "…", refusal(shown + "y".repeat(5_000)));
+  }
+
+  private static String refusal(String line) {
+    return assertThrows(IOException.class, () -> EventJson.read(line)).getMessage();
+  }
 }
