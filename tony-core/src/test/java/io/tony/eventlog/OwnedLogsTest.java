@@ -5,6 +5,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -13,8 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.Rule;
 import org.junit.Test;
@@ -117,6 +121,52 @@ public class OwnedLogsTest {
     assertEquals("as S3", List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
   }
 
+  /** The user who reads, whatever a store calls others; and who has that user's home. */
+  @Test
+  public void shouldBelieveTheReaderAndTheOwnerOfTheReadersHome() throws IOException {
+    write("events.jsonl");
+    temporary.newFolder("home");
+    SharedFolder.give(conf, ID, self());
+    SharedFolder.give(conf, "events.jsonl", "keeper");
+    assertThrows(
+        StrangersLogException.class,
+        () -> WholeLog.read(new OwnedLogs(withHome("home"), "bob"), folder()));
+
+    SharedFolder.give(conf, "home", "keeper");
+
+    assertEquals(
+        List.of(EVENT), WholeLog.read(new OwnedLogs(withHome("home"), "bob"), folder()));
+  }
+
+  private FileSystem withHome(String name) throws IOException {
+    return new FilterFileSystem(fs()) {
+      @Override
+      public Path getHomeDirectory() {
+        return new Path(new Path(temporary.getRoot().toURI()), name);
+      }
+    };
+  }
+
+  @Test
+  public void shouldRefuseAStrangersLogAlsoWhereTheReaderHasNoHome() throws IOException {
+    write("events.jsonl");
+    SharedFolder.give(conf, ID, "mallory");
+    FileSystem homeless = withHome("no-such-folder");
+
+    assertThrows(
+        StrangersLogException.class, () -> WholeLog.read(new OwnedLogs(homeless, self()), folder()));
+  }
+
+  /** The folder may be shared by a group, which notes something there. */
+  @Test
+  public void shouldNotMindWhatAStrangerHasBesideTheLog() throws IOException {
+    write("events.jsonl");
+    write("notes.txt");
+    SharedFolder.give(conf, "notes.txt", "mallory");
+
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), self()), folder()));
+  }
+
   @Test
   public void shouldSeeNoLogWhereThereIsNone() throws IOException {
     assertEquals(List.of(), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
@@ -167,5 +217,69 @@ public class OwnedLogsTest {
       second.start((first, lines) -> {});
       assertEquals(List.of(EVENT), EarlierEvents.of(second));
     }
+  }
+
+  /** Some stores show a file only when it is closed: then the user is who Hadoop says it is. */
+  @Test
+  public void shouldGoOnFromTheUsersLogOnlyWhereItsOwnFileCannotBeSeenYet() throws IOException {
+    write("events.jsonl");
+    try (EventLog second = EventLog.create(lateToShow(2), folder(), 2, CLOCK, () -> {})) {
+      assertEquals(List.of(EVENT), EarlierEvents.of(second));
+      second.start((first, lines) -> {});
+    }
+    SharedFolder.give(conf, "events.jsonl", "mallory");
+
+    FileSystem late = lateToShow(3);
+    assertThrows(
+        StrangersLogException.class,
+        () -> EventLog.create(late, folder(), 3, CLOCK, () -> {}));
+  }
+
+  private FileSystem lateToShow(int attempt) throws IOException {
+    return new FilterFileSystem(fs()) {
+      @Override
+      public FileStatus getFileStatus(Path path) throws IOException {
+        if (path.equals(LogFile.of(folder(), attempt, 0).path())) {
+          throw new FileNotFoundException(path.toString());
+        }
+        return super.getFileStatus(path);
+      }
+    };
+  }
+
+  // ---- A folder in which the user may not write ----
+
+  /** As HDFS refuses it: for the lowest folder that is there. */
+  private String denial(Path folder) throws IOException {
+    FileSystem denying =
+        new FilterFileSystem(fs()) {
+          @Override
+          public boolean mkdirs(Path path) throws IOException {
+            throw new AccessControlException("Permission denied: user=bob");
+          }
+        };
+    return assertThrows(
+            StrangersLogException.class,
+            () -> EventLog.create(denying, folder, 1, CLOCK, () -> {}))
+        .getMessage();
+  }
+
+  @Test
+  public void shouldSayWhoseFolderKeepsItsLogFromBeingWritten() throws IOException {
+    String history = temporary.newFolder("history").getName();
+    Path inHistory = new Path(new Path(temporary.getRoot().toURI()), history + "/bob/" + ID);
+    SharedFolder.give(conf, history, "hdfs");
+
+    String above = denial(inHistory);
+
+    assertTrue(above, above.contains(self() + " may not write in "));
+    assertTrue(above, above.contains("/history, which belongs to hdfs."));
+
+    temporary.newFolder(ID);
+    String own = denial(folder());
+    assertTrue(own, own.contains(self() + " may not write in " + folder()));
+    SharedFolder.give(conf, ID, "mallory");
+    String strangers = denial(folder());
+    assertTrue(strangers, strangers.contains(" belongs to mallory and not to " + self() + "."));
   }
 }
