@@ -7,7 +7,10 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LeaseRecoverable;
@@ -135,5 +138,40 @@ public class LeaseTest {
     assertTrue(Lease.isHeld(never(Duration.ofNanos(1)), file));
     assertFalse(Lease.isHeld(new Leases(Duration.ofNanos(1), 1, 1), file));
     assertFalse(Lease.isHeld(FileSystem.getLocal(new Configuration()), file));
+  }
+
+  /** The history may be mounted there from the cluster that has the leases. */
+  @Test
+  public void shouldTakeALeaseThroughAMount() throws IOException {
+    Configuration conf = new Configuration();
+    String mounts = "fs.viewfs.mounttable.all.link./history";
+    conf.set(mounts, temporary.getRoot().toURI().toString());
+    conf.setClass("fs.file.impl", Mounted.class, FileSystem.class);
+    conf.setBoolean("fs.file.impl.disable.cache", true);
+    Mounted.recovered.clear();
+    try (FileSystem view = FileSystem.newInstance(URI.create("viewfs://all/"), conf)) {
+      Path mounted = new Path("/history/" + file.getName());
+
+      Lease.recover(view, mounted, LIMIT, () -> nanos);
+
+      assertEquals(List.of(file.toUri().getPath()), Mounted.recovered);
+      assertTrue(Lease.isHeld(view, mounted));
+    }
+  }
+
+  /** Made by Hadoop, for each who asks. */
+  public static final class Mounted extends RawLocalFileSystem implements LeaseRecoverable {
+    private static final List<String> recovered = new CopyOnWriteArrayList<>();
+
+    @Override
+    public boolean recoverLease(Path path) throws IOException {
+      recovered.add(getFileStatus(path).getPath().toUri().getPath());
+      return true;
+    }
+
+    @Override
+    public boolean isFileClosed(Path path) {
+      return recovered.size() > 1;
+    }
   }
 }
