@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,12 +18,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -363,5 +368,129 @@ public class LogTailTest {
     assertGiven(line(0), line(1));
     assertGiven();
     assertGiven(line(2));
+  }
+
+  @Test
+  public void shouldReadTheLongestLineThatMayBeWritten() throws IOException {
+    String frame = line(0).replace("größer 0", "");
+    String longest = line(0).replace("größer 0", "x".repeat(LineReader.MOST_LINE - frame.length()));
+    write("events.jsonl", longest, line(1));
+    assertGiven(longest, line(1));
+  }
+
+  @Test
+  public void shouldReadNoFolderOfMoreEntriesThanAnApplicationMasterMakes() throws IOException {
+    write("events.jsonl", line(0));
+    int[] entries = {10_000};
+    FileSystem crowded =
+        new FilterFileSystem(fs) {
+          @Override
+          public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
+            FileStatus log = super.listStatusIterator(path).next();
+            FileStatus note = new FileStatus(0, false, 1, 1, 0, new Path(path, "note"));
+            return RemoteIterators.remoteIteratorFromIterable(
+                () -> IntStream.range(0, entries[0]).mapToObj(i -> i == 0 ? log : note).iterator());
+          }
+        };
+    tail = new LogTail(crowded, new Path(folder.getRoot().toURI()));
+    assertGiven(line(0));
+
+    entries[0]++;
+
+    UnreadableLogException refused =
+        assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
+    assertTrue(refused.getMessage(), refused.getMessage().contains("more than 10000 files"));
+  }
+
+  /** A follower looks once a second, for months. */
+  @Test
+  public void shouldLeaveNoFileOpen() throws IOException {
+    CountedFiles files = new CountedFiles();
+    tail = new LogTail(files, new Path(folder.getRoot().toURI()));
+    write("events.jsonl", line(0), line(1, true));
+    assertGiven(line(0));
+    assertEquals(0, files.open);
+
+    Files.writeString(folder.getRoot().toPath().resolve("events.jsonl"), "\n");
+    assertGiven();
+    assertEquals("of one that is shorter now", 0, files.open);
+
+    append("events-2.jsonl", "x".repeat(LineReader.MOST_LINE + 1));
+    assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
+    assertEquals("of one that nobody reads", 0, files.open);
+    assertTrue(files.opened > 3);
+  }
+
+  @Test
+  public void shouldSayWhereALargeDecisionIsGoneBeforeItIsGiven() throws IOException {
+    String[] lines = new String[2 * DecisionReader.MAX_HELD / line(0, true).length()];
+    for (int i = 0; i < lines.length; i++) {
+      lines[i] = line(i, i + 1 < lines.length);
+    }
+    write("events.jsonl", lines);
+    Path file = new Path(folder.getRoot().toURI() + "/events.jsonl");
+    try (DecisionReader in = new DecisionReader(fs, file, 0)) {
+      assertTrue(in.next());
+      Files.writeString(folder.getRoot().toPath().resolve("events.jsonl"), lines[0] + "\n");
+
+      IOException gone =
+          assertThrows(IOException.class, () -> in.give((line, offset) -> given.add(line)));
+
+      assertTrue(
+          gone.getMessage(), gone.getMessage().endsWith("is shorter than it was a moment ago"));
+      assertEquals(List.of(lines[0]), given);
+    }
+  }
+
+  @Test
+  public void shouldSayWhereALineIsGoneThatWasSafe() throws IOException {
+    write("events.jsonl", line(0), line(1));
+    Path file = new Path(folder.getRoot().toURI() + "/events.jsonl");
+    LogLines lines = new LogLines(fs);
+    lines.begin(file);
+    lines.add(0);
+    lines.add(line(0).getBytes(StandardCharsets.UTF_8).length + 1);
+    assertEquals("no more than is wanted", List.of(line(0)), lines.read(0, line(0).length()));
+    assertEquals(List.of(line(0), line(1)), lines.read(0, line(0).length() + 1));
+    Files.writeString(folder.getRoot().toPath().resolve("events.jsonl"), line(0) + "\n");
+
+    IOException gone = assertThrows(IOException.class, () -> lines.read(1, 1));
+
+    assertEquals("line 1 of the event log is not in " + file + " any more", gone.getMessage());
+  }
+
+  /**
+   * Local files, counted while they are open; behind the end of one there is nothing, as in HDFS.
+   */
+  private static final class CountedFiles extends FilterFileSystem {
+    private int open;
+    private int opened;
+
+    CountedFiles() throws IOException {
+      super(FileSystem.getLocal(new Configuration()).getRawFileSystem());
+    }
+
+    @Override
+    public FSDataInputStream open(Path file, int buffer) throws IOException {
+      long length = getFileStatus(file).getLen();
+      FSDataInputStream in = super.open(file, buffer);
+      open++;
+      opened++;
+      return new FSDataInputStream(in) {
+        @Override
+        public void seek(long position) throws IOException {
+          if (position > length) {
+            throw new EOFException("Cannot seek after EOF");
+          }
+          super.seek(position);
+        }
+
+        @Override
+        public void close() throws IOException {
+          super.close();
+          open--;
+        }
+      };
+    }
   }
 }
