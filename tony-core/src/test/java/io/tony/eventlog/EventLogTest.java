@@ -324,8 +324,7 @@ public class EventLogTest {
     try {
       write(1, 1); // it is closed
       EventLog second =
-          started(
-              EventLog.create(fs, folder, 2, CLOCK, () -> fenced.add(2), limits(CLOSE, CLOSE)));
+          started(EventLog.create(fs, folder, 2, CLOCK, () -> fenced.add(2), limits(CLOSE, CLOSE)));
       write(3);
       assertEquals(2, fenced.take().intValue());
       second.close();

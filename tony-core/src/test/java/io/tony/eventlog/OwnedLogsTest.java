@@ -134,8 +134,7 @@ public class OwnedLogsTest {
 
     SharedFolder.give(conf, "home", "keeper");
 
-    assertEquals(
-        List.of(EVENT), WholeLog.read(new OwnedLogs(withHome("home"), "bob"), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(withHome("home"), "bob"), folder()));
   }
 
   private FileSystem withHome(String name) throws IOException {
@@ -154,7 +153,8 @@ public class OwnedLogsTest {
     FileSystem homeless = withHome("no-such-folder");
 
     assertThrows(
-        StrangersLogException.class, () -> WholeLog.read(new OwnedLogs(homeless, self()), folder()));
+        StrangersLogException.class,
+        () -> WholeLog.read(new OwnedLogs(homeless, self()), folder()));
   }
 
   /** The folder may be shared by a group, which notes something there. */
@@ -231,8 +231,7 @@ public class OwnedLogsTest {
 
     FileSystem late = lateToShow(3);
     assertThrows(
-        StrangersLogException.class,
-        () -> EventLog.create(late, folder(), 3, CLOCK, () -> {}));
+        StrangersLogException.class, () -> EventLog.create(late, folder(), 3, CLOCK, () -> {}));
   }
 
   private FileSystem lateToShow(int attempt) throws IOException {
@@ -259,8 +258,7 @@ public class OwnedLogsTest {
           }
         };
     return assertThrows(
-            StrangersLogException.class,
-            () -> EventLog.create(denying, folder, 1, CLOCK, () -> {}))
+            StrangersLogException.class, () -> EventLog.create(denying, folder, 1, CLOCK, () -> {}))
         .getMessage();
   }
 
