@@ -68,7 +68,7 @@ public final class ServedJob implements AutoCloseable {
   }
 
   /** As whom the ApplicationMaster acts. */
-  final UserGroupInformation own = UserGroupInformation.createRemoteUser("owner");
+  public final UserGroupInformation own = UserGroupInformation.createRemoteUser("owner");
 
   public final JobKey key = JobKey.random(APPLICATION);
   final Configuration conf;

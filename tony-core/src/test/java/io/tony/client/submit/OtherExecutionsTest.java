@@ -35,6 +35,7 @@ import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.util.Records;
+import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -54,8 +55,16 @@ public class OtherExecutionsTest {
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private final Map<String, String> options = new TreeMap<>();
   private final Map<String, String> others = new TreeMap<>();
+  private ServedJob served; // null where no ApplicationMaster answers
   private Submission submission;
   private OtherExecutions executions;
+
+  @After
+  public void close() throws Exception {
+    if (served != null) {
+      served.close();
+    }
+  }
 
   @Before
   public void write() throws Exception {
@@ -212,54 +221,51 @@ public class OtherExecutionsTest {
   }
 
   /** By an ApplicationMaster's real server. */
-  private ServedJob serve(ServedJob.SetClock clock) throws IOException {
-    ServedJob served = new ServedJob(job().spec(), clock, temporary.getRoot());
+  private void serve(ServedJob.SetClock clock) throws IOException {
+    served = new ServedJob(job().spec(), clock, temporary.getRoot());
     stage();
     Credentials credentials = new Credentials();
     served.key.putInto(credentials);
     staging().writeCredentials(credentials);
     yarn.show(YarnApplicationState.RUNNING, 1, "127.0.0.1", served.server.address().getPort());
-    return served;
   }
 
   @Test
   public void shouldFollowWhatItsClientHasLeftWhereOptionsAndFilesAreTheSame() throws Exception {
     ServedJob.SetClock clock = new ServedJob.SetClock();
-    try (ServedJob served = serve(clock)) {
-      clock.pass(Duration.ofSeconds(91));
+    serve(clock);
+    clock.pass(Duration.ofSeconds(91));
 
-      ExistingApplication followed = found();
+    ExistingApplication followed = found();
 
-      assertEquals(AttachDecision.FOLLOW, followed.decision());
-      assertEquals(
-          WHAT
-              + " was left without a client; options and files are the same, and this execution"
-              + " follows it: "
-              + ReportedYarn.TRACKING_URL,
-          followed.told());
-      assertEquals("it is its own now", Optional.empty(), executions.left());
-    }
+    assertEquals(AttachDecision.FOLLOW, followed.decision());
+    assertEquals(
+        WHAT
+            + " was left without a client; options and files are the same, and this execution"
+            + " follows it: "
+            + ReportedYarn.TRACKING_URL,
+        followed.told());
+    assertEquals("it is its own now", Optional.empty(), executions.left());
   }
 
   @Test
   public void shouldTakeTheResultOfWhatSucceedsWithoutAClientWhileItIsLookedAt() throws Exception {
     ServedJob.SetClock clock = new ServedJob.SetClock();
-    try (ServedJob served = serve(clock)) {
-      clock.pass(Duration.ofSeconds(30));
-      FutureTask<ExistingApplication> decision = new FutureTask<>(this::found);
-      new Thread(decision, "decision").start();
-      yarn.awaitLooks(2); // the second comes when its ApplicationMaster has answered
-      yarn.showFinished(FinalApplicationStatus.SUCCEEDED);
+    serve(clock);
+    clock.pass(Duration.ofSeconds(30));
+    FutureTask<ExistingApplication> decision = new FutureTask<>(this::found);
+    new Thread(decision, "decision").start();
+    yarn.awaitLooks(2); // the second comes when its ApplicationMaster has answered
+    yarn.showFinished(FinalApplicationStatus.SUCCEEDED);
 
-      ExistingApplication taken = decision.get();
-      assertEquals(AttachDecision.FOLLOW, taken.decision());
-      assertEquals(ID, taken.id());
-      assertEquals(
-          WHAT
-              + " has ended meanwhile: SUCCEEDED, without a client; options and files are the same,"
-              + " and its result is taken",
-          taken.told());
-    }
+    ExistingApplication taken = decision.get();
+    assertEquals(AttachDecision.FOLLOW, taken.decision());
+    assertEquals(ID, taken.id());
+    assertEquals(
+        WHAT
+            + " has ended meanwhile: SUCCEEDED, without a client; options and files are the same,"
+            + " and its result is taken",
+        taken.told());
   }
 
   // ---- What becomes of it ----
