@@ -49,6 +49,7 @@ public final class ReportedYarn extends YarnClientImpl {
   private ApplicationReport onceAttemptsAreSeen;
   private ContainerId masterContainer;
   private QueueInfo queue;
+  private final List<NodeReport> nodes = new ArrayList<>();
   private int queueLooks;
   private int looks;
   private boolean searchesHeld;
@@ -146,6 +147,13 @@ public final class ReportedYarn extends YarnClientImpl {
   /** What is in the queue of the application; whoever looks may not, as long as there is none. */
   public synchronized void showQueue(QueueInfo info) {
     queue = info;
+  }
+
+  /** One more node, whose page has this address. */
+  synchronized void showNode(String address) {
+    NodeReport node = Records.newRecord(NodeReport.class);
+    node.setHttpAddress(address);
+    nodes.add(node);
   }
 
   synchronized int queueLooks() {
@@ -322,8 +330,8 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   @Override
-  public List<NodeReport> getNodeReports(NodeState... states) {
-    return List.of();
+  public synchronized List<NodeReport> getNodeReports(NodeState... states) {
+    return List.copyOf(nodes);
   }
 
   @Override
