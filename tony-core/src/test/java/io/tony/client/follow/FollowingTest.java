@@ -1,6 +1,7 @@
 package io.tony.client.follow;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
@@ -12,8 +13,11 @@ import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,14 +27,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -234,9 +243,10 @@ public class FollowingTest {
     writeLog(new JobFact.Finished(JobResult.succeeded("all is well")).at(Instant.EPOCH, 0));
   }
 
-  private void writeLog(JobEvent event) throws IOException {
+  private void writeLog(JobEvent... events) throws IOException {
     Path folder = temporary.newFolder("history", ReportedYarn.APPLICATION.toString()).toPath();
-    Files.writeString(folder.resolve("events.jsonl"), EventJson.write(event) + "\n");
+    List<String> lines = Stream.of(events).map(EventJson::write).toList();
+    Files.write(folder.resolve("events.jsonl"), lines);
   }
 
   @Test
@@ -279,5 +289,229 @@ public class FollowingTest {
     JobResult result = followed(application(new CountDownLatch(1)), Map.of());
 
     assertEquals(JobResult.succeeded("all is well"), result);
+  }
+
+  // ---- What only the log tells, and the last lines ----
+
+  private Following following(JobLog out, StatusFile status, boolean programs) throws Exception {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer(
+                "test",
+                Map.of(
+                    ClientOptions.HISTORY_LOCATION.key(), temporary.getRoot().toURI() + "history"))
+            .build();
+    return new Following(
+        conf,
+        config,
+        application(new CountDownLatch(1)),
+        out,
+        status,
+        new Narrator(out, programs, false));
+  }
+
+  /** The first that is lost has told its client nothing. */
+  @Test
+  public void shouldTellTheStatusFileWhatOnlyTheLogTells() throws Exception {
+    writeLog(
+        Told.event(1, JobEvent.Type.AM_STARTED, ""),
+        Told.event(2, JobEvent.Type.GANG_RUNNING, ""),
+        Told.event(3, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", "1/4"),
+        Told.event(4, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", "2/4"));
+    show(YarnApplicationState.FAILED, 2);
+    Path file = temporary.getRoot().toPath().resolve("status");
+
+    following(new JobLog(new ByteArrayOutputStream()), new StatusFile(file), false)
+        .toTheEnd(StartLimit.NONE);
+
+    Properties values = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      values.load(reader);
+    }
+    assertEquals(Map.of("state", "RUNNING", "progress", "0.5"), values);
+  }
+
+  /** YARN has the status that the ApplicationMaster told it, and not why. */
+  @Test
+  public void shouldBlameTheProgramsOnlyWhereAnApplicationMasterHasBegun() throws Exception {
+    yarn.showFinished(FinalApplicationStatus.FAILED);
+    assertEquals(FailureKind.AM_LOST, resultByYarn().kind());
+
+    writeLog(Told.event(1, JobEvent.Type.AM_STARTED, ""));
+
+    assertEquals(FailureKind.PROGRAM, resultByYarn().kind());
+  }
+
+  private JobResult resultByYarn() throws Exception {
+    return following(new JobLog(new ByteArrayOutputStream()), new StatusFile(null), false)
+        .toTheEnd(StartLimit.NONE);
+  }
+
+  @Test
+  public void shouldBlameNoProgramForWhatAStrangersLogTellsAndWarnOfIt() throws Exception {
+    forgeLog();
+    SharedFolder.give(conf, ReportedYarn.APPLICATION.toString(), "mallory");
+    yarn.showFinished(FinalApplicationStatus.FAILED);
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+    JobResult result =
+        following(new JobLog(told), new StatusFile(null), false).toTheEnd(StartLimit.NONE);
+
+    assertEquals(FailureKind.AM_LOST, result.kind());
+    String line = told.toString(StandardCharsets.UTF_8);
+    assertTrue(line, line.startsWith("warning: ") && line.contains("belongs to mallory"));
+  }
+
+  /** Then the programs may have run. */
+  @Test
+  public void shouldBlameTheProgramsWhereTheLogCannotBeRead() throws Exception {
+    forgeLog();
+    conf.setClass("fs.file.impl", BrokenFileSystem.class, FileSystem.class);
+    conf.setBoolean("fs.file.impl.disable.cache", true);
+    yarn.showFinished(FinalApplicationStatus.FAILED);
+
+    assertEquals(FailureKind.PROGRAM, resultByYarn().kind());
+  }
+
+  @Test
+  public void shouldGiveUpAJobWhoseLogIsAStrangers() throws Exception {
+    forgeLog();
+    SharedFolder.give(conf, ReportedYarn.APPLICATION.toString(), "mallory");
+
+    assertEquals(FailureKind.TIMEOUT, followedAfterItsLimit(Map.of()).kind());
+  }
+
+  @Test
+  public void shouldRemoveWhatIsStagedOfAnApplicationThatYarnHasEnded() throws Exception {
+    show(YarnApplicationState.FAILED, 1);
+    Path staged = temporary.newFolder("staging", ReportedYarn.APPLICATION.toString()).toPath();
+
+    resultByYarn();
+
+    assertFalse(Files.exists(staged));
+  }
+
+  /** By it another client knows that nobody has to end the application. */
+  @Test
+  public void shouldLeaveASignWhileItWaitsForAnApplicationMaster() throws Exception {
+    temporary.newFolder("staging", ReportedYarn.APPLICATION.toString());
+    show(YarnApplicationState.ACCEPTED, 1);
+    List<Boolean> signs = new ArrayList<>();
+    AtomicReference<RunningApplication> followed = new AtomicReference<>();
+    Waits hour =
+        new Waits(
+            Map.of(
+                HOUR,
+                () -> {
+                  try {
+                    signs.add(followed.get().lastSignOfClient().isPresent());
+                  } catch (IOException e) {
+                    throw new AssertionError(e);
+                  }
+                  show(YarnApplicationState.FAILED, 1);
+                }));
+    followed.set(application(hour));
+
+    followed(followed.get(), Map.of());
+
+    assertEquals(List.of(true), signs);
+  }
+
+  /** What a person and a program read when this job has ended so; all of it has reached them. */
+  private List<String> lastLines(JobResult result, JobEvent... log) throws Exception {
+    writeLog(log);
+    show(YarnApplicationState.FAILED, 2);
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    JobLog out = new JobLog(new BufferedOutputStream(told));
+    Following following = following(out, new StatusFile(null), true);
+    following.toTheEnd(StartLimit.NONE);
+    out.tellAll();
+    int before = told.toString(StandardCharsets.UTF_8).lines().toList().size();
+    following.tell(result);
+    List<String> lines = told.toString(StandardCharsets.UTF_8).lines().toList();
+    return lines.subList(before, lines.size());
+  }
+
+  private static final JobEvent BEGUN = Told.event(1, JobEvent.Type.AM_STARTED, "");
+
+  @Test
+  public void shouldEndWithHowTheJobSucceeded() throws Exception {
+    JobResult result = JobResult.succeeded("2 of 2 succeeded");
+
+    assertEquals(
+        "programs know it",
+        List.of("SUCCEEDED after 9 s: 2 of 2 succeeded"),
+        lastLines(
+            result, BEGUN, new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+  }
+
+  @Test
+  public void shouldTellProgramsOfAnEndThatOnlyYarnKnows() throws Exception {
+    JobResult result = JobResult.failed(FailureKind.AM_LOST, "the ApplicationMaster was lost");
+
+    List<String> lines = lastLines(result, BEGUN);
+
+    assertEquals(JobEvent.Type.JOB_FINISHED, EventsTold.of(lines).get(0).type());
+    assertEquals(1, EventsTold.of(lines).size());
+    String last = lines.get(lines.size() - 1);
+    assertTrue(last, last.startsWith("FAILED after "));
+    assertTrue(last, last.endsWith(" (AM_LOST): the ApplicationMaster was lost"));
+  }
+
+  @Test
+  public void shouldEndWithTheStderrAndTheLogOfTheTaskThatFailed() throws Exception {
+    JobResult result = failedOf("worker:1");
+
+    assertEquals(
+        List.of(
+            "The last lines of the stderr of worker:1:",
+            "    Traceback",
+            "    KeyError: 'x'",
+            "FAILED after 9 s (PROGRAM): worker:1 exited with code 1, log http://node-1/log"),
+        lastLines(
+            result,
+            BEGUN,
+            taskFailed("Traceback\nKeyError: 'x'"),
+            new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+  }
+
+  @Test
+  public void shouldTellOfNoStderrWhereThereIsNone() throws Exception {
+    conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, true);
+    JobResult result = failedOf("worker:1");
+
+    assertEquals(
+        List.of(
+            "FAILED after 9 s (PROGRAM): worker:1 exited with code 1, log tony logs"
+                + " application_1_0001 worker:1"),
+        lastLines(
+            result,
+            BEGUN,
+            taskFailed(""),
+            new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+  }
+
+  private static JobResult failedOf(String task) {
+    return new JobResult(
+        JobResult.Status.FAILED,
+        FailureKind.PROGRAM,
+        task + " exited with code 1",
+        TaskId.parse(task),
+        1);
+  }
+
+  private static JobEvent taskFailed(String stderr) {
+    return Told.event(
+        5,
+        JobEvent.Type.TASK_FAILED,
+        "worker:1",
+        "kind",
+        "PROGRAM",
+        "message",
+        "worker:1 exited with code 1",
+        "stderr",
+        stderr,
+        "log",
+        "http://node-1/log");
   }
 }
