@@ -441,8 +441,7 @@ public class FollowingTest {
     assertEquals(
         "programs know it",
         List.of("SUCCEEDED after 9 s: 2 of 2 succeeded"),
-        lastLines(
-            result, BEGUN, new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+        lastLines(result, BEGUN, new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
   }
 
   @Test

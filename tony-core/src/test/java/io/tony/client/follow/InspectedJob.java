@@ -23,7 +23,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
-/** An application as commands find it that look at it: in YARN, in its folders, and what is told. */
+/**
+ * An application as commands find it that look at it: in YARN, in its folders, and what is told.
+ */
 final class InspectedJob {
   final Configuration conf = new Configuration();
   final ReportedYarn yarn = new ReportedYarn();

@@ -211,8 +211,7 @@ public class InspectionTest {
     job.yarn.showFinished(FinalApplicationStatus.SUCCEEDED);
 
     assertEquals(ExitCode.SUCCEEDED, waiting.get());
-    assertEquals(
-        List.of("SUCCEEDED: YARN says: AM Container exited with 137"), job.allLines());
+    assertEquals(List.of("SUCCEEDED: YARN says: AM Container exited with 137"), job.allLines());
     assertFalse(FileSystem.get(job.conf).exists(job.staging().folder()));
   }
 

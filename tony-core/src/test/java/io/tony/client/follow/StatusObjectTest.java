@@ -142,7 +142,13 @@ public class StatusObjectTest {
             new TaskFact.Succeeded(new TaskId("evaluator", 0), Map.of(), "")));
     events.add(
         Told.event(
-            20, JobEvent.Type.GANG_RESTARTED, "worker:0", "message", "it hung", "done", "evaluator"));
+            20,
+            JobEvent.Type.GANG_RESTARTED,
+            "worker:0",
+            "message",
+            "it hung",
+            "done",
+            "evaluator"));
 
     JsonNode status = json(report(YarnApplicationState.RUNNING));
 
