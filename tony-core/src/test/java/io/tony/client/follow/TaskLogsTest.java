@@ -1,28 +1,38 @@
 package io.tony.client.follow;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.tony.fact.TaskFact;
+import io.tony.history.web.HandedIn;
 import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.Records;
 import org.junit.After;
 import org.junit.Before;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 public class TaskLogsTest {
   private static final String CONTAINER = "container_1_0001_01_000002";
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private HttpServer server;
@@ -124,5 +134,67 @@ public class TaskLogsTest {
       assertTrue(told, told.contains("it gives none (") && told.contains(other));
     }
     assertEquals(List.of(), asked);
+  }
+
+  // ---- Where the node has the files no more ----
+
+  private static TaskFact.Allocated allocated() {
+    return new TaskFact.Allocated(
+        new TaskId("worker", 0), CONTAINER, HandedIn.NODE, "http://127.0.0.1:1/node/x");
+  }
+
+  private TaskLogs handedIn() throws Exception {
+    Configuration conf = new YarnConfiguration();
+    new HandedIn(conf, temporary.getRoot().toPath())
+        .write(CONTAINER, Map.of("stdout", "loss 0.25\nloss 0.20\n"));
+    return new TaskLogs(
+        conf,
+        yarn("127.0.0.1:2", NodeState.RUNNING),
+        ReportedYarn.APPLICATION,
+        UserGroupInformation.getCurrentUser().getShortUserName());
+  }
+
+  private static String printed(TaskLogs logs, String file) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    JobLog out = new JobLog(bytes);
+    logs.print(allocated(), file, out);
+    out.flush();
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  public void shouldPrintAFileThatItsNodeHasHandedIn() throws Exception {
+    String told = printed(handedIn(), "stdout");
+
+    assertTrue(told, told.contains("loss 0.25\nloss 0.20\n"));
+    assertEquals(told, -1, told.indexOf("(neither"));
+  }
+
+  @Test
+  public void shouldSayThatAFileIsNowhere() throws Exception {
+    assertEquals(
+        "(neither on the node any more nor among the aggregated logs)",
+        printed(handedIn(), "executor.log").strip());
+  }
+
+  @Test
+  public void shouldCopyTheRestOfAFileThatItsNodeHasHandedIn() throws Exception {
+    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+
+    handedIn().copyAggregated(allocated(), "stdout", "loss 0.25\n".length(), rest);
+
+    assertEquals("loss 0.20\n", rest.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  public void shouldNotTakeAFileThatIsNotHandedInForAnEmptyOne() throws Exception {
+    TaskLogs logs = handedIn();
+    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+
+    IOException e =
+        assertThrows(
+            IOException.class, () -> logs.copyAggregated(allocated(), "executor.log", 0, rest));
+
+    assertEquals("it has no executor.log", e.getMessage());
   }
 }

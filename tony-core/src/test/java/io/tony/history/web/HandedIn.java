@@ -18,14 +18,14 @@ import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileCo
 import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
 
 /** What a NodeManager hands in when an application has ended, written by Hadoop's own code. */
-final class HandedIn {
-  static final String NODE = "node-1";
+public final class HandedIn {
+  public static final String NODE = "node-1";
 
   private final Configuration conf;
   private final Path scratch;
 
   /** In a folder that the configuration names from then on. */
-  HandedIn(Configuration conf, Path folder) throws IOException {
+  public HandedIn(Configuration conf, Path folder) throws IOException {
     this.conf = conf;
     this.scratch = Files.createDirectories(folder.resolve("on-the-node"));
     conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, true);
@@ -35,7 +35,7 @@ final class HandedIn {
   }
 
   /** {@code files} are what a container has written, by their names. */
-  void write(String container, Map<String, String> files) throws Exception {
+  public void write(String container, Map<String, String> files) throws Exception {
     ContainerId id = ContainerId.fromString(container);
     ApplicationId application = id.getApplicationAttemptId().getApplicationId();
     Path here =
