@@ -74,7 +74,7 @@ public final class ServedJob implements AutoCloseable {
   final Configuration conf;
   public final AmServer server;
   final Path logFolder;
-  final EventLog log;
+  public final EventLog log;
   final Metrics metrics;
 
   /** Part of the writing of a start. */
@@ -161,7 +161,7 @@ public final class ServedJob implements AutoCloseable {
     events.add(event);
   }
 
-  TaskProtocol executor() throws IOException {
+  public TaskProtocol executor() throws IOException {
     return executor(key.token(TonyToken.Audience.EXECUTOR));
   }
 
@@ -183,7 +183,7 @@ public final class ServedJob implements AutoCloseable {
   }
 
   /** The next event that the loop is given; the test's limit ends the wait for one. */
-  Event event() throws InterruptedException {
+  public Event event() throws InterruptedException {
     return events.take();
   }
 
@@ -198,7 +198,7 @@ public final class ServedJob implements AutoCloseable {
     return events.isEmpty();
   }
 
-  static TonyProtos.TaskKey wire(TaskKey key) {
+  public static TonyProtos.TaskKey wire(TaskKey key) {
     return TonyProtos.TaskKey.newBuilder()
         .setRole(key.task().role())
         .setIndex(key.task().index())
@@ -216,7 +216,7 @@ public final class ServedJob implements AutoCloseable {
   }
 
   /** A call made by a thread of its own, whose answer is awaited. */
-  static <T> CompletableFuture<T> inBackground(Callable<T> call) {
+  public static <T> CompletableFuture<T> inBackground(Callable<T> call) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Thread thread =
         new Thread(
