@@ -408,6 +408,7 @@ public class SeveralMastersTest {
     kill.get();
     assertEquals(List.of("killed by ada"), yarn.kills());
     List<String> lines = told.lines();
+    assertTrue(lines + "", lines.contains("waits for its ApplicationMaster to start, up to 10 s"));
     assertEquals(
         List.of(
             "asked the programs to end, up to 20 s",
