@@ -52,6 +52,9 @@ public final class ApplicationLogs {
     Map<TaskId, TaskFact.Allocated> last = new TreeMap<>();
     inspected.read(owner, event -> noteContainer(event, last));
     if (task == null) {
+      if (last.isEmpty() && inspected.anyReport() == null) {
+        throw inspected.unknown(owner);
+      }
       LogLinks links = inspected.links();
       boolean ended = inspected.hasEnded();
       last.forEach(

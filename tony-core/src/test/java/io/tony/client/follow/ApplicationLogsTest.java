@@ -176,6 +176,17 @@ public class ApplicationLogsTest {
     assertEquals(List.of(), job.allLines());
   }
 
+  /** A mistyped id, say: nothing would look like a job without containers. */
+  @Test
+  public void shouldSayOfAnApplicationThatNobodyKnowsWhereItsLogIsLookedFor() throws Exception {
+    ApplicationLogs logs = logs();
+
+    String refusal = refused(() -> logs.logs(null));
+
+    assertTrue(refusal, refusal.contains("YARN does not know application_1_0001"));
+    assertTrue(refusal, refusal.contains(job.logFolder().toString()));
+  }
+
   @Test
   public void shouldNameTheLogsOfAnApplicationThatYarnHasForgotten() throws Exception {
     writeAllocated(0, 2);
