@@ -230,9 +230,13 @@ public class LogFailuresTest {
         gate.repair();
         assertEquals(event(1), told.take());
       }
-      while (gate.unclosed() > 0) {
-        Thread.onSpinWait(); // other threads close them
-      }
+      awaitAllClosed(gate);
+    }
+  }
+
+  private static void awaitAllClosed(FlushGate gate) {
+    while (gate.unclosed() > 0) {
+      Thread.onSpinWait(); // other threads close them
     }
   }
 
@@ -617,14 +621,15 @@ public class LogFailuresTest {
 
       first.close();
       assertTrue(told.isEmpty());
+      awaitAllClosed(gate);
     }
   }
 
   @Test
   public void shouldWriteNothingBeforeItKnowsThatNoLaterApplicationMasterHasBegun()
       throws Exception {
-    try (FlushGate gate = FlushGate.on(fs);
-        EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
+    try (FlushGate gate = FlushGate.on(fs)) {
+      EventLog log = log(gate.fileSystem(), 1, PATIENT);
       gate.afterCreation(
           file -> {
             if (file.getName().equals("events.1.jsonl")) {
@@ -636,6 +641,8 @@ public class LogFailuresTest {
       gate.failAfterWriting(1);
 
       assertEquals(event(1), told.take());
+      log.close();
+      awaitAllClosed(gate);
     }
     assertEquals("", Files.readString(local("events.1.jsonl")));
     assertEquals(1, Files.readAllLines(local("events.2.jsonl")).size());
