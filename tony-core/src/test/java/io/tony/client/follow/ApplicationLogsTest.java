@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -53,9 +54,10 @@ public class ApplicationLogsTest {
 
   /** A whole file, or from so many bytes before its end on, with a few lines about it. */
   private void answer(HttpExchange exchange) throws IOException {
-    String[] path = exchange.getRequestURI().getPath().split("/");
-    String file = path[path.length - 1];
-    String text = file.equals("executor.log") ? "" : file + " of " + path[path.length - 2] + "\n";
+    Path path = Path.of(exchange.getRequestURI().getPath());
+    String file = path.getFileName().toString();
+    String text =
+        file.equals("executor.log") ? "" : file + " of " + path.getParent().getFileName() + "\n";
     String query = exchange.getRequestURI().getQuery();
     if (query != null) {
       int asked = Integer.parseInt(query.substring("size=-".length()));
