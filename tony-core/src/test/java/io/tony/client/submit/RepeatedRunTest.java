@@ -14,6 +14,7 @@ import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -367,7 +368,8 @@ public class RepeatedRunTest {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     failedAttempt(3);
     found().tellCheckpoints("hdfs://c/3", new JobLog(told));
-    assertEquals("each attempt has those of the one before", "", told.toString());
+    assertEquals(
+        "each attempt has those of the one before", "", told.toString(StandardCharsets.UTF_8));
 
     retryFlow();
     failedExecution(7);
@@ -376,7 +378,7 @@ public class RepeatedRunTest {
     assertEquals(
         "Azkaban retries the flow: this execution has the checkpoints of execution 7"
             + " (application_1_0007, FAILED), in hdfs://c/7",
-        told.toString().strip());
+        told.toString(StandardCharsets.UTF_8).strip());
   }
 
   @Test
