@@ -590,15 +590,17 @@ public class HistoryServerTest {
   @Test
   public void shouldAnswerWithJsonWhateverALogHolds() throws Exception {
     RecordedJobs.write(history, 1, RecordedJobs.begin(1));
+    RecordedJobs.write(history, 2, RecordedJobs.begin(2));
     String event = Files.readAllLines(log(history, 1)).get(0);
-    Files.writeString(log(history, 1), event + "\nno event\n" + event + "],\n" + event + "\n");
+    Files.writeString(log(history, 1), event + "\nno event\n" + event + "\n");
+    Files.writeString(log(history, 2), event + "\n" + event + "],\n" + event + "\n");
     serve();
 
-    JsonNode events = answer(page(1) + "events").get("events");
-
-    assertEquals("each line has its number", 4, events.size());
-    assertTrue(events.get(1).isNull() && events.get(2).isNull());
-    assertEquals("AM_STARTED", events.get(3).get("type").asText());
+    for (int job : List.of(1, 2)) {
+      JsonNode events = answer(page(job) + "events").get("events");
+      assertEquals("those before the first line that is no event", 1, events.size());
+      assertEquals("AM_STARTED", events.get(0).get("type").asText());
+    }
   }
 
   @Test
@@ -634,9 +636,8 @@ public class HistoryServerTest {
     Files.write(log(history, 1), lines);
     serve();
     JsonNode piece = answer(page(1) + "events");
-    assertEquals("SUCCEEDED", piece.get("status").asText());
-    assertTrue("its number stays", piece.get("events").get(1).isNull());
-    assertEquals(lines.size(), piece.get("events").size());
+    assertEquals("not what the line says", "RUNNING", piece.get("status").asText());
+    assertEquals(1, piece.get("events").size());
   }
 
   @Test
