@@ -20,7 +20,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
@@ -93,6 +95,30 @@ public class ApplicationRequestTest {
     JobSpec job = SampleJob.job().spec();
     ApplicationRequest.fill(request, conf, config, job, staging, new Credentials());
     return request;
+  }
+
+  @Test
+  public void shouldAskYarnForWhatTheJobSays() throws IOException {
+    ApplicationSubmissionContext request =
+        filled(
+            Map.of(
+                "tony.application.type", "TRAINING",
+                "tony.yarn.queue", "nightly",
+                "tony.am.memory", "2g",
+                "tony.am.vcores", "3",
+                "tony.application.tags", "blue",
+                "tony.application.view-acls", "bob"));
+
+    assertEquals("sample", request.getApplicationName());
+    assertEquals("TRAINING", request.getApplicationType());
+    assertEquals("nightly", request.getQueue());
+    assertEquals(Resource.newInstance(2048, 3), request.getResource());
+    assertTrue(
+        request.getApplicationTags().toString(), request.getApplicationTags().contains("blue"));
+    ContainerLaunchContext master = request.getAMContainerSpec();
+    assertEquals("bob", master.getApplicationACLs().get(ApplicationAccessType.VIEW_APP));
+    String command = master.getCommands().toString();
+    assertTrue("three quarters of its memory: " + command, command.contains("-Xmx1536m"));
   }
 
   @Test
