@@ -494,7 +494,9 @@ public class ArchitectureTest {
     String name = called.getName();
     boolean pools =
         owner.isEquivalentTo(CompletableFuture.class)
-            && (name.equals("delayedExecutor") || name.endsWith("Async"));
+            && (name.equals("delayedExecutor")
+                || name.endsWith("Timeout")
+                || name.endsWith("Async"));
     return pools
         || owner.isEquivalentTo(Executors.class)
         || (owner.isEquivalentTo(ProcessBuilder.class) && name.startsWith("start"))

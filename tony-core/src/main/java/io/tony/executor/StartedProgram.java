@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -32,6 +31,7 @@ final class StartedProgram {
   private Duration stopGrace; // null until it is to stop
   private Command.Restart again; // null as long as nothing is to follow it
   private long stopNanos;
+  private long releaseNanos; // of its container, as long as that is kept
 
   /**
    * Of one that runs.
@@ -84,6 +84,36 @@ final class StartedProgram {
   /** Null once it has ended. */
   ProgramRun running() {
     return runs ? run : null;
+  }
+
+  /** Whether it or what follows it has gone on for too long. */
+  void checkLimits() {
+    if (runs) {
+      run.checkLimits();
+      return;
+    }
+    if (untilRelease().isNegative()) {
+      release();
+    }
+    if (keeper != null) {
+      keeper.checkLimit();
+    }
+  }
+
+  /** How long nothing can become of the limits. */
+  Duration untilNextCheck() {
+    if (runs) {
+      return run.untilNextCheck();
+    }
+    Duration release = untilRelease();
+    Duration kept = keeper == null ? release : keeper.untilLimit();
+    return release.compareTo(kept) < 0 ? release : kept;
+  }
+
+  private Duration untilRelease() {
+    return released.isDone()
+        ? Duration.ofDays(1)
+        : Duration.ofNanos(releaseNanos - AwakeClock.nanoTime());
   }
 
   /** Asks the program, if it runs, for a checkpoint. */
@@ -140,7 +170,7 @@ final class StartedProgram {
     exitCode = code;
     boolean held = !hold.isZero() && isWorthALook();
     if (held) {
-      released.completeOnTimeout(null, hold.toMillis(), TimeUnit.MILLISECONDS);
+      releaseNanos = AwakeClock.nanoTime() + hold.toNanos();
     } else {
       release();
     }

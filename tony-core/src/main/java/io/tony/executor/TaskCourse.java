@@ -73,6 +73,18 @@ final class TaskCourse implements AutoCloseable {
     return program == null ? null : program.running();
   }
 
+  /** Whether its program, or what follows that, has gone on for too long. */
+  void checkLimits() {
+    if (program != null) {
+      program.checkLimits();
+    }
+  }
+
+  /** How long nothing can become of the limits. */
+  Duration untilNextCheck() {
+    return program == null ? Duration.ofDays(1) : program.untilNextCheck();
+  }
+
   // ---- Signals ----
 
   void prepared(IOException failure) {

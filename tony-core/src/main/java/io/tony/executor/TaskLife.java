@@ -72,11 +72,11 @@ final class TaskLife {
       }
       nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
       while (fit && !course.isOver()) {
-        Signal signal = signals.poll(untilNextTick(course.run()).toNanos(), TimeUnit.NANOSECONDS);
+        Signal signal = signals.poll(untilNextTick(course).toNanos(), TimeUnit.NANOSECONDS);
         if (signal != null) {
           signal.takeUp(course);
         }
-        tick(course.run(), master);
+        tick(course, master);
       }
       if (course.lost() == null) {
         master.finish();
@@ -135,7 +135,7 @@ final class TaskLife {
     try {
       Keeper keeper = gone.get(2 * grace.toMillis(), TimeUnit.MILLISECONDS);
       if (keeper != null) {
-        keeper.ended().get();
+        keeper.awaitEnd();
       }
     } catch (TimeoutException | ExecutionException e) {
       LOG.info("the program did not end within " + 2 * grace.toMillis() + " ms of SIGTERM");
@@ -144,22 +144,20 @@ final class TaskLife {
 
   // ---- Time ----
 
-  /** {@code run} is null while no program runs. */
-  private void tick(ProgramRun run, Dialogue master) {
-    if (run != null) {
-      run.checkLimits();
-    }
+  private void tick(TaskCourse course, Dialogue master) {
+    course.checkLimits();
     if (System.nanoTime() - nextBeatNanos >= 0) {
       nextBeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
       if (!master.speaks()) { // what is being said shows that this executor lives
+        ProgramRun run = course.run();
         master.heartbeat(run == null ? Beat.NO_NEWS : run.news());
       }
     }
   }
 
-  private Duration untilNextTick(ProgramRun run) {
+  private Duration untilNextTick(TaskCourse course) {
     Duration beat = Duration.ofNanos(nextBeatNanos - System.nanoTime());
-    Duration check = run == null ? beat : run.untilNextCheck();
+    Duration check = course.untilNextCheck();
     return beat.compareTo(check) < 0 ? beat : check;
   }
 }

@@ -109,6 +109,11 @@ final class Copies {
     notifyAll();
   }
 
+  /** How much of that time is left; a day where there is no limit. */
+  synchronized Duration left() {
+    return limited ? Duration.ofNanos(limitNanos - AwakeClock.nanoTime()) : Duration.ofDays(1);
+  }
+
   /** Waits until all are copied, within the limit that there is; gives up what is left then. */
   synchronized void finish() throws InterruptedException {
     while ((copied != null || !waiting.isEmpty()) && limitNanos - AwakeClock.nanoTime() > 0) {

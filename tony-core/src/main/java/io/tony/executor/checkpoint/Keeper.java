@@ -2,6 +2,7 @@ package io.tony.executor.checkpoint;
 
 import io.tony.checkpoint.CopyEnd;
 import io.tony.checkpoint.SetName;
+import io.tony.clock.AwakeClock;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
@@ -12,7 +13,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -103,18 +106,21 @@ public final class Keeper implements AutoCloseable {
   public void finish(Duration limit) {
     copies.limit(limit);
     finishing.countDown();
-    long most = Math.max(0, limit.toMillis()) + slack.toMillis();
-    CompletableFuture<Void> unused =
-        new CompletableFuture<Void>()
-            .completeOnTimeout(null, most, TimeUnit.MILLISECONDS)
-            .thenRun(this::giveUp);
   }
 
-  /** The look hangs: what waits for this end has waited long enough. */
-  private void giveUp() {
-    if (ended.isDone()) {
-      return;
+  /** How long nothing can become of {@link #checkLimit}. */
+  public Duration untilLimit() {
+    return ended.isDone() ? Duration.ofDays(1) : copies.left().plus(slack);
+  }
+
+  /** Ends it where its look hangs, and what waits for this end has waited long enough. */
+  public void checkLimit() {
+    if (untilLimit().isNegative()) {
+      giveUp();
     }
+  }
+
+  private void giveUp() {
     try {
       copies.finish(); // the limit is over, so that it waits for nothing
     } catch (InterruptedException e) {
@@ -133,10 +139,23 @@ public final class Keeper implements AutoCloseable {
 
   /**
    * Done once it was to finish, and all is kept or given up, and was told; soon after the limit at
-   * the latest.
+   * the latest, if somebody {@linkplain #checkLimit looks} at it.
    */
   public CompletableFuture<Void> ended() {
     return ended.copy();
+  }
+
+  /** Waits for that, however a look hangs. */
+  public void awaitEnd() throws InterruptedException {
+    while (!ended.isDone()) {
+      try {
+        Void unused = AwakeClock.await(ended, untilLimit());
+      } catch (TimeoutException e) {
+        checkLimit();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   /** Ends at once. */

@@ -107,6 +107,18 @@ public class SubmissionClientTest {
   }
 
   @Test
+  public void shouldEndAKillSoonAndNotWaitForNodesThatAreGone() {
+    Configuration conf = new Configuration(false);
+    SubmissionClient.prepare(conf);
+    assertEquals(20, conf.getInt("yarn.client.application-client-protocol.poll-interval-ms", 200));
+    assertEquals(
+        60_000, conf.getInt("yarn.client.application-client-protocol.poll-timeout-ms", -1));
+    String close = "dfs.client.block.write.locateFollowingBlock.";
+    assertEquals(400 >> 6, conf.getInt(close + "initial.delay.ms", 400));
+    assertEquals(5 + 6, conf.getInt(close + "retries", 5));
+  }
+
+  @Test
   public void shouldHearOfAQuickAcceptanceAtOnce() throws Exception {
     assertEquals(1, looks(Duration.ofMillis(10)));
     assertEquals(List.of("submitApplication", "getApplicationReport"), calls);

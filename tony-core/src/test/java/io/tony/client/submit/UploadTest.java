@@ -14,6 +14,8 @@ import io.tony.model.JobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,7 @@ import org.junit.rules.TemporaryFolder;
 public class UploadTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
+  private String shipment; // of the last upload
   private final Map<String, String> job = new TreeMap<>();
   private Path folder;
 
@@ -51,17 +54,75 @@ public class UploadTest {
     TonyConfig config = TonyConfig.builder().layer("test", values).build();
     JobCheck check = JobCheck.of(config);
     assertEquals(List.of(), check.errors());
+    Staging staging = upload(config, check.job(), Optional.empty());
+    TonyConfig frozen = staging.readConfig();
+    JobSpec read = JobSpecReader.read(frozen, new Problems()).orElseThrow();
+    assertEquals(check.job().roles().get(0).command(), read.roles().get(0).command());
+    return new TreeMap<>(frozen.asMap());
+  }
+
+  /** What was uploaded for one application is in its staging folder, or in the cache. */
+  private Staging upload(TonyConfig config, JobSpec spec, Optional<UploadCache> cache)
+      throws Exception {
     Staging staging =
         new Staging(
             FileSystem.getLocal(new Configuration()), temporary.getRoot() + "/staging", "app");
     staging.create();
     Path jar = Files.writeString(temporary.getRoot().toPath().resolve("tony-core.jar"), "it");
-    new Upload(staging, Optional.empty(), JobFolder.of(folder), new Configuration())
-        .run(config, check.job(), jar, Map.of());
-    TonyConfig frozen = staging.readConfig();
-    JobSpec read = JobSpecReader.read(frozen, new Problems()).orElseThrow();
-    assertEquals(check.job().roles().get(0).command(), read.roles().get(0).command());
-    return new TreeMap<>(frozen.asMap());
+    Upload upload = new Upload(staging, cache, JobFolder.of(folder), new Configuration());
+    upload.run(config, spec, jar, Map.of());
+    shipment = upload.shipment().toString();
+    return staging;
+  }
+
+  private static String readText(String place) throws Exception {
+    return Files.readString(Path.of(place.replaceFirst("^file:/*", "/")));
+  }
+
+  @Test
+  public void shouldUploadAFileThatTwoOptionsNameOnce() throws Exception {
+    Files.writeString(folder.resolve("a (big) table.csv"), "1,2");
+    Map<String, String> frozen =
+        frozen(
+            Map.of(
+                "tony.containers.resources", "a (big) table.csv,source",
+                "tony.worker.resources", "a (big) table.csv::table"));
+
+    String[] forAll = frozen.get("tony.containers.resources").split(",");
+    String[] table = forAll[0].split("::");
+    assertEquals("its name goes through a shell", "a__big__table.csv", name(table[0]));
+    assertEquals("a (big) table.csv", table[1]);
+    assertEquals("1,2", readText(table[0]));
+    assertEquals("source.tar.gz", name(forAll[1].split("::")[0]));
+    assertTrue(forAll[1], forAll[1].endsWith("::source#archive"));
+    assertEquals(table[0] + "::table", frozen.get("tony.worker.resources"));
+    assertEquals("uploaded 3 files", shipment.replaceFirst(" \\(.*", ""));
+  }
+
+  private static String name(String place) {
+    return place.substring(place.lastIndexOf('/') + 1).replaceFirst("^file-[0-9]+-", "");
+  }
+
+  @Test
+  public void shouldKeepOnlyLargeFilesForTheNextJob() throws Exception {
+    FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+    Optional<UploadCache> cache =
+        UploadCache.open(
+            fs, temporary.getRoot() + "/cache", Duration.ofDays(30), () -> Instant.now());
+    Files.write(folder.resolve("small"), new byte[(256 << 10) - 1]);
+    Files.write(folder.resolve("large"), new byte[256 << 10]);
+    job.put("tony.containers.resources", "small,large");
+    TonyConfig config = TonyConfig.builder().layer("test", job).build();
+    JobSpec spec = JobCheck.of(config).job();
+
+    Staging first = upload(config, spec, cache);
+    assertEquals("uploaded 3 files (512 KiB)", shipment);
+    String[] places = first.readConfig().asMap().get("tony.containers.resources").split(",");
+    assertTrue(places[0], places[0].contains("/staging/"));
+    assertTrue(places[1], places[1].contains("/cache/"));
+    upload(config, spec, cache);
+
+    assertEquals("uploaded 2 files (256 KiB), reused 1 (256 KiB)", shipment);
   }
 
   @Test

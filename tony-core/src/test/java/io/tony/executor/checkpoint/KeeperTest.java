@@ -443,7 +443,7 @@ public class KeeperTest {
 
     keeper.finish(Duration.ofMillis(20));
 
-    keeper.ended().get();
+    keeper.awaitEnd();
     Kept left = told.take();
     assertEquals("a", left.path());
     assertNull(left.kept());
