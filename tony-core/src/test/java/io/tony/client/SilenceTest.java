@@ -83,6 +83,11 @@ public class SilenceTest {
   }
 
   private Started tony(Path conf, List<String> arguments) throws IOException {
+    Process process = command(conf, arguments).redirectErrorStream(true).start();
+    return new Started(process, System.nanoTime());
+  }
+
+  private ProcessBuilder command(Path conf, List<String> arguments) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -95,12 +100,12 @@ public class SilenceTest {
                 conf + ":" + CLASS_PATH,
                 TonyCli.class.getName()));
     command.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.directory(temporary.getRoot());
     builder.environment().keySet().removeIf(name -> name.startsWith("TONY_"));
     builder.environment().put("HADOOP_CONF_DIR", conf.toString());
     builder.environment().put("TONY_CACHE", "none");
-    return new Started(builder.start(), System.nanoTime());
+    return builder;
   }
 
   private Path conf(String name, Map<String, String> core, Map<String, String> yarn)
@@ -206,6 +211,29 @@ public class SilenceTest {
         assertTrue(told + ended.first(), ended.first().compareTo(FIRST_WORDS) < 0);
         assertTrue(told + ended.whole(), ended.whole().compareTo(END) < 0);
       }
+    }
+  }
+
+  @Test(timeout = 300_000)
+  public void shouldSayItBesideWhatAProgramReads() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String files = "hdfs://127.0.0.1:" + silent.getLocalPort();
+      Path conf = conf("silent", Map.of("fs.defaultFS", files), Map.of());
+      Path printed = temporary.newFile().toPath();
+      Process list =
+          command(conf, List.of("list", "-json")).redirectOutput(printed.toFile()).start();
+
+      String first;
+      try (BufferedReader errors = list.errorReader(StandardCharsets.UTF_8)) {
+        do {
+          first = errors.readLine();
+        } while (first != null && !first.startsWith("waiting for HDFS"));
+      } finally {
+        list.destroyForcibly();
+      }
+
+      assertTrue("on standard error: " + first, first != null && first.contains(files));
+      assertEquals("", Files.readString(printed));
     }
   }
 
