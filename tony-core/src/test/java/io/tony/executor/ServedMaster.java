@@ -6,6 +6,7 @@ import io.tony.model.ProgramSignal;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
+import io.tony.protocol.proto.TonyProtos.AskForStacks;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
@@ -150,6 +151,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
         || request.getTensorboardListens()
         || request.hasStands()
         || request.hasHeld()
+        || request.hasStacks()
         || request.getKeptCount() > 0) {
       told.add(request);
     }
@@ -320,6 +322,12 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     Restart.Builder restart =
         Restart.newBuilder().setIndex(0).setAttempt(attempt).setReason("test");
     commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart.setStacks(stacks)).build());
+  }
+
+  /** Asks where the program is, with the whole text of its stacks. */
+  void askForStacks(int attempt, long question) {
+    AskForStacks.Builder ask = AskForStacks.newBuilder().setQuestion(question).setWhole(true);
+    commandsOf(attempt).add(AwaitResponse.newBuilder().setStacks(ask).build());
   }
 
   // ---- A tunnel, and its client ----

@@ -28,9 +28,6 @@ import io.tony.protocol.proto.TonyProtos.Window;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -385,24 +382,6 @@ public class TaskExecutorTest {
     programs.add(master.next(StartedRequest.class).getPid());
   }
 
-  @Test
-  public void shouldRunACommandBesideItsProgram() throws Exception {
-    launch(Duration.ofMinutes(5));
-    startProgramThatLasts("GREETING", "grüß Gott, $USER");
-
-    master.open(1, running("cat; echo \"$GREETING in ${PWD##*/}\"; echo problem >&2; exit 7"));
-
-    Chunk end = master.hearEnd();
-    assertEquals("grüß Gott, $USER in work\nproblem\n", end.getData().toStringUtf8());
-    assertEquals(7, end.getExitCode());
-    assertFalse("its program goes on", master.toldMore());
-    assertTrue(Files.exists(folder.resolve("work/.tony/shell-1700000000000.sh")));
-    master.closeTunnel();
-    while (Files.exists(folder.resolve("work/.tony/shell-1700000000000.sh"))) {
-      Thread.sleep(5); // nobody tells
-    }
-  }
-
   /** As under a NodeManager that a script has started in the background. */
   @Test
   public void shouldGiveAShellATerminalWithAnInterruptThoughTheNodeIgnoresIt() throws Exception {
@@ -433,20 +412,6 @@ public class TaskExecutorTest {
   }
 
   @Test
-  public void shouldLeaveNothingOfAShellThatIsClosed() throws Exception {
-    launch(Duration.ofMinutes(5));
-    startProgramThatLasts();
-    long program = programs.remove(0);
-    openAShellWithProcesses();
-
-    master.closeTunnel();
-
-    awaitNoProgram();
-    assertTrue("its program goes on", ProcessWatch.running(program));
-    programs.add(program);
-  }
-
-  @Test
   public void shouldLeaveNothingOfAShellWhenItIsKilled() throws Exception {
     launch(Duration.ofMinutes(5));
     startProgramThatLasts();
@@ -472,59 +437,6 @@ public class TaskExecutorTest {
     executor.destroyForcibly().waitFor();
 
     awaitNoProgram();
-  }
-
-  @Test
-  public void shouldLeaveNothingOfAShellWhenTheTaskIsStopped() throws Exception {
-    launch(Duration.ofMinutes(5));
-    startProgramThatLasts();
-    openAShellWithProcesses();
-
-    master.stop(1);
-
-    assertEquals(TaskExecutor.EXIT_DONE, executor.waitFor());
-    awaitNoProgram();
-  }
-
-  @Test
-  public void shouldSayWhyThereIsNoShellYet() throws Exception {
-    launch(Duration.ofMinutes(5));
-    master.next(RegisterRequest.class);
-
-    master.open(1, running("exit 0"));
-
-    Chunk end = master.hearEnd();
-    assertFalse(end.hasExitCode());
-    assertEquals(
-        "the task's program has not been started yet: try again when it runs", end.getProblem());
-  }
-
-  @Test
-  public void shouldConnectToThePortOfItsProgram() throws Exception {
-    launch(Duration.ofMinutes(5));
-    int port = master.next(RegisterRequest.class).getPort();
-    master.start(1, "exec sleep 1000");
-    programs.add(master.next(StartedRequest.class).getPid());
-    OpenTunnel tunnel = OpenTunnel.newBuilder().setTunnel(1).build();
-    try (ServerSocket program = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      master.open(1, tunnel);
-      try (Socket connection = program.accept()) {
-        master.send("GET /");
-        assertEquals(
-            "GET /", new String(connection.getInputStream().readNBytes(5), StandardCharsets.UTF_8));
-        connection.getOutputStream().write("200 OK".getBytes(StandardCharsets.UTF_8));
-        master.hear("200 OK");
-        master.send(Chunk.newBuilder().setEnd(true));
-        assertEquals("what the client says ends", -1, connection.getInputStream().read());
-        connection.getOutputStream().write("bye".getBytes(StandardCharsets.UTF_8));
-      }
-      assertEquals("bye", master.hearEnd().getData().toStringUtf8());
-    }
-
-    master.open(1, tunnel.toBuilder().setTunnel(2).build());
-
-    String problem = master.hearEnd().getProblem();
-    assertTrue(problem, problem.startsWith("nothing can be reached at port " + port));
   }
 
   /** What it needs to find a successor was linked into the folder that the program owns now. */

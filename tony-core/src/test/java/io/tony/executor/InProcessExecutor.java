@@ -1,0 +1,207 @@
+package io.tony.executor;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+
+import io.tony.container.Staging;
+import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.rpc.JobToken;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.Entry;
+import io.tony.protocol.proto.TonyProtos.ExitedRequest;
+import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
+import io.tony.protocol.proto.TonyProtos.RegisterRequest;
+import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.token.Token;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** Runs an executor in this JVM; the test is its ApplicationMaster. */
+public abstract class InProcessExecutor {
+  static final TaskId WORKER = new TaskId("worker", 0);
+
+  @Rule public final TemporaryFolder temporary = new TemporaryFolder();
+  @Rule public final Timeout limit = Timeout.seconds(60);
+
+  final JobKey jobKey = JobKey.random("application_1_0001");
+  final CompletableFuture<Void> end = new CompletableFuture<>();
+  Path folder;
+  Staging staging;
+  ServedMaster master;
+  ServedMaster successor;
+  HeartbeatResponse lastTold; // by the first, as the successor is told
+  Thread owner;
+
+  Duration masterLost = Duration.ofMinutes(5);
+  Duration hang = Duration.ZERO;
+  Duration holdOnFailure = Duration.ZERO;
+  boolean reusePort;
+  String networkInterface = "";
+  ExecutorSettings.Preflight preflight =
+      new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0);
+
+  @Before
+  public void serve() throws Exception {
+    folder = temporary.getRoot().toPath();
+    pipe("pipe");
+    FileSystem local = FileSystem.getLocal(new Configuration());
+    staging = new Staging(local, temporary.newFolder("staging").toString(), "application_1_0001");
+    staging.create();
+    master = new ServedMaster(jobKey);
+    master.announce(staging);
+  }
+
+  @After
+  public void close() throws InterruptedException {
+    if (owner != null) {
+      owner.interrupt();
+      owner.join();
+    }
+    master.close();
+    if (successor != null) {
+      successor.close();
+    }
+  }
+
+  void pipe(String name) throws IOException, InterruptedException {
+    assertEquals(
+        0, new ProcessBuilder("mkfifo", folder.resolve(name).toString()).start().waitFor());
+  }
+
+  TaskLife live() throws IOException {
+    ExecutorSettings settings =
+        new ExecutorSettings(
+            new TaskKey(WORKER, 1, "container_7"),
+            "127.0.0.1",
+            master.address(),
+            "auth",
+            staging.master().toString(),
+            masterLost,
+            Duration.ofMillis(50),
+            hang,
+            holdOnFailure,
+            Duration.ofSeconds(20),
+            2,
+            true,
+            reusePort,
+            networkInterface,
+            preflight,
+            new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
+    ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
+    HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
+    TaskCheckpoints checkpoints =
+        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, "container_7"), Spawner.SYSTEM);
+    Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
+    MasterLink link =
+        new MasterLink(
+            settings,
+            new JobToken(token.getIdentifier(), token.getPassword()),
+            tokens,
+            new MasterFile(settings.masterFile(), hadoop, tokens),
+            Spawner.SYSTEM);
+    Programs programs = new Programs(settings, tokens, folder, folder, Spawner.SYSTEM);
+    TaskLife life =
+        new TaskLife(settings, link, folder, folder, programs, checkpoints, Spawner.SYSTEM);
+    owner =
+        new Thread(
+            () -> {
+              try (link;
+                  programs) {
+                life.live();
+                end.complete(null);
+              } catch (IOException | MasterLost | InterruptedException | RuntimeException e) {
+                end.completeExceptionally(e);
+              }
+            },
+            "owner");
+    owner.start();
+    return life;
+  }
+
+  /** Waits until a program has written a line to the pipe, and gives the line. */
+  String told() throws IOException {
+    String line = null;
+    while (line == null) {
+      try (BufferedReader reader = Files.newBufferedReader(folder.resolve("pipe"))) {
+        line = reader.readLine();
+      }
+    }
+    return line;
+  }
+
+  /** The one that runs the next program, once it is there. */
+  long awaitShell() throws InterruptedException {
+    while (true) {
+      Optional<ProcessHandle> shell =
+          ProcessHandle.current()
+              .children()
+              .filter(
+                  child ->
+                      child
+                          .info()
+                          .commandLine()
+                          .orElse("")
+                          .contains(folder + "/" + UserProcess.OWN + "/start-program.sh"))
+              .findAny();
+      if (shell.isPresent()) {
+        return shell.get().pid();
+      }
+      Thread.sleep(5);
+    }
+  }
+
+  static List<Entry> outputs(String key, String value) {
+    return List.of(Entry.newBuilder().setKey(key).setValue(value).build());
+  }
+
+  RegisterRequest registered(int attempt) throws InterruptedException {
+    RegisterRequest request = master.next(RegisterRequest.class);
+    assertEquals("worker", request.getTask().getRole());
+    assertEquals(attempt, request.getTask().getAttempt());
+    assertEquals("container_7", request.getTask().getContainer());
+    assertFalse(request.hasPid());
+    return request;
+  }
+
+  long started(int attempt) throws InterruptedException {
+    StartedRequest request = master.next(StartedRequest.class);
+    assertEquals(attempt, request.getTask().getAttempt());
+    return request.getPid();
+  }
+
+  ExitedRequest exited(int attempt) throws InterruptedException {
+    ExitedRequest request = master.next(ExitedRequest.class);
+    assertEquals(attempt, request.getTask().getAttempt());
+    return request;
+  }
+
+  ExitedRequest exitOf(String command, String... environment) throws Exception {
+    live();
+    registered(1);
+    master.start(1, command, environment);
+    started(1);
+    return exited(1);
+  }
+
+  void assertEnded() throws Exception {
+    end.get();
+    assertFalse(master.toldMore());
+  }
+}
