@@ -88,12 +88,12 @@ public class UploadTest {
                 "tony.containers.resources", "a (big) table.csv,source",
                 "tony.worker.resources", "a (big) table.csv::table"));
 
-    String[] forAll = frozen.get("tony.containers.resources").split(",");
-    String[] table = forAll[0].split("::");
+    String[] forAll = frozen.get("tony.containers.resources").split(",", -1);
+    String[] table = forAll[0].split("::", -1);
     assertEquals("its name goes through a shell", "a__big__table.csv", name(table[0]));
     assertEquals("a (big) table.csv", table[1]);
     assertEquals("1,2", readText(table[0]));
-    assertEquals("source.tar.gz", name(forAll[1].split("::")[0]));
+    assertEquals("source.tar.gz", name(forAll[1].split("::", -1)[0]));
     assertTrue(forAll[1], forAll[1].endsWith("::source#archive"));
     assertEquals(table[0] + "::table", frozen.get("tony.worker.resources"));
     assertEquals("uploaded 3 files", shipment.replaceFirst(" \\(.*", ""));
@@ -117,7 +117,7 @@ public class UploadTest {
 
     Staging first = upload(config, spec, cache);
     assertEquals("uploaded 3 files (512 KiB)", shipment);
-    String[] places = first.readConfig().asMap().get("tony.containers.resources").split(",");
+    String[] places = first.readConfig().asMap().get("tony.containers.resources").split(",", -1);
     assertTrue(places[0], places[0].contains("/staging/"));
     assertTrue(places[1], places[1].contains("/cache/"));
     upload(config, spec, cache);
