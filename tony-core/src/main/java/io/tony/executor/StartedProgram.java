@@ -106,8 +106,7 @@ final class StartedProgram {
       return run.untilNextCheck();
     }
     Duration release = untilRelease();
-    Duration kept = keeper == null ? release : keeper.untilLimit();
-    return release.compareTo(kept) < 0 ? release : kept;
+    return keeper == null ? release : ProgramRun.shorter(release, keeper.untilLimit());
   }
 
   private Duration untilRelease() {

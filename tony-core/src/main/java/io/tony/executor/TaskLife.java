@@ -157,7 +157,6 @@ final class TaskLife {
 
   private Duration untilNextTick(TaskCourse course) {
     Duration beat = Duration.ofNanos(nextBeatNanos - System.nanoTime());
-    Duration check = course.untilNextCheck();
-    return beat.compareTo(check) < 0 ? beat : check;
+    return ProgramRun.shorter(beat, course.untilNextCheck());
   }
 }

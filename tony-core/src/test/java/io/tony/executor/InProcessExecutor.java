@@ -4,13 +4,10 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 
 import io.tony.container.Staging;
-import io.tony.executor.MasterLink.MasterLost;
-import io.tony.executor.rpc.JobToken;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
-import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
@@ -26,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.security.token.Token;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -47,7 +43,7 @@ public abstract class InProcessExecutor {
   ServedMaster master;
   ServedMaster successor;
   HeartbeatResponse lastTold; // by the first, as the successor is told
-  Thread owner;
+  LivingExecutor executor;
 
   Duration masterLost = Duration.ofMinutes(5);
   Duration hang = Duration.ZERO;
@@ -70,9 +66,8 @@ public abstract class InProcessExecutor {
 
   @After
   public void close() throws InterruptedException {
-    if (owner != null) {
-      owner.interrupt();
-      owner.join();
+    if (executor != null) {
+      executor.end();
     }
     master.close();
     if (successor != null) {
@@ -104,35 +99,17 @@ public abstract class InProcessExecutor {
             networkInterface,
             preflight,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
-    ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
-    HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
-    TaskCheckpoints checkpoints =
-        new TaskCheckpoints(folder, new HadoopStore(hadoop, tokens, "container_7"), Spawner.SYSTEM);
-    Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
-    MasterLink link =
-        new MasterLink(
+    executor =
+        LivingExecutor.begin(
             settings,
-            new JobToken(token.getIdentifier(), token.getPassword()),
-            tokens,
-            new MasterFile(settings.masterFile(), hadoop, tokens),
-            Spawner.SYSTEM);
-    Programs programs = new Programs(settings, tokens, folder, folder, Spawner.SYSTEM);
-    TaskLife life =
-        new TaskLife(settings, link, folder, folder, programs, checkpoints, Spawner.SYSTEM);
-    owner =
-        new Thread(
-            () -> {
-              try (link;
-                  programs) {
-                life.live();
-                end.complete(null);
-              } catch (IOException | MasterLost | InterruptedException | RuntimeException e) {
-                end.completeExceptionally(e);
-              }
-            },
-            "owner");
-    owner.start();
-    return life;
+            jobKey,
+            folder,
+            (hadoop, tokens) ->
+                new TaskCheckpoints(
+                    folder, new HadoopStore(hadoop, tokens, "container_7"), Spawner.SYSTEM),
+            Spawner.SYSTEM,
+            end);
+    return executor.life();
   }
 
   /** Waits until a program has written a line to the pipe, and gives the line. */

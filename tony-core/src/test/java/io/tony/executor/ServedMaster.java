@@ -22,6 +22,7 @@ import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Restart;
 import io.tony.protocol.proto.TonyProtos.Sample;
+import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.Start;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.Stop;
@@ -29,9 +30,11 @@ import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.TaskService;
 import io.tony.protocol.proto.TonyProtos.Tokens;
+import io.tony.protocol.proto.TonyProtos.Window;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -331,6 +335,25 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   // ---- A tunnel, and its client ----
+
+  static OpenTunnel shell(Shell.Builder shell) {
+    return OpenTunnel.newBuilder().setTunnel(1_700_000_000_000L).setShell(shell).build();
+  }
+
+  /** A shell that runs a command, and is at no terminal. */
+  static OpenTunnel running(String command) {
+    return shell(Shell.newBuilder().setCommand(command));
+  }
+
+  static Window window(int rows, int columns) {
+    return Window.newBuilder().setRows(rows).setColumns(columns).build();
+  }
+
+  /** Opens a shell that has processes; gives all, also what has left its process group. */
+  List<Long> openShellWithProcesses() throws InterruptedException {
+    open(1, running("setsid sleep 1000 & far=$!; sleep 1000 & echo $$ $far $!.; wait"));
+    return Stream.of(hear(".\n").replace(".\n", "").split(" ", -1)).map(Long::valueOf).toList();
+  }
 
   /** The executor of this attempt is to open it. */
   void open(int attempt, OpenTunnel tunnel) {

@@ -5,14 +5,11 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.SetName;
 import io.tony.container.Staging;
-import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.TestingStore;
-import io.tony.executor.rpc.JobToken;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
-import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.Keeping;
@@ -28,7 +25,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.junit.After;
 import org.junit.Before;
@@ -107,47 +103,21 @@ public class ShortageTest {
           new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     }
 
-    private Thread begin() throws IOException {
+    private LivingExecutor begin() throws IOException {
       staging.create();
-      ExecutorSettings settings = settings();
-      ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
-      HadoopCalls hadoop =
-          new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
-      Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
-      MasterLink link =
-          new MasterLink(
-              settings,
-              new JobToken(token.getIdentifier(), token.getPassword()),
-              tokens,
-              new MasterFile(settings.masterFile(), hadoop, tokens),
-              spawner);
-      Programs programs = new Programs(settings, tokens, folder, folder, spawner);
-      TaskCheckpoints checkpoints = new TaskCheckpoints(folder, store, spawner);
-      TaskLife life = new TaskLife(settings, link, folder, folder, programs, checkpoints, spawner);
-      Thread owner =
-          new Thread(
-              () -> {
-                try (link;
-                    programs) {
-                  life.live();
-                  end.complete(null);
-                } catch (IOException
-                    | MasterLost
-                    | InterruptedException
-                    | RuntimeException
-                    | Error e) {
-                  end.completeExceptionally(e);
-                }
-              },
-              "owner");
-      owner.start();
-      return owner;
+      return LivingExecutor.begin(
+          settings(),
+          jobKey,
+          folder,
+          (hadoop, tokens) -> new TaskCheckpoints(folder, store, spawner),
+          spawner,
+          end);
     }
 
     /** How it ended, for people. */
     String lead() throws Exception {
       end = new CompletableFuture<>();
-      Thread owner = begin();
+      LivingExecutor executor = begin();
       try {
         long deadline = System.nanoTime() + SILENCE.toNanos();
         while (!end.isDone() && System.nanoTime() - deadline < 0) {
@@ -163,8 +133,7 @@ public class ShortageTest {
       } catch (ExecutionException e) {
         return "lost: " + e.getCause().getMessage();
       } finally {
-        owner.interrupt();
-        owner.join();
+        executor.end();
         master.close();
       }
     }

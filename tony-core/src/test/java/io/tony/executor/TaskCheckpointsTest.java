@@ -10,13 +10,11 @@ import io.tony.checkpoint.SetName;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.TestingStore;
-import io.tony.executor.rpc.JobToken;
 import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
-import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
@@ -35,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.apache.hadoop.security.token.Token;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -62,7 +59,7 @@ public class TaskCheckpointsTest {
   private final TestingStore store = new TestingStore();
   private Path folder;
   private ServedMaster master;
-  private Thread owner;
+  private LivingExecutor executor;
   private Duration masterLost = Duration.ofMinutes(5);
   private Duration pause = Duration.ofSeconds(1);
   private Duration stopGrace = Duration.ofMinutes(5);
@@ -77,8 +74,7 @@ public class TaskCheckpointsTest {
 
   @After
   public void close() throws InterruptedException {
-    owner.interrupt();
-    owner.join();
+    executor.end();
     master.close();
   }
 
@@ -101,41 +97,16 @@ public class TaskCheckpointsTest {
             "",
             new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0),
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
-    ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
-    Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
-    MasterLink link =
-        new MasterLink(
+    executor =
+        LivingExecutor.begin(
             settings,
-            new JobToken(token.getIdentifier(), token.getPassword()),
-            tokens,
-            new MasterFile(
-                settings.masterFile(), new HadoopCalls(HadoopClassPath.of(null)), tokens),
-            Spawner.SYSTEM);
-    Programs programs = new Programs(settings, tokens, folder, folder, Spawner.SYSTEM);
-    TaskLife life =
-        new TaskLife(
-            settings,
-            link,
+            jobKey,
             folder,
-            folder,
-            programs,
-            new TaskCheckpoints(folder, store, Spawner.SYSTEM, pause),
-            Spawner.SYSTEM);
-    owner =
-        new Thread(
-            () -> {
-              try (link;
-                  programs) {
-                life.live();
-                end.complete(null);
-              } catch (IOException | MasterLost | InterruptedException | RuntimeException e) {
-                end.completeExceptionally(e);
-              }
-            },
-            "owner");
-    owner.start();
+            (hadoop, tokens) -> new TaskCheckpoints(folder, store, Spawner.SYSTEM, pause),
+            Spawner.SYSTEM,
+            end);
     registered(1);
-    return life;
+    return executor.life();
   }
 
   private static Checkpoints.Builder checkpoints(long copyTimeoutMs) {

@@ -19,12 +19,10 @@ import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.Keeping;
 import io.tony.protocol.proto.TonyProtos.Kept;
-import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
-import io.tony.protocol.proto.TonyProtos.Window;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -364,18 +362,6 @@ public class TaskExecutorTest {
 
   // ---- Tunnels ----
 
-  private static OpenTunnel shell(Shell.Builder shell) {
-    return OpenTunnel.newBuilder().setTunnel(1_700_000_000_000L).setShell(shell).build();
-  }
-
-  private static OpenTunnel running(String command) {
-    return shell(Shell.newBuilder().setCommand(command));
-  }
-
-  private static Window window(int rows, int columns) {
-    return Window.newBuilder().setRows(rows).setColumns(columns).build();
-  }
-
   private void startProgramThatLasts(String... environment) throws Exception {
     master.next(RegisterRequest.class);
     master.start(1, "exec sleep 1000", environment);
@@ -388,11 +374,14 @@ public class TaskExecutorTest {
     before = "trap '' INT QUIT; ";
     launch(Duration.ofMinutes(5));
     startProgramThatLasts();
-    master.open(1, shell(Shell.newBuilder().setTerminal("xterm").setWindow(window(33, 111))));
+    master.open(
+        1,
+        ServedMaster.shell(
+            Shell.newBuilder().setTerminal("xterm").setWindow(ServedMaster.window(33, 111))));
 
     master.send("tty && echo $TERM of $(stty size)\n");
     master.hear("xterm of 33 111\r\n");
-    master.send(Chunk.newBuilder().setWindow(window(50, 140)));
+    master.send(Chunk.newBuilder().setWindow(ServedMaster.window(50, 140)));
     master.send("stty size\n");
     master.hear("50 140\r\n");
     master.send("bash -c 'trap \"exit 5\" INT; echo $((40 + 2)); while :; do sleep 0.1; done'\n");
@@ -403,19 +392,11 @@ public class TaskExecutorTest {
     assertEquals(5, master.hearEnd().getExitCode());
   }
 
-  /** All that it has started, also what has left its process group. */
-  private void openAShellWithProcesses() throws Exception {
-    master.open(1, running("setsid sleep 1000 & far=$!; sleep 1000 & echo $$ $far $!.; wait"));
-    for (String pid : master.hear(".\n").replace(".\n", "").split(" ", -1)) {
-      programs.add(Long.parseLong(pid));
-    }
-  }
-
   @Test
   public void shouldLeaveNothingOfAShellWhenItIsKilled() throws Exception {
     launch(Duration.ofMinutes(5));
     startProgramThatLasts();
-    openAShellWithProcesses();
+    programs.addAll(master.openShellWithProcesses());
 
     executor.destroyForcibly().waitFor();
 
@@ -427,7 +408,7 @@ public class TaskExecutorTest {
   public void shouldLeaveNothingOfAShellThatReadsNothingWhenItIsKilled() throws Exception {
     launch(Duration.ofMinutes(5));
     startProgramThatLasts();
-    openAShellWithProcesses();
+    programs.addAll(master.openShellWithProcesses());
     for (int i = 0; i < 20; i++) {
       master.send("x".repeat(50_000));
     }

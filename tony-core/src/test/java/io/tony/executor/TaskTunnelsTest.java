@@ -10,7 +10,6 @@ import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.StacksTold;
-import io.tony.protocol.proto.TonyProtos.Window;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -25,30 +24,10 @@ public class TaskTunnelsTest extends InProcessExecutor {
   private final List<Long> shells = new ArrayList<>();
   private long program;
 
-  private static OpenTunnel shell(Shell.Builder shell) {
-    return OpenTunnel.newBuilder().setTunnel(1_700_000_000_000L).setShell(shell).build();
-  }
-
-  private static OpenTunnel running(String command) {
-    return shell(Shell.newBuilder().setCommand(command));
-  }
-
-  private static Window window(int rows, int columns) {
-    return Window.newBuilder().setRows(rows).setColumns(columns).build();
-  }
-
   private void startProgramThatLasts(String... environment) throws Exception {
     registered(1);
     master.start(1, "exec sleep 1000", environment);
     program = started(1);
-  }
-
-  /** All that it has started, also what has left its process group. */
-  private void openAShellWithProcesses() throws Exception {
-    master.open(1, running("setsid sleep 1000 & far=$!; sleep 1000 & echo $$ $far $!.; wait"));
-    for (String pid : master.hear(".\n").replace(".\n", "").split(" ", -1)) {
-      shells.add(Long.parseLong(pid));
-    }
   }
 
   private void awaitNoShell() throws InterruptedException {
@@ -62,7 +41,7 @@ public class TaskTunnelsTest extends InProcessExecutor {
     live();
     startProgramThatLasts("GREETING", "grüß Gott, $USER");
 
-    master.open(1, running("cat; echo \"$GREETING here\"; echo problem >&2; exit 7"));
+    master.open(1, ServedMaster.running("cat; echo \"$GREETING here\"; echo problem >&2; exit 7"));
 
     Chunk end = master.hearEnd();
     assertEquals("grüß Gott, $USER here\nproblem\n", end.getData().toStringUtf8());
@@ -79,7 +58,7 @@ public class TaskTunnelsTest extends InProcessExecutor {
   public void shouldLeaveNothingOfAShellThatIsClosed() throws Exception {
     live();
     startProgramThatLasts();
-    openAShellWithProcesses();
+    shells.addAll(master.openShellWithProcesses());
 
     master.closeTunnel();
 
@@ -91,7 +70,7 @@ public class TaskTunnelsTest extends InProcessExecutor {
   public void shouldLeaveNothingOfAShellWhenTheTaskIsStopped() throws Exception {
     live();
     startProgramThatLasts();
-    openAShellWithProcesses();
+    shells.addAll(master.openShellWithProcesses());
 
     master.stop(1);
 
@@ -104,7 +83,7 @@ public class TaskTunnelsTest extends InProcessExecutor {
     live();
     master.next(RegisterRequest.class);
 
-    master.open(1, running("exit 0"));
+    master.open(1, ServedMaster.running("exit 0"));
 
     Chunk end = master.hearEnd();
     assertFalse(end.hasExitCode());
@@ -144,11 +123,14 @@ public class TaskTunnelsTest extends InProcessExecutor {
   public void shouldGiveAShellATerminalOfItsClientsSize() throws Exception {
     live();
     startProgramThatLasts();
-    master.open(1, shell(Shell.newBuilder().setTerminal("xterm").setWindow(window(33, 111))));
+    master.open(
+        1,
+        ServedMaster.shell(
+            Shell.newBuilder().setTerminal("xterm").setWindow(ServedMaster.window(33, 111))));
 
     master.send("tty && echo $TERM of $(stty size)\n");
     master.hear("xterm of 33 111\r\n");
-    master.send(Chunk.newBuilder().setWindow(window(50, 140)));
+    master.send(Chunk.newBuilder().setWindow(ServedMaster.window(50, 140)));
     master.send("stty size\n");
     master.hear("50 140\r\n");
     master.send("exit 5\n");
@@ -162,7 +144,10 @@ public class TaskTunnelsTest extends InProcessExecutor {
     live();
     startProgramThatLasts();
 
-    master.open(1, shell(Shell.newBuilder().setTerminal("$(id)").setWindow(window(0, -1))));
+    master.open(
+        1,
+        ServedMaster.shell(
+            Shell.newBuilder().setTerminal("$(id)").setWindow(ServedMaster.window(0, -1))));
 
     master.send("echo $TERM of $(stty size)\n");
     master.hear("dumb of 24 80\r\n");

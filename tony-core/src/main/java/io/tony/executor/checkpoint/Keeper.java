@@ -139,7 +139,7 @@ public final class Keeper implements AutoCloseable {
 
   /**
    * Done once it was to finish, and all is kept or given up, and was told; soon after the limit at
-   * the latest, if somebody {@linkplain #checkLimit looks} at it.
+   * the latest, provided that {@link #checkLimit} is called then.
    */
   public CompletableFuture<Void> ended() {
     return ended.copy();

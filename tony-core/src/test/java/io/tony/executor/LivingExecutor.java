@@ -1,0 +1,85 @@
+package io.tony.executor;
+
+import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.rpc.JobToken;
+import io.tony.process.Spawner;
+import io.tony.protocol.JobKey;
+import io.tony.protocol.TonyToken;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.security.token.Token;
+
+/** An executor in this JVM, put together as {@link TaskExecutor} does it in a container. */
+final class LivingExecutor {
+  /** Makes the checkpoints of its programs. */
+  interface Checkpoints {
+    TaskCheckpoints with(HadoopCalls hadoop, ProgramTokens tokens);
+  }
+
+  private final TaskLife life;
+  private final Thread owner;
+
+  private LivingExecutor(TaskLife life, Thread owner) {
+    this.life = life;
+    this.owner = owner;
+  }
+
+  /**
+   * Begins its life, in a thread of its own.
+   *
+   * @param folder its working directory, also for its logs
+   * @param end is completed with the life, or with what ended it
+   */
+  static LivingExecutor begin(
+      ExecutorSettings settings,
+      JobKey jobKey,
+      Path folder,
+      Checkpoints checkpoints,
+      Spawner spawner,
+      CompletableFuture<Void> end)
+      throws IOException {
+    ProgramTokens tokens = ProgramTokens.write(folder, TokenFile.NONE);
+    HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
+    Token<TonyToken> token = jobKey.token(TonyToken.Audience.EXECUTOR);
+    MasterLink link =
+        new MasterLink(
+            settings,
+            new JobToken(token.getIdentifier(), token.getPassword()),
+            tokens,
+            new MasterFile(settings.masterFile(), hadoop, tokens),
+            spawner);
+    Programs programs = new Programs(settings, tokens, folder, folder, spawner);
+    TaskLife life =
+        new TaskLife(
+            settings, link, folder, folder, programs, checkpoints.with(hadoop, tokens), spawner);
+    Thread owner =
+        new Thread(
+            () -> {
+              try (link;
+                  programs) {
+                life.live();
+                end.complete(null);
+              } catch (IOException
+                  | MasterLost
+                  | InterruptedException
+                  | RuntimeException
+                  | Error e) {
+                end.completeExceptionally(e);
+              }
+            },
+            "owner");
+    owner.start();
+    return new LivingExecutor(life, owner);
+  }
+
+  TaskLife life() {
+    return life;
+  }
+
+  /** Ends it, and waits until its thread has. */
+  void end() throws InterruptedException {
+    owner.interrupt();
+    owner.join();
+  }
+}
