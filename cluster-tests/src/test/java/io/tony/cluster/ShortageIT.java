@@ -28,31 +28,28 @@ public class ShortageIT extends ClusterTest {
   @Rule(order = 0)
   public final PidsCgroup group = new PidsCgroup();
 
-  /** It ends, and says why in its log. The job goes on in another container, and loses nothing. */
+  /** How the program ended is told as it is, and why it could not be started again. */
   @Test
-  public void shouldGoOnElsewhereWhereAnExecutorCannot() throws Exception {
+  public void shouldTellTheFailuresOfATaskWhoseExecutorCanHaveNoMoreThreads() throws Exception {
     Path go = folder.getRoot().toPath().resolve("go");
     try (TonyCommand tony =
         submit(
             "-executes",
-            "[ -e '" + go + "' ] || { until [ -e '" + go + "' ]; do sleep 0.1; done; exit 1; }",
+            "until [ -e '" + go + "' ]; do sleep 0.1; done; exit 7",
             "-conf",
-            "tony.worker.instances=1")) {
+            "tony.worker.instances=1",
+            "-conf",
+            "tony.gang.max-restarts=1")) {
       tony.await("1/1 tasks running");
-      Map.Entry<String, Long> executor = executors().entrySet().iterator().next();
-      group.limit(executor.getValue(), 1);
+      group.limit(executors().values().iterator().next(), 1);
       Files.createFile(go);
-      tony.assertExit(0);
+      tony.assertExit(1);
 
-      String application = tony.application();
-      String log = logOf(application, executor.getKey(), "executor.log");
-      assertTrue(log, log.contains("the executor cannot go on"));
-      assertEquals(
-          List.of("LOST"),
-          events(application, JobEvent.Type.GANG_RESTARTED).stream()
-              .map(event -> event.detail("kind"))
-              .toList());
-      assertEquals("SUCCEEDED", status(application));
+      String said = tony.text();
+      assertTrue(said, said.contains("started again (PROGRAM, 0 more after this"));
+      assertTrue(said, said.contains("1 of 1 containers are kept): worker:0 exited with code 7"));
+      assertTrue(said, said.contains("(PROGRAM): worker:0: the program could not be run: no thr"));
+      assertEquals("FAILED", status(tony.application()));
     }
   }
 
