@@ -23,6 +23,9 @@ final class DaemonSettings {
     Configuration conf = new YarnConfiguration();
     conf.set(CommonConfigurationKeys.HADOOP_TMP_DIR, folder.tmp().toString());
     conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, 1);
+    // A DataNode of Hadoop 3.4 forgets a block that is opened while it is closed (HDFS-17342), here
+    // the only replica of it; it is found again when the node looks through its folders.
+    conf.setInt(DFSConfigKeys.DFS_DATANODE_DIRECTORYSCAN_INTERVAL_KEY, 2);
     resourceManager(conf, folder);
     scheduler(conf, spec);
     nodeManagers(conf, spec);

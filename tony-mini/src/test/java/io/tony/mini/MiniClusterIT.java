@@ -2,6 +2,7 @@ package io.tony.mini;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
@@ -17,9 +18,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.NodeReport;
@@ -69,11 +73,50 @@ public class MiniClusterIT {
       try (FSDataOutputStream out = hdfs.create(file)) {
         out.write("grüezi".getBytes(StandardCharsets.UTF_8));
       }
-      try (FSDataInputStream in = hdfs.open(file)) {
-        assertEquals("grüezi", new String(in.readAllBytes(), StandardCharsets.UTF_8));
-      }
+      assertEquals("grüezi", read(hdfs, file));
       assertEquals("hdfs", hdfs.getUri().getScheme());
     }
+  }
+
+  /**
+   * A DataNode of Hadoop 3.4 forgets a block that is opened at the moment at which it is closed:
+   * the file is not where it was (HDFS-17342). Here its folder is away for as long.
+   */
+  @Test
+  public void shouldReadABlockThatItsDataNodeHasForgotten() throws Exception {
+    org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path("forgotten");
+    Configuration hasty = cluster.configuration();
+    hasty.setInt(HdfsClientConfigKeys.DFS_CLIENT_MAX_BLOCK_ACQUIRE_FAILURES_KEY, 0);
+    try (FileSystem hdfs = cluster.fileSystem();
+        FileSystem onlyOnce = FileSystem.newInstance(hasty)) {
+      try (FSDataOutputStream out = hdfs.create(file)) {
+        out.write("still there".getBytes(StandardCharsets.UTF_8));
+      }
+      Path blocks = folderOfBlock("still there");
+      Path away = Files.move(blocks, scratch.getRoot().toPath().resolve("away"));
+      assertThrows(BlockMissingException.class, () -> read(onlyOnce, file));
+      Files.move(away, blocks);
+
+      assertEquals("still there", read(hdfs, file));
+    }
+  }
+
+  private static String read(FileSystem hdfs, org.apache.hadoop.fs.Path file) throws IOException {
+    try (FSDataInputStream in = hdfs.open(file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static Path folderOfBlock(String text) throws IOException {
+    try (Stream<Path> all = Files.walk(Path.of("target", "mini-cluster-it", "hdfs"))) {
+      for (Path file :
+          all.filter(path -> path.getFileName().toString().matches("blk_\\d+")).toList()) {
+        if (Files.readString(file, StandardCharsets.ISO_8859_1).equals(text)) {
+          return file.getParent();
+        }
+      }
+    }
+    throw new AssertionError("no block with " + text);
   }
 
   @Test
