@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.clock.AwakeClock;
+import io.tony.clock.Durations;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -86,7 +87,7 @@ final class ProgramEnd {
   /** How long nothing can become of that limit. */
   Duration untilLimit() {
     return stacks.isDone()
-        ? Duration.ofDays(1)
+        ? Durations.NO_LIMIT
         : Duration.ofNanos(Math.max(0, latestNanos - AwakeClock.nanoTime()));
   }
 

@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.clock.AwakeClock;
+import io.tony.clock.Durations;
 import io.tony.container.DockerRuntime;
 import io.tony.executor.rpc.Beat;
 import io.tony.executor.rpc.Command;
@@ -191,16 +192,12 @@ final class ProgramRun {
   Duration untilNextCheck() {
     Duration next = end.untilLimit();
     if (!end.hasBegun() && !limit.isZero()) {
-      next = shorter(next, limit.minus(age()));
+      next = Durations.shorter(next, limit.minus(age()));
     }
     if (!end.hasBegun() && hangWatch != null) {
-      next = shorter(next, nextLook.minus(age()));
+      next = Durations.shorter(next, nextLook.minus(age()));
     }
     return next;
-  }
-
-  static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 
   private Duration age() {

@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.clock.AwakeClock;
+import io.tony.clock.Durations;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Command;
 import io.tony.executor.rpc.Exit;
@@ -106,12 +107,12 @@ final class StartedProgram {
       return run.untilNextCheck();
     }
     Duration release = untilRelease();
-    return keeper == null ? release : ProgramRun.shorter(release, keeper.untilLimit());
+    return keeper == null ? release : Durations.shorter(release, keeper.untilLimit());
   }
 
   private Duration untilRelease() {
     return released.isDone()
-        ? Duration.ofDays(1)
+        ? Durations.NO_LIMIT
         : Duration.ofNanos(releaseNanos - AwakeClock.nanoTime());
   }
 

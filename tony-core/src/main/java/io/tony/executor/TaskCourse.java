@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.Durations;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.Keeper;
@@ -82,7 +83,7 @@ final class TaskCourse implements AutoCloseable {
 
   /** How long nothing can become of the limits. */
   Duration untilNextCheck() {
-    return program == null ? Duration.ofDays(1) : program.untilNextCheck();
+    return program == null ? Durations.NO_LIMIT : program.untilNextCheck();
   }
 
   // ---- Signals ----

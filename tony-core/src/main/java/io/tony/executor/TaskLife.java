@@ -1,5 +1,6 @@
 package io.tony.executor;
 
+import io.tony.clock.Durations;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.checkpoint.Keeper;
 import io.tony.executor.rpc.Beat;
@@ -157,6 +158,6 @@ final class TaskLife {
 
   private Duration untilNextTick(TaskCourse course) {
     Duration beat = Duration.ofNanos(nextBeatNanos - System.nanoTime());
-    return ProgramRun.shorter(beat, course.untilNextCheck());
+    return Durations.shorter(beat, course.untilNextCheck());
   }
 }

@@ -30,8 +30,7 @@ public class CaughtSignalsTest {
   @Before
   public void makePipe() throws Exception {
     folder = temporary.getRoot().toPath();
-    Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
-    assertEquals(0, mkfifo.waitFor());
+    NamedPipe.make(folder.resolve("pipe"));
   }
 
   @After

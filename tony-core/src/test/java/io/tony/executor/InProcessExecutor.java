@@ -3,6 +3,7 @@ package io.tony.executor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 
+import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -21,8 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -36,7 +35,7 @@ public abstract class InProcessExecutor {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
 
-  final JobKey jobKey = JobKey.random("application_1_0001");
+  final JobKey jobKey = JobKey.random(LocalStaging.APPLICATION);
   final CompletableFuture<Void> end = new CompletableFuture<>();
   Path folder;
   Staging staging;
@@ -56,10 +55,8 @@ public abstract class InProcessExecutor {
   @Before
   public void serve() throws Exception {
     folder = temporary.getRoot().toPath();
-    pipe("pipe");
-    FileSystem local = FileSystem.getLocal(new Configuration());
-    staging = new Staging(local, temporary.newFolder("staging").toString(), "application_1_0001");
-    staging.create();
+    NamedPipe.make(folder.resolve("pipe"));
+    staging = LocalStaging.create(temporary.newFolder("staging"));
     master = new ServedMaster(jobKey);
     master.announce(staging);
   }
@@ -73,11 +70,6 @@ public abstract class InProcessExecutor {
     if (successor != null) {
       successor.close();
     }
-  }
-
-  void pipe(String name) throws IOException, InterruptedException {
-    assertEquals(
-        0, new ProcessBuilder("mkfifo", folder.resolve(name).toString()).start().waitFor());
   }
 
   TaskLife live() throws IOException {

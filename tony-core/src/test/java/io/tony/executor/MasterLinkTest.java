@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import io.tony.executor.MasterLink.MasterLost;
 import io.tony.executor.rpc.Beat;
@@ -24,8 +25,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.token.Token;
 import org.junit.After;
 import org.junit.Before;
@@ -41,7 +40,7 @@ public class MasterLinkTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
 
-  private final JobKey jobKey = JobKey.random("application_1_0001");
+  private final JobKey jobKey = JobKey.random(LocalStaging.APPLICATION);
   private Staging staging;
   private ServedMaster master;
   private ServedMaster successor;
@@ -50,9 +49,7 @@ public class MasterLinkTest {
 
   @Before
   public void serve() throws Exception {
-    FileSystem local = FileSystem.getLocal(new Configuration());
-    staging = new Staging(local, temporary.newFolder("staging").toString(), "application_1_0001");
-    staging.create();
+    staging = LocalStaging.create(temporary.newFolder("staging"));
     master = new ServedMaster(jobKey);
     master.announce(staging);
     link = link();

@@ -1,6 +1,5 @@
 package io.tony.executor;
 
-import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
@@ -41,7 +40,7 @@ public class ProgramProcessesTest {
 
   /** Open at both ends, so that its readers wait where another writer has closed it. */
   private static RandomAccessFile fifo(Path path) throws Exception {
-    assertEquals(0, new ProcessBuilder("mkfifo", path.toString()).start().waitFor());
+    NamedPipe.make(path);
     return new RandomAccessFile(path.toFile(), "rw");
   }
 

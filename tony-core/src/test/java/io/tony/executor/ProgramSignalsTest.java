@@ -47,8 +47,7 @@ public class ProgramSignalsTest {
   @Before
   public void makePipe() throws IOException, InterruptedException {
     folder = temporary.getRoot().toPath();
-    Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
-    assertEquals(0, mkfifo.waitFor());
+    NamedPipe.make(folder.resolve("pipe"));
   }
 
   @After

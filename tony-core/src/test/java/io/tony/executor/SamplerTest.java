@@ -1,6 +1,5 @@
 package io.tony.executor;
 
-import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.executor.rpc.Sample;
@@ -49,8 +48,7 @@ public class SamplerTest {
   public void start() throws IOException, InterruptedException {
     folder = temporary.getRoot().toPath();
     for (String pipe : new String[] {"pipe", "go"}) {
-      assertEquals(
-          0, new ProcessBuilder("mkfifo", folder.resolve(pipe).toString()).start().waitFor());
+      NamedPipe.make(folder.resolve(pipe));
     }
     Files.writeString(folder.resolve("program.py"), PROGRAM);
     program = UserProcess.prepare(folder, folder);

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.SetName;
+import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import io.tony.executor.checkpoint.TestingStore;
 import io.tony.model.TaskId;
@@ -23,8 +24,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.junit.After;
 import org.junit.Before;
@@ -69,11 +68,7 @@ public class ShortageTest {
     private final JobKey jobKey = JobKey.random("application_1_0001");
     private final Path folder = temporary.newFolder().toPath();
     private final TestingStore store = new TestingStore();
-    private final Staging staging =
-        new Staging(
-            FileSystem.getLocal(new Configuration()),
-            temporary.newFolder().toString(),
-            "application_1_0001");
+    private final Staging staging = LocalStaging.create(temporary.newFolder());
     private final Spawner spawner;
     private ServedMaster master = new ServedMaster(jobKey);
     private boolean failedOver;
@@ -104,7 +99,6 @@ public class ShortageTest {
     }
 
     private LivingExecutor begin() throws IOException {
-      staging.create();
       return LivingExecutor.begin(
           settings(),
           jobKey,

@@ -47,8 +47,7 @@ public class StacksTest {
   @Before
   public void prepare() throws IOException, InterruptedException {
     folder = temporary.getRoot().toPath();
-    assertEquals(
-        0, new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start().waitFor());
+    NamedPipe.make(folder.resolve("pipe"));
     Files.writeString(folder.resolve("stuck.py"), STUCK);
   }
 

@@ -67,8 +67,7 @@ public class TaskCheckpointsTest {
   @Before
   public void serve() throws Exception {
     folder = temporary.getRoot().toPath();
-    String pipe = folder.resolve("pipe").toString();
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe).start().waitFor());
+    NamedPipe.make(folder.resolve("pipe"));
     master = new ServedMaster(jobKey);
   }
 

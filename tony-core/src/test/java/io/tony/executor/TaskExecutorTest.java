@@ -7,6 +7,7 @@ import static org.junit.Assume.assumeTrue;
 
 import io.tony.checkpoint.SetName;
 import io.tony.container.JvmCommand;
+import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -35,7 +36,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -62,7 +62,7 @@ public class TaskExecutorTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(120);
 
-  private final JobKey jobKey = JobKey.random("application_1_0001");
+  private final JobKey jobKey = JobKey.random(LocalStaging.APPLICATION);
   private final List<Long> programs = new ArrayList<>();
   private final Credentials credentials = new Credentials();
   private String before = "";
@@ -76,11 +76,8 @@ public class TaskExecutorTest {
   @Before
   public void serve() throws Exception {
     folder = temporary.getRoot().toPath();
-    Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
-    assertEquals(0, mkfifo.waitFor());
-    FileSystem local = FileSystem.getLocal(new Configuration());
-    staging = new Staging(local, temporary.newFolder("staging").toString(), "application_1_0001");
-    staging.create();
+    NamedPipe.make(folder.resolve("pipe"));
+    staging = LocalStaging.create(temporary.newFolder("staging"));
     master = new ServedMaster(jobKey);
     master.announce(staging);
   }

@@ -159,7 +159,7 @@ public class TaskFilesTest {
   @Test(timeout = 10_000)
   public void shouldTakeAPipeOrADeviceForNoFile() throws Exception {
     for (Path file : List.of(progress, outputs, stdout, stderr)) {
-      pipe(file);
+      NamedPipe.make(file);
     }
     assertSaysNothing();
 
@@ -174,10 +174,6 @@ public class TaskFilesTest {
       Files.createDirectory(file);
     }
     assertSaysNothing();
-  }
-
-  private static void pipe(Path file) throws Exception {
-    assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
   }
 
   private void assertSaysNothing() throws IOException {
@@ -428,7 +424,7 @@ public class TaskFilesTest {
   @Test(timeout = 60_000)
   public void shouldNotWaitForAPipeThatNobodyReads() throws Exception {
     Path planted = folder.resolve(".tony/asked.new");
-    assertEquals(0, new ProcessBuilder("mkfifo", planted.toString()).start().waitFor());
+    NamedPipe.make(planted);
 
     files.askForCheckpoint(1_700_000_000_999L);
 

@@ -38,6 +38,7 @@ import org.junit.rules.TemporaryFolder;
 
 public class MiniClusterIT {
 
+  private static final Path FOLDER = Path.of("target", "mini-cluster-it");
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   @Rule public final TemporaryFolder scratch = new TemporaryFolder();
@@ -49,7 +50,7 @@ public class MiniClusterIT {
   public static void startCluster() throws IOException {
     cluster =
         MiniCluster.start(
-            Path.of("target", "mini-cluster-it"),
+            FOLDER,
             MiniClusterSpec.defaults()
                 .withNodeSize(1024, 4)
                 .withNodeHeartbeat(Duration.ofMillis(100)));
@@ -93,7 +94,7 @@ public class MiniClusterIT {
         out.write("still there".getBytes(StandardCharsets.UTF_8));
       }
       Path blocks = folderOfBlock("still there");
-      Path away = Files.move(blocks, scratch.getRoot().toPath().resolve("away"));
+      Path away = Files.move(blocks, FOLDER.resolve("away"));
       assertThrows(BlockMissingException.class, () -> read(onlyOnce, file));
       Files.move(away, blocks);
 
@@ -108,7 +109,7 @@ public class MiniClusterIT {
   }
 
   private static Path folderOfBlock(String text) throws IOException {
-    try (Stream<Path> all = Files.walk(Path.of("target", "mini-cluster-it", "hdfs"))) {
+    try (Stream<Path> all = Files.walk(FOLDER.resolve("hdfs"))) {
       for (Path file :
           all.filter(path -> path.getFileName().toString().matches("blk_\\d+")).toList()) {
         if (Files.readString(file, StandardCharsets.ISO_8859_1).equals(text)) {

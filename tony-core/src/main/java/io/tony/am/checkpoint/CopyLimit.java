@@ -1,6 +1,7 @@
 package io.tony.am.checkpoint;
 
 import io.tony.checkpoint.CopyEnd;
+import io.tony.clock.Durations;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
@@ -27,6 +28,6 @@ final class CopyLimit {
     Duration half =
         registration.minus(config.get(TaskOptions.STOP_GRACE)).minus(CopyEnd.SLACK).dividedBy(2);
     Duration shortened = half.compareTo(LEAST) < 0 ? LEAST : half;
-    return shortened.compareTo(limit) < 0 ? shortened : limit;
+    return Durations.shorter(shortened, limit);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.client.follow;
 
+import io.tony.clock.Durations;
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import java.io.PrintStream;
@@ -89,7 +90,7 @@ final class EventLines {
       tellAll();
       return most;
     }
-    return left.compareTo(most) < 0 ? left : most;
+    return Durations.shorter(left, most);
   }
 
   /** Tells all that waits, where nobody may come to ask for it later. */

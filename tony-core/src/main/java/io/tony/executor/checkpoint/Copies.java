@@ -2,6 +2,7 @@ package io.tony.executor.checkpoint;
 
 import io.tony.checkpoint.Manifest;
 import io.tony.clock.AwakeClock;
+import io.tony.clock.Durations;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
@@ -109,9 +110,9 @@ final class Copies {
     notifyAll();
   }
 
-  /** How much of that time is left; a day where there is no limit. */
+  /** How much of that time is left; {@link Durations#NO_LIMIT} where there is none. */
   synchronized Duration left() {
-    return limited ? Duration.ofNanos(limitNanos - AwakeClock.nanoTime()) : Duration.ofDays(1);
+    return limited ? Duration.ofNanos(limitNanos - AwakeClock.nanoTime()) : Durations.NO_LIMIT;
   }
 
   /** Waits until all are copied, within the limit that there is; gives up what is left then. */

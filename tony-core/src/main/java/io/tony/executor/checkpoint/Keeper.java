@@ -3,6 +3,7 @@ package io.tony.executor.checkpoint;
 import io.tony.checkpoint.CopyEnd;
 import io.tony.checkpoint.SetName;
 import io.tony.clock.AwakeClock;
+import io.tony.clock.Durations;
 import io.tony.executor.rpc.Checkpoints;
 import io.tony.executor.rpc.Kept;
 import io.tony.model.TaskId;
@@ -110,7 +111,7 @@ public final class Keeper implements AutoCloseable {
 
   /** How long nothing can become of {@link #checkLimit}. */
   public Duration untilLimit() {
-    return ended.isDone() ? Duration.ofDays(1) : copies.left().plus(slack);
+    return ended.isDone() ? Durations.NO_LIMIT : copies.left().plus(slack);
   }
 
   /** Ends it where its look hangs, and what waits for this end has waited long enough. */

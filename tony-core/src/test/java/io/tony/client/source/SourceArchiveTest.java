@@ -6,6 +6,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -189,7 +190,7 @@ public class SourceArchiveTest {
   @Test(timeout = 30_000)
   public void shouldNotReadAPipeOrADevice() throws Exception {
     Path pipe = source.resolve("pipe");
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    NamedPipe.make(pipe);
     Path device = Files.createSymbolicLink(source.resolve("zero"), Path.of("/dev/zero"));
     JobFolder folder = JobFolder.of(source);
 

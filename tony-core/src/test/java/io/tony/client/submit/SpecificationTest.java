@@ -13,6 +13,7 @@ import io.tony.client.source.SourceArchive;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;
+import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -140,12 +141,7 @@ public class SpecificationTest {
 
   @Test
   public void shouldBeRecordedByTheUploadAsItIsComputedWithoutOne() throws IOException {
-    Staging staging =
-        new Staging(
-            FileSystem.getLocal(new Configuration()),
-            temporary.getRoot() + "/staging",
-            "application_1_0001");
-    staging.create();
+    Staging staging = LocalStaging.create(temporary.newFolder("staging"));
     Path jar = Files.writeString(folder.resolve("tony-core.jar"), "this program");
 
     TonyConfig frozen =
@@ -169,12 +165,7 @@ public class SpecificationTest {
   private String training() throws IOException {
     Configuration conf = new Configuration();
     conf.setClass("fs.cluster.impl", Cluster.class, FileSystem.class);
-    Staging staging =
-        new Staging(
-            FileSystem.getLocal(new Configuration()),
-            temporary.newFolder().toString(),
-            "application_1_0001");
-    staging.create();
+    Staging staging = LocalStaging.create(temporary.newFolder());
     Path jar = Files.writeString(temporary.getRoot().toPath().resolve("tony-core.jar"), "it");
     return new Upload(staging, Optional.empty(), JobFolder.of(folder), conf)
         .run(config(), JobCheck.of(config()).job(), jar, Map.of())

@@ -3,6 +3,7 @@ package io.tony.executor.checkpoint;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -139,7 +140,7 @@ public class NamedLinesTest {
 
   @Test
   public void shouldLeaveWhatIsNoFile() throws Exception {
-    assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
+    NamedPipe.make(file);
     assertEquals(List.of(), paths(true));
   }
 }

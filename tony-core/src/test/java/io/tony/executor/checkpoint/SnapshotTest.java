@@ -5,6 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,8 +143,7 @@ public class SnapshotTest {
     write("linked/a", "");
     Files.createSymbolicLink(folder.resolve("linked/b"), folder.resolve("linked/a"));
     assertRefused("linked", "'linked/b' is a link, or neither file nor folder");
-    String pipe = folder.resolve("pipe").toString();
-    assertEquals(0, new ProcessBuilder("mkfifo", pipe).start().waitFor());
+    NamedPipe.make(folder.resolve("pipe"));
     assertRefused("pipe", "'pipe' is a link, or neither file nor folder");
   }
 
