@@ -73,11 +73,11 @@ final class AttemptNotes {
   private static final String SUFFIX = ".properties";
 
   private final Path folder;
-  private final String job;
+  private final String filePrefix;
 
-  private AttemptNotes(Path folder, String job) {
+  private AttemptNotes(Path folder, String filePrefix) {
     this.folder = folder;
-    this.job = job;
+    this.filePrefix = filePrefix;
   }
 
   /**
@@ -100,7 +100,7 @@ final class AttemptNotes {
     }
     OwnFolder.verify(folder);
     deleteOld();
-    for (Path file : files(job + "*" + SUFFIX)) {
+    for (Path file : files(filePrefix + "*" + SUFFIX)) {
       read(file).ifPresent(notes::add);
     }
     return notes;
@@ -151,15 +151,15 @@ final class AttemptNotes {
   }
 
   /** The application of the note has ended, or is looked after by others. */
-  void forget(Note note) throws IOException {
+  void delete(Note note) throws IOException {
     Files.deleteIfExists(file(note));
   }
 
   private Path file(Note note) {
-    return folder.resolve(job + note.applicationId() + SUFFIX);
+    return folder.resolve(filePrefix + note.applicationId() + SUFFIX);
   }
 
-  void leave(Note note) throws IOException {
+  void save(Note note) throws IOException {
     OwnFolder.make(folder);
     Properties properties = new Properties();
     properties.setProperty(APPLICATION, note.applicationId());

@@ -28,10 +28,10 @@ final class ClientArchive {
    */
   static List<String> options(String folder, List<String> startedWith) {
     try {
-      Path own = OwnFolder.make(Paths.get(folder));
+      Path ownFolder = OwnFolder.make(Paths.get(folder));
       String started = String.join("\n", startedWith);
-      byte[] of = started.getBytes(StandardCharsets.UTF_8);
-      Path archive = own.resolve("client-" + UUID.nameUUIDFromBytes(of) + ".jsa");
+      byte[] keyBytes = started.getBytes(StandardCharsets.UTF_8);
+      Path archive = ownFolder.resolve("client-" + UUID.nameUUIDFromBytes(keyBytes) + ".jsa");
       boolean ready = Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS);
       return Arrays.asList(
           "-Dtony.client.archive=" + archive,

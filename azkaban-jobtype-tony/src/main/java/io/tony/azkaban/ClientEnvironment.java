@@ -25,7 +25,7 @@ final class ClientEnvironment {
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("LANG", "TZ")));
 
   /** Begin what Hadoop, Kerberos, Java and TonY's client act upon. */
-  private static final List<String> DECISIVE =
+  private static final List<String> DECISIVE_PREFIXES =
       Collections.unmodifiableList(
           Arrays.asList(
               "HADOOP_",
@@ -73,7 +73,7 @@ final class ClientEnvironment {
 
   /** True for a variable that Hadoop, Kerberos, Java or TonY's client acts upon. */
   static boolean isDecisive(String name) {
-    return DECISIVE.stream().anyMatch(name::startsWith);
+    return DECISIVE_PREFIXES.stream().anyMatch(name::startsWith);
   }
 
   Map<String, String> passed() {
@@ -92,7 +92,7 @@ final class ClientEnvironment {
   }
 
   /** For the job's log, where something that it sets does not reach what its author expects. */
-  List<String> told() {
+  List<String> logLines() {
     List<String> lines = new ArrayList<>();
     if (!ignored.isEmpty()) {
       lines.add(ignored + " are not passed to TonY's client; " + PROGRAMS);

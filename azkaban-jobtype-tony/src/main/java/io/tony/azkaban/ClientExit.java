@@ -31,9 +31,9 @@ enum ClientExit {
   }
 
   static ClientExit of(int code, ClientStatus status) {
-    String told = status.applicationId().isPresent() ? status.state().orElse("unknown") : "";
+    String state = status.applicationId().isPresent() ? status.state().orElse("unknown") : "";
     for (ClientExit exit : values()) {
-      if (exit.code == code && told.matches(exit.states)) {
+      if (exit.code == code && state.matches(exit.states)) {
         return exit;
       }
     }

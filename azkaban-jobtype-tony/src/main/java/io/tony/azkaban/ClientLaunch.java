@@ -39,15 +39,15 @@ final class ClientLaunch {
   }
 
   ProcessBuilder submit() {
-    return reporting("submit");
+    return trackedCommand("submit");
   }
 
   /** Of an application whose client has ended before it. */
   ProcessBuilder follow(String applicationId) {
-    return reporting("follow", applicationId);
+    return trackedCommand("follow", applicationId);
   }
 
-  private ProcessBuilder reporting(String... command) {
+  private ProcessBuilder trackedCommand(String... command) {
     List<String> arguments = new ArrayList<>(Arrays.asList(command));
     arguments.addAll(
         Arrays.asList(
@@ -72,7 +72,7 @@ final class ClientLaunch {
   }
 
   /** What the client asks for, to end the job in order; Azkaban does not wait for ever. */
-  long stopLimitMillis(long otherwise) {
-    return Math.min(status().stopLimitMillis().orElse(otherwise), KillCommand.MAX_LIMIT_MILLIS);
+  long stopLimitMillis(long defaultMillis) {
+    return Math.min(status().stopLimitMillis().orElse(defaultMillis), KillCommand.MAX_LIMIT_MILLIS);
   }
 }

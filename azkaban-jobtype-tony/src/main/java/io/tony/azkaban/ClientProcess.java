@@ -13,7 +13,7 @@ import org.apache.log4j.Logger;
 final class ClientProcess {
 
   /** Between two looks whether a cancel has given up on a child that does not end. */
-  private static final long LOOK_MILLIS = 1_000;
+  private static final long POLL_MILLIS = 1_000;
 
   /** As a shell reports SIGKILL. */
   private static final int KILLED = 137;
@@ -28,7 +28,7 @@ final class ClientProcess {
     /** The child runs, or has ended unnoticed. Its end leads to BETWEEN, a cancel to CANCELLING. */
     RUNNING,
     /** Another child may be started. {@link #finish} leads to ENDED, a cancel to CANCELLING. */
-    BETWEEN,
+    BETWEEN_CLIENTS,
     /** A thread is ending the child and its application, and leads to CANCELLED. */
     CANCELLING,
     /** Final: nothing was started, or what was is over, as far as can be known. */
@@ -43,7 +43,7 @@ final class ClientProcess {
     long stopLimitMillis();
 
     /** Whether it is over when its child has ended in this way. */
-    boolean isOver(int exitCode);
+    boolean isFinished(int exitCode);
 
     /** Ends one whose client cannot do so any more. */
     void kill() throws InterruptedException;
@@ -75,7 +75,7 @@ final class ClientProcess {
    */
   int await() throws InterruptedException {
     boolean abandoned = false;
-    while (!abandoned && !process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+    while (!abandoned && !process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
       synchronized (this) {
         abandoned = state == State.CANCELLED;
       }
@@ -83,7 +83,7 @@ final class ClientProcess {
     int exitCode = abandoned ? KILLED : process.exitValue();
     synchronized (this) {
       if (state == State.RUNNING) {
-        state = State.BETWEEN;
+        state = State.BETWEEN_CLIENTS;
       }
       awaitCancel();
     }
@@ -94,7 +94,7 @@ final class ClientProcess {
   synchronized void pause(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     long left = millis;
-    while (state == State.BETWEEN && left > 0) {
+    while (state == State.BETWEEN_CLIENTS && left > 0) {
       wait(left);
       left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }
@@ -105,7 +105,7 @@ final class ClientProcess {
    * was quicker.
    */
   synchronized void finish() throws InterruptedException {
-    if (state == State.BETWEEN) {
+    if (state == State.BETWEEN_CLIENTS) {
       state = State.ENDED;
     }
     awaitCancel();
@@ -120,8 +120,8 @@ final class ClientProcess {
    * first; a call after the attempt's end does nothing; a call before its start prevents it.
    */
   void cancel(Application application) throws InterruptedException {
-    if (begin()) {
-      end(application);
+    if (beginCancel()) {
+      finishCancel(application);
     } else {
       synchronized (this) {
         awaitCancel();
@@ -130,15 +130,15 @@ final class ClientProcess {
   }
 
   /** Does the same, but returns when the child has got SIGTERM; a second call does nothing. */
-  void askToCancel(Application application) throws InterruptedException {
-    if (!begin()) {
+  void cancelAsync(Application application) throws InterruptedException {
+    if (!beginCancel()) {
       return;
     }
     Thread thread =
         new Thread(
             () -> {
               try {
-                end(application);
+                finishCancel(application);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -148,17 +148,17 @@ final class ClientProcess {
     try {
       thread.start();
     } catch (OutOfMemoryError e) { // this machine has no thread left
-      end(application);
+      finishCancel(application);
     }
   }
 
   /** Sends the child SIGTERM; false where there is nothing to end, or another thread ends it. */
-  private boolean begin() {
+  private boolean beginCancel() {
     synchronized (this) {
       if (state == State.NEW) {
         state = State.CANCELLED;
       }
-      if (state != State.RUNNING && state != State.BETWEEN) {
+      if (state != State.RUNNING && state != State.BETWEEN_CLIENTS) {
         return false;
       }
       state = State.CANCELLING;
@@ -169,7 +169,7 @@ final class ClientProcess {
   }
 
   /** Waits for the child's end, or brings it about, and for its application's. */
-  private void end(Application application) throws InterruptedException {
+  private void finishCancel(Application application) throws InterruptedException {
     try {
       if (!stop(application)) {
         application.kill();
@@ -196,7 +196,7 @@ final class ClientProcess {
   private boolean stop(Application application) throws InterruptedException {
     long limit = application.stopLimitMillis();
     if (process.waitFor(limit, TimeUnit.MILLISECONDS)) {
-      return application.isOver(process.exitValue());
+      return application.isFinished(process.exitValue());
     }
     log.warn("TonY's client does not answer SIGTERM; it is killed after " + limit + " ms.");
     process.destroyForcibly();

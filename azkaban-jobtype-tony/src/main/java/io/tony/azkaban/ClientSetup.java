@@ -48,7 +48,7 @@ final class ClientSetup {
   }
 
   /** The same Java for the client of another cluster. */
-  ClientSetup on(Map<String, String> otherEnvironment) {
+  ClientSetup withEnvironment(Map<String, String> otherEnvironment) {
     return new ClientSetup(java, jvmArgs, otherEnvironment);
   }
 

@@ -44,7 +44,7 @@ final class ClientStatus {
   }
 
   /** The same, or the id of an earlier one that the client is ending before it submits its own. */
-  Optional<String> toBeEnded() {
+  Optional<String> applicationToEnd() {
     Optional<String> own = applicationId();
     return own.isPresent() ? own : id("ending.id");
   }
@@ -61,8 +61,8 @@ final class ClientStatus {
   }
 
   /** Whether nothing was submitted, or what was submitted has ended. */
-  boolean isOver() {
-    return !toBeEnded().isPresent()
+  boolean isFinished() {
+    return !applicationToEnd().isPresent()
         || state().filter(state -> state.matches("SUCCEEDED|FAILED|KILLED")).isPresent();
   }
 

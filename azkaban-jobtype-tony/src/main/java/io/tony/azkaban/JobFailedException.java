@@ -3,7 +3,7 @@ package io.tony.azkaban;
 /**
  * Tells why a job did not succeed. {@link TonyJob} writes the message into the job's log itself: of
  * an exception that a job type throws, the newest Azkaban logs nothing but the cause, and older
- * ones log the message twice. What it throws to Azkaban is therefore {@link #inShort}. There is no
+ * ones log the message twice. What it throws to Azkaban is therefore {@link #toSummary}. There is no
  * stack trace, which would push the client's last lines off the screen.
  */
 public final class JobFailedException extends Exception {
@@ -25,7 +25,7 @@ public final class JobFailedException extends Exception {
   }
 
   /** The result alone, for Azkaban, when the message stands in the job's log. */
-  JobFailedException inShort(String jobId) {
+  JobFailedException toSummary(String jobId) {
     return new JobFailedException(jobId + ": " + result + ", the lines above say why.", result);
   }
 }

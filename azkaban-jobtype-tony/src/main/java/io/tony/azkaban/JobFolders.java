@@ -64,19 +64,19 @@ final class JobFolders {
   static JobFolders of(
       String id, Props job, SiteProperties site, File workingDirectory, Map<String, String> azkaban)
       throws JobFailedException, IOException {
-    List<Path> ofSite = new ArrayList<>();
+    List<Path> siteFolders = new ArrayList<>();
     for (String folder : site.list(SiteProperties.ALLOWED_PATHS)) {
-      Optional<Path> here = ofSite(folder);
-      if (here.isPresent()) {
-        ofSite.add(here.get().toRealPath());
+      Optional<Path> siteFolder = siteFolder(folder);
+      if (siteFolder.isPresent()) {
+        siteFolders.add(siteFolder.get().toRealPath());
       }
     }
     Path attachment = attachment(id, job);
-    Path execution = execution(attachment, job, ofSite, azkaban);
+    Path execution = executionFolder(attachment, job, siteFolders, azkaban);
     List<Path> allowed = new ArrayList<>();
     allowed.add(execution);
-    project(attachment.resolveSibling(id + ".job"), execution).ifPresent(allowed::add);
-    allowed.addAll(ofSite);
+    projectFolder(attachment.resolveSibling(id + ".job"), execution).ifPresent(allowed::add);
+    allowed.addAll(siteFolders);
     Path start = workingDirectory.toPath().toRealPath();
     if (allowed.stream().noneMatch(start::startsWith)) {
       throw new JobFailedException(
@@ -92,7 +92,7 @@ final class JobFolders {
     for (Path folder : allowed) {
       names.add(folder.toString());
     }
-    boolean inPod = Pod.runs(executionId(attachment), azkaban);
+    boolean inPod = Pod.isPodOf(executionId(attachment), azkaban);
     return new JobFolders(workingDirectory, names, fileSystems(site), inPod);
   }
 
@@ -130,7 +130,7 @@ final class JobFolders {
         || id.contains("$")
         || !name.matches("_job\\.[0-9]+\\..*")
         || !name.endsWith("." + id + ATTACHMENT_SUFFIX)) {
-      throw cannotTell(attachment);
+      throw unknownFolder(attachment);
     }
     return attachment.normalize();
   }
@@ -170,8 +170,8 @@ final class JobFolders {
    * The folder of the execution: in a container of its own the one that Azkaban makes there, else
    * the one folder above the attachment that is named like the execution.
    */
-  private static Path execution(
-      Path attachment, Props job, List<Path> ofSite, Map<String, String> azkaban)
+  private static Path executionFolder(
+      Path attachment, Props job, List<Path> siteFolders, Map<String, String> azkaban)
       throws JobFailedException, IOException {
     String execution = executionId(attachment);
     if (!job.getString(EXECUTION_ID, execution).equals(execution)) {
@@ -196,13 +196,13 @@ final class JobFolders {
     if (found.isEmpty()) {
       // The administrator may have named the folder of executions that is not named after them.
       Path folder = attachment.getParent().toRealPath();
-      for (Path allowed : ofSite) {
+      for (Path allowed : siteFolders) {
         if (folder.startsWith(allowed)) {
           return allowed;
         }
       }
     }
-    throw cannotTell(attachment);
+    throw unknownFolder(attachment);
   }
 
   /**
@@ -210,7 +210,7 @@ final class JobFolders {
    * them: the {@code .job} file's own link leads there. It counts where it is Azkaban's, by its
    * owner: a step may run as another user.
    */
-  private static Optional<Path> project(Path jobFile, Path execution) throws IOException {
+  private static Optional<Path> projectFolder(Path jobFile, Path execution) throws IOException {
     Path folder = jobFile.getParent().toRealPath();
     Path link = folder.resolve(jobFile.getFileName());
     if (!folder.startsWith(execution) || !Files.isSymbolicLink(link)) {
@@ -232,7 +232,7 @@ final class JobFolders {
         : Optional.empty();
   }
 
-  private static JobFailedException cannotTell(Path attachment) {
+  private static JobFailedException unknownFolder(Path attachment) {
     return new JobFailedException(
         "Where the execution's folder is cannot be told from "
             + ATTACHMENT
@@ -249,7 +249,7 @@ final class JobFolders {
    * A folder that the administrator allows; empty where this machine has none of that name. One
    * folder of the plugin may serve machines that differ.
    */
-  private static Optional<Path> ofSite(String folder) throws JobFailedException {
+  private static Optional<Path> siteFolder(String folder) throws JobFailedException {
     File file = new File(folder);
     boolean isOther = file.exists() && !file.isDirectory();
     if (!file.isAbsolute() || isOther || folder.contains(File.pathSeparator)) {

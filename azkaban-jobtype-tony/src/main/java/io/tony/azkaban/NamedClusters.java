@@ -80,16 +80,16 @@ final class NamedClusters {
     }
     String name = wanted.isEmpty() ? names.get(0) : wanted;
     if (!names.contains(name) || !isOpen(name)) {
-      throw refused(wanted, name);
+      throw refusal(wanted, name);
     }
     return Optional.of(name);
   }
 
-  private JobFailedException refused(String wanted, String name) {
+  private JobFailedException refusal(String wanted, String name) {
     List<String> open = new ArrayList<>();
-    for (String each : names) {
-      if (isOpen(each)) {
-        open.add(each);
+    for (String candidate : names) {
+      if (isOpen(candidate)) {
+        open.add(candidate);
       }
     }
     String given =
@@ -101,12 +101,12 @@ final class NamedClusters {
         given
             + ": "
             + (names.contains(name)
-                ? "the administrator has not opened it to " + projectInWords() + "."
+                ? "the administrator has not opened it to " + projectDescription() + "."
                 : "there is no cluster of this name.")
             + (open.isEmpty() ? " The project may use none of this Azkaban's clusters." : remedy));
   }
 
-  private String projectInWords() {
+  private String projectDescription() {
     return project
         .map(name -> "the project " + name)
         .orElse(

@@ -34,12 +34,12 @@ final class OtherCluster {
    * @param job what stands in this attempt's job file
    * @param environment what the job adds to the client's environment
    */
-  void endEarlier(AttemptFiles files, Map<String, String> job, Map<String, String> environment)
+  void endEarlierAttempts(AttemptFiles files, Map<String, String> job, Map<String, String> environment)
       throws InterruptedException {
     try {
       for (AttemptNotes.Note note : notes.read()) {
-        if (isHere(note) || isEnded(note, files, job, environment)) {
-          notes.forget(note);
+        if (isThisCluster(note) || tryEnd(note, files, job, environment)) {
+          notes.delete(note);
         }
       }
     } catch (IOException e) {
@@ -47,11 +47,11 @@ final class OtherCluster {
     }
   }
 
-  private boolean isHere(AttemptNotes.Note note) {
+  private boolean isThisCluster(AttemptNotes.Note note) {
     return Objects.equals(note.environment().get(CONF_DIR), setup.environment().get(CONF_DIR));
   }
 
-  private boolean isEnded(
+  private boolean tryEnd(
       AttemptNotes.Note note,
       AttemptFiles files,
       Map<String, String> job,
@@ -101,24 +101,24 @@ final class OtherCluster {
       Map<String, String> job,
       Map<String, String> environment)
       throws IOException {
-    Map<String, String> there = new HashMap<>(job);
-    there
+    Map<String, String> otherJob = new HashMap<>(job);
+    otherJob
         .keySet()
         .removeIf(key -> key.endsWith(".hdfs-conf-path") || key.endsWith(".yarn-conf-path"));
     return setup
-        .on(note.environment())
-        .kill(note.applicationId(), files.writeOther(there), files, environment)
+        .withEnvironment(note.environment())
+        .kill(note.applicationId(), files.writeOther(otherJob), files, environment)
         .redirectErrorStream(true);
   }
 
   /** Leaves a note to the next attempt, where this one does not know how its application did. */
-  void remember(ClientStatus status) {
+  void saveNote(ClientStatus status) {
     Optional<String> application = status.applicationId();
-    if (!application.isPresent() || status.isOver()) {
+    if (!application.isPresent() || status.isFinished()) {
       return;
     }
     try {
-      notes.leave(
+      notes.save(
           new AttemptNotes.Note(application.get(), cluster.name().orElse(""), setup.environment()));
     } catch (IOException e) {
       log.warn("A retry on another cluster will not know of " + application.get() + ": " + e);

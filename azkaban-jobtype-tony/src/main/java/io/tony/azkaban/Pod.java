@@ -20,13 +20,13 @@ final class Pod {
   private Pod() {}
 
   /** True where this JVM is Azkaban in such a container. */
-  static boolean isOne(Map<String, String> environment) {
+  static boolean isPod(Map<String, String> environment) {
     return environment.getOrDefault(EXECUTION, "").matches("[0-9]{1,18}");
   }
 
   /** True where this JVM is Azkaban in the container of this execution. */
-  static boolean runs(String execution, Map<String, String> environment) {
-    return isOne(environment) && environment.get(EXECUTION).equals(execution);
+  static boolean isPodOf(String execution, Map<String, String> environment) {
+    return isPod(environment) && environment.get(EXECUTION).equals(execution);
   }
 
   /**
@@ -37,7 +37,7 @@ final class Pod {
       throws IOException {
     Path folder =
         Paths.get(environment.getOrDefault(AZKABAN_HOME, "")).toAbsolutePath().resolve("project");
-    return runs(execution, environment) && Files.isDirectory(folder)
+    return isPodOf(execution, environment) && Files.isDirectory(folder)
         ? Optional.of(folder.toRealPath())
         : Optional.empty();
   }

@@ -58,7 +58,7 @@ final class PodShutdown implements AutoCloseable {
       Attempt attempt)
       throws JobFailedException {
     PodShutdown shutdown =
-        new PodShutdown(Pod.isOne(environment), isRetried(job), log, application, attempt);
+        new PodShutdown(Pod.isPod(environment), isRetried(job), log, application, attempt);
     if (shutdown.hook.isPresent()) {
       try {
         Runtime.getRuntime().addShutdownHook(shutdown.hook.get());
@@ -74,7 +74,7 @@ final class PodShutdown implements AutoCloseable {
    * number of retries is not among its properties, only whether this execution is one.
    */
   static boolean isRetried(Props job) {
-    boolean isAsked =
+    boolean isRequested =
         Boolean.parseBoolean(job.getString(OLD_RETRY, "false"))
             || Arrays.asList(job.getString(RETRY_STATUSES, "").trim().split("\\s*,\\s*", -1))
                 .contains("EXECUTION_STOPPED");
@@ -85,7 +85,7 @@ final class PodShutdown implements AutoCloseable {
       max = 0;
     }
     int used = job.getString(SOURCE, "").equals("retry") ? 1 : 0;
-    return isAsked && max > used;
+    return isRequested && max > used;
   }
 
   private void shutDown(

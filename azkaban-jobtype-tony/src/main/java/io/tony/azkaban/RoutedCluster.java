@@ -65,7 +65,7 @@ final class RoutedCluster {
       return Optional.empty();
     }
     // Where clusters are named, a step could claim a choice by repeating what the files say.
-    Copied copied = new Copied(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
+    CopiedProperties copied = new CopiedProperties(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
     Optional<String> confDir = copied.first(CONF_DIRS);
     if (isRouted) {
       refuseUnknown(name, confDir.isPresent(), system, job);
@@ -87,10 +87,10 @@ final class RoutedCluster {
    * Ends a step that would run on another cluster than the one that the router chose, and one with
    * variables of the router that the private properties do not have.
    */
-  private static void refuseUnknown(String name, boolean isKnown, Props system, Props job)
+  private static void refuseUnknown(String name, boolean hasConfDir, Props system, Props job)
       throws JobFailedException {
     Set<String> missing = new TreeSet<>();
-    if (!isKnown) {
+    if (!hasConfDir) {
       missing.add(ENV_CONF_DIR);
     }
     for (String variable : Variables.OF_CLUSTERS) {
@@ -109,13 +109,13 @@ final class RoutedCluster {
               + " to "
               + OVERRIDE
               + " in azkaban.properties, and sets "
-              + (isKnown ? "them" : ENV_CONF_DIR)
+              + (hasConfDir ? "them" : ENV_CONF_DIR)
               + " in the cluster.properties of each cluster. A step that sets one of them itself"
               + " removes it.");
     }
   }
 
-  private static Map<String, String> settings(String confDir, Copied copied, Props system) {
+  private static Map<String, String> settings(String confDir, CopiedProperties copied, Props system) {
     Map<String, String> settings = new LinkedHashMap<>();
     libraries(copied, system).ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));
     for (String key : SiteProperties.keysOfCluster()) {
@@ -130,7 +130,7 @@ final class RoutedCluster {
    * The jars of the components that the job type depends on. Azkaban's own list of jars ({@code
    * azkaban.job.cluster.classpaths}) also has those of components that a job names.
    */
-  private static Optional<String> libraries(Copied copied, Props system) {
+  private static Optional<String> libraries(CopiedProperties copied, Props system) {
     List<String> components = new ArrayList<>(list(system, COMPONENTS));
     components.removeAll(list(system, NOT_FOR_PROCESSES));
     List<String> jars = new ArrayList<>();
@@ -180,12 +180,12 @@ final class RoutedCluster {
    * of its cluster. A job that repeats a value of the files gains nothing where there is one
    * cluster: the value is the administrator's.
    */
-  private static final class Copied {
+  private static final class CopiedProperties {
     private final Props system;
     private final Props files;
     private final Props job;
 
-    Copied(Props system, Props files, Props job) {
+    CopiedProperties(Props system, Props files, Props job) {
       this.system = system;
       this.files = files;
       this.job = job;

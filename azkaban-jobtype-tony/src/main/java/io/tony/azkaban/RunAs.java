@@ -50,19 +50,19 @@ final class RunAs {
   /** Newer Azkabans set {@link #USER} to this one's value where the job leaves it out. */
   private static final String SUBMITTER = "azkaban.flow.submituser";
 
-  private final Optional<String> told;
+  private final Optional<String> logLine;
   private final String user;
   private final boolean tokens;
   private final Set<String> missing;
   private final Map<String, String> environment;
 
   private RunAs(
-      Optional<String> told,
+      Optional<String> logLine,
       String user,
       boolean tokens,
       Set<String> missing,
       Map<String, String> environment) {
-    this.told = told;
+    this.logLine = logLine;
     this.user = user;
     this.tokens = tokens;
     this.missing = missing;
@@ -80,9 +80,9 @@ final class RunAs {
     String user = job.getString(USER, "");
     Set<String> extras = TokenRequest.extrasOf(job);
     if (!system.getBoolean(SHOULD_PROXY, system.getBoolean(AZKABANS_SHOULD_PROXY, false))) {
-      boolean asked = !user.isEmpty() && !user.equals(job.get(SUBMITTER));
+      boolean isRequested = !user.isEmpty() && !user.equals(job.get(SUBMITTER));
       Optional<String> unused =
-          asked
+          isRequested
               ? Optional.of(
                   USER
                       + "="
@@ -98,9 +98,9 @@ final class RunAs {
     Map<String, String> environment = new TreeMap<>();
     environment.put("TONY_RUN_AS", user);
     String keytab = system.getString(KEYTAB, "").trim();
-    Optional<String> told = Optional.of("The job runs as " + user + " (" + USER + ").");
+    Optional<String> logLine = Optional.of("The job runs as " + user + " (" + USER + ").");
     if (usesTokens(system, keytab, extras)) {
-      return new RunAs(told, user, true, Collections.emptySet(), environment);
+      return new RunAs(logLine, user, true, Collections.emptySet(), environment);
     }
     if (principal.isEmpty() != keytab.isEmpty()) {
       throw new JobFailedException(
@@ -114,7 +114,7 @@ final class RunAs {
       environment.put("TONY_RUN_AS_PRINCIPAL", principal);
       environment.put("TONY_RUN_AS_KEYTAB", keytab);
     }
-    return new RunAs(told, user, false, extras, environment);
+    return new RunAs(logLine, user, false, extras, environment);
   }
 
   /**
@@ -168,12 +168,12 @@ final class RunAs {
   }
 
   /** For the job's log, where the user is not Azkaban's own or somebody expected another one. */
-  Optional<String> told() {
-    return told;
+  Optional<String> logLine() {
+    return logLine;
   }
 
   /** What the job asks for and does not get; for the job's log. */
-  Optional<String> missing() {
+  Optional<String> missingWarning() {
     return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -21,7 +21,7 @@ final class RunningFlow {
   private static final Map<String, String> GETTERS = getters();
 
   /** Finds the flow of an execution. */
-  interface Source {
+  interface FlowLookup {
     /** The properties that say which flow it is; empty where Azkaban cannot be asked. */
     Optional<Map<String, String>> of(int execution);
   }

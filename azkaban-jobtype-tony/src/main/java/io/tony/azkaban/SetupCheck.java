@@ -104,7 +104,7 @@ final class SetupCheck {
 
   private List<String> archive(File java, List<String> jvmArgs, List<String> classpath) {
     Optional<String> named = site.setting(SiteProperties.CACHE);
-    boolean inPod = Pod.isOne(environment);
+    boolean inPod = Pod.isPod(environment);
     // The home of a pod is empty, and ends with it: an archive there is made in vain.
     Optional<String> home = Optional.ofNullable(environment.get("HOME")).filter(own -> !inPod);
     Optional<String> folder =

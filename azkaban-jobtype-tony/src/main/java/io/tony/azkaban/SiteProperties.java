@@ -118,7 +118,7 @@ final class SiteProperties {
    *     configuration that the administrator names for all jobs are left out, unless they are among
    *     these
    */
-  SiteProperties on(Map<String, String> ofCluster) {
+  SiteProperties withCluster(Map<String, String> ofCluster) {
     Props own = new Props();
     putAll(settings, own);
     CLUSTER_FILES.forEach(key -> own.put(key, ""));

@@ -52,7 +52,7 @@ final class StepCluster {
                 + ", or change what the router goes by.");
       }
       return new StepCluster(
-          Optional.of(chosen), site.on(routed.get().settings()), "Azkaban's router chose it");
+          Optional.of(chosen), site.withCluster(routed.get().settings()), "Azkaban's router chose it");
     }
     NamedClusters named = NamedClusters.of(site, job);
     Optional<String> own = named.choose(wanted);
@@ -60,7 +60,7 @@ final class StepCluster {
       return new StepCluster(own, site, "");
     }
     String reason = wanted.isEmpty() ? "the default; " + OPTION + " chooses another one" : OPTION;
-    return new StepCluster(own, site.on(named.settings(own.get())), reason);
+    return new StepCluster(own, site.withCluster(named.settings(own.get())), reason);
   }
 
   /** Empty where there is one cluster only. */

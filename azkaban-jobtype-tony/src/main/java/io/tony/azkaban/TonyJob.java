@@ -27,22 +27,22 @@ public final class TonyJob extends AbstractProcessJob {
   static final long TERM_LIMIT_MILLIS = 20_000;
 
   /** Before each further client that follows an application whose end is not known. */
-  private static final long[] PAUSES_MILLIS = {1_000, 10_000, 60_000};
+  private static final long[] RETRY_DELAYS_MILLIS = {1_000, 10_000, 60_000};
 
   private static final String ATTEMPT = "azkaban.job.attempt";
 
   private final ClientProcess client;
   private final long termLimitMillis;
-  private final long[] pausesMillis;
+  private final long[] retryDelaysMillis;
   private final boolean cancelReturnsEarly;
-  private final InterruptibleCall tokenTaking = new InterruptibleCall();
+  private final InterruptibleCall tokenCall = new InterruptibleCall();
   private volatile ClientLaunch launch;
-  private volatile boolean over;
+  private volatile boolean finished;
   private volatile double progress;
 
   /** The constructor that every version of Azkaban calls. */
   public TonyJob(String jobId, Props sysProps, Props jobProps, Logger log) {
-    this(jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, PAUSES_MILLIS, azkabanAwaitsRun());
+    this(jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, RETRY_DELAYS_MILLIS, azkabanAwaitsRun());
   }
 
   TonyJob(
@@ -51,12 +51,12 @@ public final class TonyJob extends AbstractProcessJob {
       Props jobProps,
       Logger log,
       long termLimitMillis,
-      long[] pausesMillis,
+      long[] retryDelaysMillis,
       boolean cancelReturnsEarly) {
     super(jobId, sysProps, jobProps, log);
     this.client = new ClientProcess(log);
     this.termLimitMillis = termLimitMillis;
-    this.pausesMillis = pausesMillis.clone();
+    this.retryDelaysMillis = retryDelaysMillis.clone();
     this.cancelReturnsEarly = cancelReturnsEarly;
   }
 
@@ -82,20 +82,20 @@ public final class TonyJob extends AbstractProcessJob {
       attempt();
     } catch (JobFailedException e) {
       getLog().error(e.getMessage());
-      throw e.inShort(getId());
+      throw e.toSummary(getId());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new JobFailedException(e.toString(), "INTERRUPTED").inShort(getId());
+      throw new JobFailedException(e.toString(), "INTERRUPTED").toSummary(getId());
     } catch (Exception | Error e) {
       getLog().error(getId() + ": TonY's job type itself has failed:", e);
       throw new JobFailedException(e.toString(), "FAILED (" + e.getClass().getName() + ")")
-          .inShort(getId());
+          .toSummary(getId());
     }
   }
 
   private void attempt() throws JobFailedException, IOException, InterruptedException {
     if (client.isCancelled()) {
-      throw cancelled(Optional.empty());
+      throw cancellation(Optional.empty());
     }
     getLog().info(PluginVersion.firstLine());
     File pluginFolder = PluginFolder.locate(sysProps);
@@ -115,7 +115,7 @@ public final class TonyJob extends AbstractProcessJob {
             cluster,
             setup,
             getLog());
-    Map<String, String> passed = passed(site, common);
+    Map<String, String> passed = passedProperties(site, common);
     PodShutdown shutdown = watchPod();
     try {
       runAttempt(
@@ -144,18 +144,18 @@ public final class TonyJob extends AbstractProcessJob {
       tokens = tokenSource.take(files);
       tokens.ifPresent(taken -> environment.put(RunAs.TOKENS, taken.file().toString()));
       if (client.isCancelled()) {
-        throw cancelled(Optional.empty());
+        throw cancellation(Optional.empty());
       }
-      other.endEarlier(files, passed, environment);
+      other.endEarlierAttempts(files, passed, environment);
       launch = new ClientLaunch(setup, passed, environment, files);
       runClient(launch);
       publish(files);
     } finally {
-      over = true;
-      Optional.ofNullable(launch).map(ClientLaunch::status).ifPresent(other::remember);
+      finished = true;
+      Optional.ofNullable(launch).map(ClientLaunch::status).ifPresent(other::saveNote);
       ClientLaunch ended = launch;
       tokens
-          .filter(taken -> ended == null || ended.status().isOver())
+          .filter(taken -> ended == null || ended.status().isFinished())
           .ifPresent(SecurityManagerTokens::cancel);
       delete(files);
     }
@@ -205,7 +205,7 @@ public final class TonyJob extends AbstractProcessJob {
     }
     getLog().info("Azkaban's HadoopSecurityManager takes tokens for " + runAs.user() + ".");
     Optional<SecurityManagerTokens> tokens = Optional.empty();
-    tokenTaking.begin();
+    tokenCall.begin();
     try {
       if (!client.isCancelled()) {
         tokens =
@@ -226,11 +226,11 @@ public final class TonyJob extends AbstractProcessJob {
         throw e;
       }
     } finally {
-      tokenTaking.end();
+      tokenCall.end();
     }
     if (client.isCancelled()) {
       tokens.ifPresent(SecurityManagerTokens::cancel);
-      throw cancelled(Optional.empty());
+      throw cancellation(Optional.empty());
     }
     if (!tokens.isPresent()) {
       getLog().warn("It takes none: Hadoop's configuration in Azkaban has no Kerberos.");
@@ -252,7 +252,7 @@ public final class TonyJob extends AbstractProcessJob {
   @Override
   public double getProgress() {
     ClientLaunch current = launch;
-    return current == null || over ? progress : current.status().progress().orElse(progress);
+    return current == null || finished ? progress : current.status().progress().orElse(progress);
   }
 
   /**
@@ -263,11 +263,11 @@ public final class TonyJob extends AbstractProcessJob {
   @Override
   public void cancel() throws InterruptedException {
     if (cancelReturnsEarly) {
-      client.askToCancel(application());
+      client.cancelAsync(application());
     } else {
       client.cancel(application());
     }
-    tokenTaking.interrupt();
+    tokenCall.interrupt();
   }
 
   private ClientProcess.Application application() {
@@ -278,7 +278,7 @@ public final class TonyJob extends AbstractProcessJob {
       }
 
       @Override
-      public boolean isOver(int exitCode) {
+      public boolean isFinished(int exitCode) {
         return ClientExit.of(exitCode, launch.status()) != ClientExit.UNKNOWN;
       }
 
@@ -311,12 +311,12 @@ public final class TonyJob extends AbstractProcessJob {
     }
     ClientStatus status = current.status();
     if (client.isCancelled()) {
-      throw cancelled(status.applicationId());
+      throw cancellation(status.applicationId());
     }
     ClientExit exit = ClientExit.of(exitCode, status);
     if (exit != ClientExit.SUCCEEDED) {
       progress = status.progress().orElse(progress);
-      throw failed(exit, exitCode, status);
+      throw failure(exit, exitCode, status);
     }
     progress = 1;
   }
@@ -325,7 +325,7 @@ public final class TonyJob extends AbstractProcessJob {
   private int followToTheEnd(ClientLaunch current)
       throws IOException, InterruptedException, JobFailedException {
     int exitCode = run(current.submit(), current);
-    for (long pause : pausesMillis) {
+    for (long pause : retryDelaysMillis) {
       Optional<String> application = current.status().applicationId();
       if (ClientExit.of(exitCode, current.status()) != ClientExit.UNKNOWN
           || !application.isPresent()) {
@@ -355,7 +355,7 @@ public final class TonyJob extends AbstractProcessJob {
       throws IOException, InterruptedException, JobFailedException {
     Process process = client.start(command);
     if (process == null) {
-      throw cancelled(current.status().applicationId());
+      throw cancellation(current.status().applicationId());
     }
     process.getOutputStream().close();
     ClientLog output = ClientLog.follow(process, "tony-client-" + getId(), getLog()::info);
@@ -365,7 +365,7 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   private void killOrphan(ClientLaunch current) throws InterruptedException {
-    Optional<String> applicationId = current.status().toBeEnded();
+    Optional<String> applicationId = current.status().applicationToEnd();
     if (!applicationId.isPresent()) {
       getLog().info("The client ended before it had an application id: nothing was submitted.");
       return;
@@ -377,7 +377,7 @@ public final class TonyJob extends AbstractProcessJob {
     KillCommand.run(current.kill(id), "tony-kill-" + getId(), limit, unknown, getLog());
   }
 
-  private Map<String, String> passed(SiteProperties site, CommonProperties common) {
+  private Map<String, String> passedProperties(SiteProperties site, CommonProperties common) {
     Map<String, String> job = new TreeMap<>();
     for (String key : jobProps.getKeySet()) {
       String value = jobProps.get(key);
@@ -395,10 +395,10 @@ public final class TonyJob extends AbstractProcessJob {
                 || job.get(key).equals(sysProps.get(key)));
   }
 
-  private JobFailedException failed(ClientExit exit, int exitCode, ClientStatus status) {
+  private JobFailedException failure(ClientExit exit, int exitCode, ClientStatus status) {
     String application = status.applicationId().orElse("no application");
-    String how = "(" + exit + ", exit code " + exitCode + ", " + application + ")";
-    String message = getId() + ": " + exit.meaning() + " " + how + ".";
+    String details = "(" + exit + ", exit code " + exitCode + ", " + application + ")";
+    String message = getId() + ": " + exit.meaning() + " " + details + ".";
     if (exit == ClientExit.UNKNOWN && status.applicationId().isPresent()) {
       message +=
           " The application may still run, and a retry of this job looks after it: yarn application"
@@ -406,10 +406,10 @@ public final class TonyJob extends AbstractProcessJob {
               + application
               + " .";
     }
-    return new JobFailedException(message, "FAILED " + how);
+    return new JobFailedException(message, "FAILED " + details);
   }
 
-  private JobFailedException cancelled(Optional<String> applicationId) {
+  private JobFailedException cancellation(Optional<String> applicationId) {
     return new JobFailedException(
         getId() + " was cancelled (" + applicationId.orElse("no application was submitted") + ").",
         "CANCELLED (" + applicationId.orElse("no application") + ")");
@@ -418,20 +418,20 @@ public final class TonyJob extends AbstractProcessJob {
   /** The client's environment, as far as it is this job's. */
   private Map<String, String> environment(SiteProperties site, CommonProperties common, RunAs runAs)
       throws JobFailedException, IOException {
-    ClientEnvironment asked =
+    ClientEnvironment clientEnvironment =
         new ClientEnvironment(
             getEnvironmentVariables(),
             key -> site.isDefaultIn(jobProps, key) || common.isDefaultIn(jobProps, key),
             key -> jobProps.get(key).equals(sysProps.get(key)));
-    asked.refuse();
-    asked.told().forEach(getLog()::info);
+    clientEnvironment.refuse();
+    clientEnvironment.logLines().forEach(getLog()::info);
     Set<String> overridden = site.overriddenBy(jobProps);
     if (!overridden.isEmpty()) {
       getLog().warn(overridden + " are the administrator's to set; the job's values are ignored.");
     }
-    runAs.told().ifPresent(getLog()::info);
-    runAs.missing().ifPresent(getLog()::warn);
-    Map<String, String> environment = new TreeMap<>(asked.passed());
+    runAs.logLine().ifPresent(getLog()::info);
+    runAs.missingWarning().ifPresent(getLog()::warn);
+    Map<String, String> environment = new TreeMap<>(clientEnvironment.passed());
     File workingDirectory = new File(getWorkingDirectory()).getAbsoluteFile();
     environment.putAll(
         JobFolders.of(getId(), jobProps, site, workingDirectory, System.getenv()).environment());

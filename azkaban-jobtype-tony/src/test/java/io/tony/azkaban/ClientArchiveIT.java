@@ -5,7 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.TonyCommand;
 import java.io.File;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ public final class ClientArchiveIT {
     command.addAll(options);
     command.addAll(List.of("io.tony.client.TonyCli", "help"));
     ProcessBuilder client = new ProcessBuilder(command);
-    client.environment().put("CLASSPATH", Built.coreJar() + ":" + Built.hadoopJars() + "/*");
+    client.environment().put("CLASSPATH", BuildArtifacts.coreJar() + ":" + BuildArtifacts.hadoopJars() + "/*");
 
     try (TonyCommand help = TonyCommand.start(client)) {
       help.assertExit(0);

@@ -19,7 +19,7 @@ public final class ClientProcessTest {
           }
 
           @Override
-          public boolean isOver(int exitCode) {
+          public boolean isFinished(int exitCode) {
             throw new AssertionError("there is no application");
           }
 

@@ -2,7 +2,7 @@ package io.tony.azkaban;
 
 import io.tony.azkaban.standin.StandInManager;
 import io.tony.client.TonyCli;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -38,7 +38,7 @@ final class InstalledPlugin {
   static InstalledPlugin install(Path below) throws IOException {
     InstalledPlugin plugin = new InstalledPlugin(below.resolve("job types"));
     Files.createDirectories(plugin.folder.resolve("lib"));
-    Path source = Built.file("plugins/jobtypes/tony");
+    Path source = BuildArtifacts.file("plugins/jobtypes/tony");
     for (String name : List.of("private.properties", "plugin.properties")) {
       Files.copy(source.resolve(name), plugin.folder.resolve(name));
     }

@@ -3,7 +3,7 @@ package io.tony.azkaban;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -23,7 +23,7 @@ public final class JobTypeImageTest {
 
   @Test
   public void shouldCopyTheJobTypeWithItsTimesToWhereAzkabanMountsIt() throws Exception {
-    String dockerfile = Files.readString(Built.file("containers/Dockerfile"));
+    String dockerfile = Files.readString(BuildArtifacts.file("containers/Dockerfile"));
     assertTrue(dockerfile, dockerfile.contains("\nCOPY plugins/jobtypes/tony /tony\n"));
     Matcher command = COMMAND.matcher(dockerfile);
     assertTrue(dockerfile, command.find());

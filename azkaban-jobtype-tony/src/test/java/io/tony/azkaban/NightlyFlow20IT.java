@@ -7,7 +7,7 @@ import azkaban.project.FlowLoaderUtils;
 import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
 import io.tony.azkaban.AzkabanHost.HostedJob;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public final class NightlyFlow20IT extends PackagedPluginTest {
         jobTypes().resolve("commonprivate.properties"),
         List.of("execute.as.user=false", "memCheck.enabled=false"));
     flow = ExecutionFolder.in(folder.getRoot().toPath()).path().resolve("nightly");
-    copy(Built.file("sample-flows/nightly"), flow);
+    copy(BuildArtifacts.file("sample-flows/nightly"), flow);
   }
 
   @Test

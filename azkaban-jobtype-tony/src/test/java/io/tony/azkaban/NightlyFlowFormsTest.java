@@ -11,7 +11,7 @@ import azkaban.project.DirectoryYamlFlowLoader;
 import azkaban.project.FlowLoaderUtils;
 import azkaban.project.Project;
 import azkaban.utils.Props;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import org.yaml.snakeyaml.Yaml;
  */
 public final class NightlyFlowFormsTest {
 
-  private static final File FOLDER = Built.file("sample-flows/nightly").toFile();
+  private static final File FOLDER = BuildArtifacts.file("sample-flows/nightly").toFile();
 
   private final DirectoryFlowLoader jobFiles = new DirectoryFlowLoader(new Props());
   private final DirectoryYamlFlowLoader yaml = new DirectoryYamlFlowLoader(new Props());

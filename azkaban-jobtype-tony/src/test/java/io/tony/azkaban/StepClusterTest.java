@@ -358,7 +358,7 @@ public final class StepClusterTest {
   @Test
   public void shouldDeleteOldNotes() throws Exception {
     AttemptNotes old = AttemptNotes.of("another job");
-    old.leave(new AttemptNotes.Note(ID, "", Map.of()));
+    old.save(new AttemptNotes.Note(ID, "", Map.of()));
     Path notes = temporary.resolve("azkaban-tony-notes-" + OwnFolder.user());
     Path note = notes.resolve(list(notes).get(0));
 

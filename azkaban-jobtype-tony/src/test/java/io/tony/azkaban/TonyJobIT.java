@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.azkaban.AzkabanHost.HostedJob;
 import io.tony.mini.MiniClusterProcess.Application;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.LeavesNothing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -128,7 +128,7 @@ public final class TonyJobIT extends PackagedPluginTest {
     job.cancel();
     Exception cancelled = end.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
 
-    assertEquals(List.of(), LeavesNothing.leftNow(cluster()));
+    assertEquals(List.of(), LeavesNothing.leftovers(cluster()));
     Application application = application();
     assertEquals("KILLED", application.state());
     assertEquals(
@@ -144,7 +144,7 @@ public final class TonyJobIT extends PackagedPluginTest {
     String argument = "two words; $HOME `id` \"größe\"\nnext";
     Path src = Files.createDirectories(workingDirectory.resolve("src"));
     Files.copy(
-        Built.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
+        BuildArtifacts.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
     Path expected = src.resolve("expected");
     Files.createDirectories(expected.resolve("env"));
     Files.createDirectories(expected.resolve("args"));

@@ -157,7 +157,7 @@ public final class ValidateAsAzkabanLoadsTest {
       labels.add(step.label());
       Props props = expected.get(step.label());
       assertTrue(step.label() + " is no step of Azkaban's\n" + shown, props != null);
-      boolean isOpen = !step.open().isEmpty() || !step.problems().isEmpty();
+      boolean isOpen = !step.unresolved().isEmpty() || !step.problems().isEmpty();
       Map<String, String> resolved;
       try {
         resolved = new TreeMap<>(PropsUtils.resolveProps(props).getFlattened());
@@ -165,7 +165,7 @@ public final class ValidateAsAzkabanLoadsTest {
         assertTrue(step.label() + ": " + e + "\n" + shown, isOpen);
         continue;
       }
-      assertTrue(step.label() + ": " + step.problems() + step.open() + "\n" + shown, !isOpen);
+      assertTrue(step.label() + ": " + step.problems() + step.unresolved() + "\n" + shown, !isOpen);
       assertEquals(step.label() + "\n" + shown, resolved, new TreeMap<>(step.properties()));
     }
     assertEquals(shown, new TreeSet<>(expected.keySet()), labels);

@@ -2,7 +2,7 @@ package io.tony.azkaban4;
 
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.Ports;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FolderCopy;
 import io.tony.testing.InstalledJobType;
 import java.io.IOException;
@@ -67,7 +67,7 @@ public final class Azkaban4 implements AutoCloseable {
     Files.write(
         plugins.resolve("jobtypes/commonprivate.properties"),
         List.of("execute.as.user=false", "memCheck.enabled=false"));
-    FolderCopy.copy(Built.viewer(), plugins.resolve("viewer/tony"));
+    FolderCopy.copy(BuildArtifacts.viewer(), plugins.resolve("viewer/tony"));
     writeConfiguration(List.of(properties));
   }
 

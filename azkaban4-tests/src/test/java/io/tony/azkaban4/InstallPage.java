@@ -1,6 +1,6 @@
 package io.tony.azkaban4;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class InstallPage {
     List<List<String>> blocks = new ArrayList<>();
     boolean isSection = false;
     boolean isBlock = false;
-    for (String line : Files.readAllLines(Built.file("docs/install.md"))) {
+    for (String line : Files.readAllLines(BuildArtifacts.file("docs/install.md"))) {
       if (line.startsWith("## ")) {
         isSection = line.equals("## " + section);
       }

@@ -50,7 +50,7 @@ public final class KillIT extends Azkaban4Test {
     int before = applications();
     Execution execution = train(ONE_WORKER, "retries=1", "retry.backoff=600000", "executes=exit 3");
     execution.awaitAttempt("train", 1);
-    assertEquals(List.of(), cluster().awaitIdle(LeavesNothing.IDLE_WITHIN)); // of the first one
+    assertEquals(List.of(), cluster().awaitIdle(LeavesNothing.IDLE_TIMEOUT)); // of the first one
 
     kill(execution);
 
@@ -67,7 +67,7 @@ public final class KillIT extends Azkaban4Test {
   private static void kill(Execution execution) throws Exception {
     execution.kill();
     execution.assertEnds("KILLED");
-    assertEquals(execution.log("train"), List.of(), LeavesNothing.leftNow(cluster()));
+    assertEquals(execution.log("train"), List.of(), LeavesNothing.leftovers(cluster()));
     assertEquals("KILLED", execution.status("train"));
     assertEquals("CANCELLED", execution.status("publish"));
   }

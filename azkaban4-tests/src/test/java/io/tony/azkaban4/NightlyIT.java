@@ -2,7 +2,7 @@ package io.tony.azkaban4;
 
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FolderCopy;
 import io.tony.testing.Python;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ public final class NightlyIT extends Azkaban4Test {
   @Test
   public void shouldGoOnInFlow20FromTheNightOfTheJobFiles() throws Exception {
     Path jobFiles = root().resolve("nightly");
-    FolderCopy.copy(Built.file("sample-flows/nightly"), jobFiles);
+    FolderCopy.copy(BuildArtifacts.file("sample-flows/nightly"), jobFiles);
     Files.delete(jobFiles.resolve("flow20.project"));
     Files.delete(jobFiles.resolve("nightly.flow"));
 
@@ -26,7 +26,7 @@ public final class NightlyIT extends Azkaban4Test {
     first.assertEnds("SUCCEEDED");
     assertSteps(0, STEPS_OF_A_NIGHT);
 
-    Execution second = execute(Built.file("sample-flows/nightly"), "nightly", night("2026-11-21"));
+    Execution second = execute(BuildArtifacts.file("sample-flows/nightly"), "nightly", night("2026-11-21"));
     second.assertEnds("SUCCEEDED");
     assertSteps(STEPS_OF_A_NIGHT, 2 * STEPS_OF_A_NIGHT);
   }

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FolderCopy;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.Python;
@@ -160,14 +160,14 @@ public final class PodIT extends Azkaban4Test {
             + " job is stopped.");
     second.assertLogged("train", "containers left: 0");
     assertEquals("KILLED", cluster().application(id).state());
-    assertEquals(List.of(), LeavesNothing.leftNow(cluster()));
+    assertEquals(List.of(), LeavesNothing.leftovers(cluster()));
     assertEquals(0, server.ended(second.id()));
     assertEquals("Azkaban has no log of a step that its pod did not end", "", first.log("train"));
   }
 
   @Test
   public void shouldGoOnFromTheCheckpointOfTheExecutionThatAFlowRetryRepeats() throws Exception {
-    FolderCopy.copy(Built.file("sample-flows/resume/src"), files().folder().resolve("src"));
+    FolderCopy.copy(BuildArtifacts.file("sample-flows/resume/src"), files().folder().resolve("src"));
     files()
         .job(
             "train",

@@ -2,7 +2,7 @@ package io.tony.azkaban4;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FolderCopy;
 import io.tony.testing.Python;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ public final class RetryIT extends Azkaban4Test {
 
   @Test
   public void shouldGoOnFromTheCheckpointOfTheFailedAttempt() throws Exception {
-    FolderCopy.copy(Built.file("sample-flows/resume/src"), files().folder().resolve("src"));
+    FolderCopy.copy(BuildArtifacts.file("sample-flows/resume/src"), files().folder().resolve("src"));
     files()
         .job(
             "train",

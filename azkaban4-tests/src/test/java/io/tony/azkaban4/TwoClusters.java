@@ -1,7 +1,7 @@
 package io.tony.azkaban4;
 
 import io.tony.mini.MiniClusterProcess;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FolderCopy;
 import java.io.File;
 import java.io.IOException;
@@ -95,7 +95,7 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
     Path home = root.resolve("hadoop-" + name);
     Path share = Files.createDirectories(home.resolve("share/hadoop"));
     if (!Files.exists(share.resolve("common"))) {
-      Files.createSymbolicLink(share.resolve("common"), Built.hadoopJars().toRealPath());
+      Files.createSymbolicLink(share.resolve("common"), BuildArtifacts.hadoopJars().toRealPath());
     }
     return home;
   }

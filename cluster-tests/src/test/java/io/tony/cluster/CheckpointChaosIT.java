@@ -3,7 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.cluster.CountingProgram.Start;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -46,7 +46,7 @@ public class CheckpointChaosIT {
   private static final int INCIDENTS = 7;
 
   /** Older than any that an application makes. */
-  private static final SetName NONE = new SetName(SetName.generation("application_0_0000", 0), 0);
+  private static final CheckpointName NONE = new CheckpointName(CheckpointName.generation("application_0_0000", 0), 0);
 
   private enum Incident {
     PROGRAM_KILLED,
@@ -302,7 +302,7 @@ public class CheckpointChaosIT {
    * the program had named was kept first. Else what was named and not kept is trained again, too.
    */
   private static void assertLostNothing(Map<String, ToldStarts> told, Start before, Start start) {
-    List<SetName> kept = keptBefore(told, start);
+    List<CheckpointName> kept = keptBefore(told, start);
     String what =
         "%s goes on from %s; %s had counted to %d and named %s; kept: %s"
             .formatted(
@@ -312,7 +312,7 @@ public class CheckpointChaosIT {
                 before.end(),
                 before.named(),
                 kept);
-    SetName from = SetName.parse(start.from()).orElse(NONE);
+    CheckpointName from = CheckpointName.parse(start.from()).orElse(NONE);
     assertTrue(what, from.compareTo(newest(kept.stream())) >= 0);
 
     boolean inOrder =
@@ -322,13 +322,13 @@ public class CheckpointChaosIT {
     assertTrue(what, before.end() - start.begin() <= CountingProgram.EVERY * (1 + unsaved));
   }
 
-  private static SetName newest(Stream<SetName> kept) {
-    return kept.max(SetName::compareTo).orElse(NONE);
+  private static CheckpointName newest(Stream<CheckpointName> kept) {
+    return kept.max(CheckpointName::compareTo).orElse(NONE);
   }
 
   /** What the start could choose from, for all that is told. */
-  private static List<SetName> keptBefore(Map<String, ToldStarts> told, Start start) {
-    List<SetName> kept = new ArrayList<>();
+  private static List<CheckpointName> keptBefore(Map<String, ToldStarts> told, Start start) {
+    List<CheckpointName> kept = new ArrayList<>();
     for (Map.Entry<String, ToldStarts> execution : told.entrySet()) {
       if (execution.getKey().equals(start.application())) {
         kept.addAll(execution.getValue().keptBefore(session(told, start)));
@@ -344,15 +344,15 @@ public class CheckpointChaosIT {
   }
 
   private static String generation(Map<String, ToldStarts> told, Start start) {
-    return SetName.generation(start.application(), session(told, start));
+    return CheckpointName.generation(start.application(), session(told, start));
   }
 
   /** How many checkpoints the program named after the last one of it that was kept. */
-  private static long namedSince(List<SetName> kept, String generation, Start start) {
+  private static long namedSince(List<CheckpointName> kept, String generation, Start start) {
     long last =
         kept.stream()
             .filter(set -> set.generation().equals(generation))
-            .mapToLong(SetName::number)
+            .mapToLong(CheckpointName::number)
             .max()
             .orElse(start.begin());
     return start.named().stream().filter(step -> step > last).count();

@@ -43,7 +43,7 @@ import org.junit.rules.TemporaryFolder;
  * LeavesNothing}): no application, no container, no process of one, no staging folder.
  */
 public abstract class ClusterTest {
-  static final Duration IDLE_WITHIN = LeavesNothing.IDLE_WITHIN;
+  static final Duration IDLE_WITHIN = LeavesNothing.IDLE_TIMEOUT;
 
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 

@@ -3,7 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -117,7 +117,7 @@ public class CountsIT extends ClusterTest {
 
   private TonyCommand submit(Path root) throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Built.file("bin/tony").toString());
+    command.add(BuildArtifacts.file("bin/tony").toString());
     command.addAll(
         TonyCommand.small(
             "submit",

@@ -1,7 +1,7 @@
 package io.tony.cluster;
 
 import io.tony.model.JobEvent;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class DockerCluster implements TestRule, LeavesNothing.Cluster {
     for (String file :
         List.of(
             System.getProperty("java.home"),
-            Built.hadoopJars().toString(),
+            BuildArtifacts.hadoopJars().toString(),
             Path.of("target", name, "conf").toAbsolutePath().toString(),
             // Hadoop asks who it is, by name.
             "/etc/passwd",

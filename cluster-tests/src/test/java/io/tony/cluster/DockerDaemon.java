@@ -3,7 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ final class DockerDaemon extends ExternalResource {
     NotRun.unless(
         System.getProperty("user.name").equals("root"), "only root can start a Docker daemon");
     Process setup =
-        new ProcessBuilder(Built.file("src-test-resources/docker/setup").toString())
+        new ProcessBuilder(BuildArtifacts.file("src-test-resources/docker/setup").toString())
             .redirectErrorStream(true)
             .start();
     String said = new String(setup.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -128,7 +128,7 @@ final class DockerDaemon extends ExternalResource {
   void makeImage(String name) throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(
-            Built.file("src-test-resources/docker/make-image").toString(), client.toString(), name);
+            BuildArtifacts.file("src-test-resources/docker/make-image").toString(), client.toString(), name);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process make = builder.redirectErrorStream(true).start();
     String said = new String(make.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TonyCommand;
 import java.util.Map;
@@ -29,7 +29,7 @@ public class DockerGpuIT {
   private static final String GPU = "yarn.io/gpu";
   private static final String PLUGIN = "yarn.nodemanager.resource-plugins";
   private static final String NVIDIA_SMI =
-      Built.file("src-test-resources/gpu/nvidia-smi").toString();
+      BuildArtifacts.file("src-test-resources/gpu/nvidia-smi").toString();
 
   /** What that stand-in says of each GPU: percent and MiB. */
   private static final Map<String, String> USE = Map.of("0", "43 1024", "1", "45 512");

@@ -85,12 +85,12 @@ public class EventLogIT extends ClusterTest {
     try (EventLog second = started(ofTheNext, 2, new LinkedBlockingQueue<>())) {
       assertTrue(((LeaseRecoverable) fs).isFileClosed(new Path(log, "events.jsonl")));
       List<JobEvent> earlier = new ArrayList<>();
-      second.earlier(earlier::add);
+      second.readEarlier(earlier::add);
       assertEquals(List.of(event(1), event(2)), earlier);
       CountDownLatch done = new CountDownLatch(1);
 
       first.record(List.of(event(3)));
-      first.afterwards(done::countDown);
+      first.runWhenDurable(done::countDown);
 
       fenced.await();
       second.record(List.of(event(4)));

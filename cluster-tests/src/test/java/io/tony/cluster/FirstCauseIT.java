@@ -3,7 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.FirstCause;
+import io.tony.fact.RootCause;
 import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
 import java.nio.file.Path;
@@ -77,15 +77,15 @@ public class FirstCauseIT extends ClusterTest {
         "tony.task.stop-grace-ms=20000");
   }
 
-  private static FirstCause cause(String application) throws Exception {
+  private static RootCause cause(String application) throws Exception {
     List<JobEvent> causes = events(application, JobEvent.Type.FIRST_CAUSE);
     assertEquals(causes.toString(), 1, causes.size());
-    FirstCause cause = FirstCause.of(causes.get(0));
+    RootCause cause = RootCause.of(causes.get(0));
     assertEquals("worker:0", cause.task().toString());
     assertEquals(Integer.valueOf(134), cause.failure().exitCode());
     assertEquals("step 7: the loss is nan", cause.failure().stderr().strip());
-    assertEquals("worker:1", cause.others().task().toString());
-    assertEquals("connection reset by peer", cause.others().how());
+    assertEquals("worker:1", cause.secondaryFailures().task().toString());
+    assertEquals("connection reset by peer", cause.secondaryFailures().evidence());
     return cause;
   }
 
@@ -103,7 +103,7 @@ public class FirstCauseIT extends ClusterTest {
       String application = tony.application();
       assertEquals(
           "worker:1", events(application, JobEvent.Type.GANG_RESTARTED).get(0).task().toString());
-      assertEquals(0, cause(application).gang());
+      assertEquals(0, cause(application).session());
       assertTrue(
           tony.text(),
           tony.text()

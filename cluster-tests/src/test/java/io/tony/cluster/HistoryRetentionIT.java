@@ -96,11 +96,11 @@ public class HistoryRetentionIT extends ClusterTest {
     Instant begin = Instant.now().minus(LONG_AGO);
     List<Fact> facts =
         List.of(
-            new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.Origin(begin, null)),
+            new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.LaunchTimes(begin, null)),
             new JobFact.Finished(JobResult.succeeded("1 of 1 tasks succeeded")));
     try (OutputStream out = fs.create(new Path(history(fs, application), "events.jsonl"))) {
       for (Fact fact : facts) {
-        out.write((EventJson.write(fact.at(begin, 0)) + "\n").getBytes(StandardCharsets.UTF_8));
+        out.write((EventJson.write(fact.toEvent(begin, 0)) + "\n").getBytes(StandardCharsets.UTF_8));
       }
     }
   }

@@ -158,9 +158,9 @@ public class HistoryServiceIT extends ClusterTest {
   private static void writeNight(FileSystem fs, Path history, int night, int seconds)
       throws IOException {
     Instant begin = Instant.now().minus(Duration.ofDays(10L - night));
-    JobDescription.Step step = new JobDescription.Step("digits", "nightly", "train", "" + night, 0);
+    JobDescription.AzkabanStep step = new JobDescription.AzkabanStep("digits", "nightly", "train", "" + night, 0);
     Map<Integer, Fact> facts = new TreeMap<>();
-    facts.put(1, new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.Origin(begin, null)));
+    facts.put(1, new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.LaunchTimes(begin, null)));
     facts.put(
         2,
         new JobFact.Described(
@@ -171,7 +171,7 @@ public class HistoryServiceIT extends ClusterTest {
     StringBuilder lines = new StringBuilder();
     facts.forEach(
         (at, fact) ->
-            lines.append(EventJson.write(fact.at(begin.plusSeconds(at), 0))).append('\n'));
+            lines.append(EventJson.write(fact.toEvent(begin.plusSeconds(at), 0))).append('\n'));
     try (OutputStream out = fs.create(new Path(history, id(night) + "/events.jsonl"))) {
       out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
     }

@@ -3,9 +3,9 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.checkpoint.KeptFile;
+import io.tony.checkpoint.CheckpointFile;
 import io.tony.checkpoint.Manifest;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
@@ -38,7 +38,7 @@ record KeptCheckpoints(FileSystem fs, Path folder) {
 
   /** The same by their numbers; fails for a folder that is none. */
   List<Long> numbers() throws IOException {
-    return sets().stream().map(set -> SetName.parse(set).orElseThrow().number()).toList();
+    return sets().stream().map(set -> CheckpointName.parse(set).orElseThrow().number()).toList();
   }
 
   /** The job's end does not wait for the last deletion, but its ApplicationMaster does. */
@@ -67,16 +67,16 @@ record KeptCheckpoints(FileSystem fs, Path folder) {
   private void assertWhole(String set, TaskId task, int tasks) throws IOException {
     Manifest manifest = Manifest.read(read(new Path(of(set, task), Manifest.FILE)));
     assertEquals(task, manifest.task());
-    assertEquals(tasks, manifest.tasks());
-    assertEquals(SetName.parse(set).orElseThrow().number(), manifest.number());
+    assertEquals(tasks, manifest.taskCount());
+    assertEquals(CheckpointName.parse(set).orElseThrow().number(), manifest.number());
     assertEquals(1, manifest.files().size());
-    KeptFile file = manifest.files().get(0);
+    CheckpointFile file = manifest.files().get(0);
     String content = read(data(set, task, file.path()));
     assertEquals(Long.toString(manifest.number()), content);
     byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
     CRC32C crc = new CRC32C();
     crc.update(bytes);
-    assertEquals(new KeptFile(manifest.name(), bytes.length, (int) crc.getValue()), file);
+    assertEquals(new CheckpointFile(manifest.name(), bytes.length, (int) crc.getValue()), file);
   }
 
   private Path data(String set, TaskId task, String file) {

@@ -1,6 +1,6 @@
 package io.tony.cluster;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ final class LinuxContainers extends ExternalResource {
     Files.createDirectories(helper().getParent());
     Files.deleteIfExists(helper());
     Files.createSymbolicLink(
-        helper(), Built.file("src-test-resources/linux-containers/container-executor"));
+        helper(), BuildArtifacts.file("src-test-resources/linux-containers/container-executor"));
     Path file = folder.resolve("etc/hadoop/container-executor.cfg");
     Files.createDirectories(file.getParent());
     Files.write(file, configuration);

@@ -96,7 +96,7 @@ public class LocalRunIT {
 
   private TonyCommand tony(Map<String, String> environment, String... arguments)
       throws IOException {
-    return TonyCommand.startHere(local, environment, here, List.of(arguments));
+    return TonyCommand.startLocal(local, environment, here, List.of(arguments));
   }
 
   private void write(String name, String content) throws IOException {

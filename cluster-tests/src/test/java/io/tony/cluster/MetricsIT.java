@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.model.JobEvent;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import io.tony.testing.TonyCommand;
 import java.nio.file.Files;
 import java.util.List;
@@ -68,7 +68,7 @@ public class MetricsIT extends ClusterTest {
       assertTrue(metrics.toString(), metrics.size() >= 2 && metrics.size() <= 5);
       double sum = 0;
       for (JobEvent event : metrics) {
-        TaskUse use = TaskUse.parse(event.details().get("worker:0"));
+        TaskUsage use = TaskUsage.parse(event.details().get("worker:0"));
         assertTrue(event.toString(), use.memoryMiB() >= 300 && use.memoryMiB() < 350);
         sum += use.cores();
       }

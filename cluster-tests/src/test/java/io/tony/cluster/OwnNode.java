@@ -2,7 +2,7 @@ package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -68,7 +68,7 @@ final class OwnNode implements AutoCloseable {
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("-cp");
-    command.add(confDir + File.pathSeparator + Built.hadoopJars() + "/*");
+    command.add(confDir + File.pathSeparator + BuildArtifacts.hadoopJars() + "/*");
     command.add("org.apache.hadoop.yarn.server.nodemanager.NodeManager");
     settings.forEach((name, value) -> command.add("-Dyarn.nodemanager." + name + "=" + value));
     return command;

@@ -10,8 +10,8 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
 import io.tony.timeline.GoodputLine;
-import io.tony.timeline.Lengths;
-import io.tony.timeline.Outside;
+import io.tony.timeline.DurationText;
+import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Timeline;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -91,7 +91,7 @@ public class RestartIT extends ClusterTest {
     Timeline timeline =
         Timeline.of(
             events(application),
-            new Outside(
+            new YarnTimes(
                 Instant.ofEpochMilli(report.getStartTime()),
                 Instant.ofEpochMilli(report.getLaunchTime()),
                 Instant.ofEpochMilli(report.getFinishTime()),
@@ -125,15 +125,15 @@ public class RestartIT extends ClusterTest {
 
     Goodput goodput = timeline.goodput();
     assertEquals(Goodput.of(events(application, JobEvent.Type.GOODPUT).get(0)), goodput);
-    assertEquals(Set.of(FailureKind.PROGRAM), goodput.lost().keySet());
-    assertEquals(1, goodput.restarts());
+    assertEquals(Set.of(FailureKind.PROGRAM), goodput.lostMs().keySet());
+    assertEquals(1, goodput.restartCount());
 
     try (TonyCommand tony = tony("timeline", application)) {
       tony.assertExit(0);
       assertTrue(tony.text(), tony.lines().contains(GoodputLine.of(goodput)));
       assertTrue(
           tony.text(),
-          tony.text().contains("SUCCEEDED, " + Lengths.text(timeline.duration()) + " from "));
+          tony.text().contains("SUCCEEDED, " + DurationText.format(timeline.duration()) + " from "));
       assertTrue(tony.text(), tony.text().contains("gang restart 1 (PROGRAM): "));
       assertTrue(tony.text(), tony.text().contains("1 kept"));
     }

@@ -8,7 +8,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
-import io.tony.am.yarn.Registration;
+import io.tony.am.yarn.YarnRegistration;
 import io.tony.am.yarn.YarnContainers;
 import io.tony.am.yarn.YarnLauncher;
 import io.tony.config.TonyConfig;
@@ -122,7 +122,7 @@ public class SchedulerIT {
                     "user",
                     null,
                     disowned::countDown,
-                    Registration.of(cluster.configuration(), "localhost", 1)));
+                    YarnRegistration.of(cluster.configuration(), "localhost", 1)));
   }
 
   private Set<String> register(YarnContainers port) throws Exception {
@@ -195,14 +195,14 @@ public class SchedulerIT {
     List<ContainerAllocated> large = new ArrayList<>();
     while (large.size() < 2) {
       ContainerAllocated next = next(ContainerAllocated.class);
-      if (next.memory() == 512) {
+      if (next.memoryMiB() == 512) {
         large.add(next);
       }
     }
   }
 
   private static Set<Long> sizes(List<ContainerAllocated> allocated) {
-    return allocated.stream().map(ContainerAllocated::memory).collect(Collectors.toSet());
+    return allocated.stream().map(ContainerAllocated::memoryMiB).collect(Collectors.toSet());
   }
 
   @Test
@@ -210,7 +210,7 @@ public class SchedulerIT {
     containers.request(worker, 9); // eight fit
     ClusterChanged change = next(ClusterChanged.class);
     while (change.free().memoryMiB() > 0) {
-      assertEquals(2, change.nodes());
+      assertEquals(2, change.nodeCount());
       change = next(ClusterChanged.class);
     }
   }
@@ -218,8 +218,8 @@ public class SchedulerIT {
   @Test
   public void shouldTellHowManyNodesThereAreThoughNothingIsPending() throws Exception {
     ClusterChanged cluster = next(ClusterChanged.class);
-    assertEquals(2, cluster.nodes());
-    assertTrue(cluster.toString(), cluster.largest() >= 1024);
+    assertEquals(2, cluster.nodeCount());
+    assertTrue(cluster.toString(), cluster.maxContainerMiB() >= 1024);
   }
 
   @Test

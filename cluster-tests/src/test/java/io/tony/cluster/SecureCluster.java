@@ -1,6 +1,6 @@
 package io.tony.cluster;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
 import java.io.File;
@@ -29,7 +29,7 @@ final class SecureCluster extends ClusterProcess {
     List<String> options = new ArrayList<>(List.of("--kerberos", String.join(",", accounts)));
     // With it a secure node reads a container's files.
     Path nativeLibrary =
-        Built.file("cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
+        BuildArtifacts.file("cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
     options.add("-J-Djava.library.path=" + nativeLibrary);
     options.addAll(List.of(TestCluster.settings(settings)));
     return options;
@@ -55,7 +55,7 @@ final class SecureCluster extends ClusterProcess {
   TonyCommand tony(Map<String, String> login, Path folder, String command, String... arguments)
       throws IOException {
     List<String> all = TonyCommand.smallWithKerberos(daemons(), command, arguments);
-    return TonyCommand.startWith(login, daemons(), Files.createDirectories(folder), all);
+    return TonyCommand.startWithLogin(login, daemons(), Files.createDirectories(folder), all);
   }
 
   /** A command that a program runs to work with HDFS; the executor has set JAVA_HOME. */

@@ -75,7 +75,7 @@ public class SecurePagesIT {
   public static void makeHistoryFolder() throws Exception {
     Path kerberos = CLUSTER.daemons().kerberos();
     Path ticket = TICKETS.getRoot().toPath().resolve("administrator");
-    Tickets.take(
+    Tickets.obtain(
         kerberos.resolve("krb5.conf"),
         "hadoop/localhost",
         kerberos.resolve("hadoop.keytab"),

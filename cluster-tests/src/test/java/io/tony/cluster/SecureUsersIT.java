@@ -195,7 +195,7 @@ public class SecureUsersIT {
   public void shouldFollowOnWithTokensWhenTheTicketEnds() throws Exception {
     Path ticket = folder.getRoot().toPath().resolve("ticket");
     Path kerberos = CLUSTER.daemons().kerberos();
-    Tickets.take(
+    Tickets.obtain(
         kerberos.resolve("krb5.conf"),
         "alice",
         kerberos.resolve("alice.keytab"),

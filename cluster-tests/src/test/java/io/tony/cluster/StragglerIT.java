@@ -77,7 +77,7 @@ public class StragglerIT extends ClusterTest {
     List<JobEvent> told = events(application, JobEvent.Type.GOODPUT);
     assertEquals(told.toString(), 1, told.size());
     Goodput goodput = Goodput.of(told.get(0));
-    assertTrue(goodput.toString(), goodput.training() > 15_000 && goodput.lostInAll() == 0);
+    assertTrue(goodput.toString(), goodput.trainingMs() > 15_000 && goodput.totalLostMs() == 0);
     String line = GoodputLine.of(goodput);
     assertTrue(tony.lines().contains(line));
     try (TonyCommand timeline = tony("timeline", application)) {

@@ -2,7 +2,7 @@ package io.tony.cluster;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class SystemUsers extends ExternalResource {
       call("flock", "/etc", "useradd", "-M", "-d", "/nonexistent", "-s", "/bin/false", name);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeIfThere(name), "remove-user"));
     }
-    Path jar = Built.coreJar();
+    Path jar = BuildArtifacts.coreJar();
     NotRun.unless(
         canRead(names.get(0), jar),
         "other users cannot read " + jar + ", as a folder above it is closed to them");

@@ -1,6 +1,6 @@
 package io.tony.cluster;
 
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -80,23 +80,23 @@ record ToldStarts(List<JobEvent> events) {
   }
 
   /** The checkpoints from which a gang can go on. */
-  List<SetName> kept() {
+  List<CheckpointName> kept() {
     return kept(events.stream());
   }
 
   /** Those that were told before the programs of a start were: it can choose each of them. */
-  List<SetName> keptBefore(int session) {
+  List<CheckpointName> keptBefore(int session) {
     return kept(
         events.stream()
             .takeWhile(
                 event -> event.type() != JobEvent.Type.GANG_RUNNING || event.session() < session));
   }
 
-  private static List<SetName> kept(Stream<JobEvent> events) {
+  private static List<CheckpointName> kept(Stream<JobEvent> events) {
     return events
         .filter(event -> event.type() == JobEvent.Type.TASK_CHECKPOINT)
         .filter(event -> event.detail("whole").equals("true"))
-        .map(event -> SetName.parse(event.detail("set")).orElseThrow())
+        .map(event -> CheckpointName.parse(event.detail("set")).orElseThrow())
         .toList();
   }
 }

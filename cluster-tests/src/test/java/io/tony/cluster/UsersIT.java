@@ -137,7 +137,7 @@ public class UsersIT {
   /** What another user finds out by a look at YARN: the ids of applications are consecutive. */
   private static void forge(FileSystem stranger, Path history, ApplicationId last)
       throws IOException {
-    JobEvent end = new JobFact.Finished(JobResult.succeeded("bob says so")).at(Instant.EPOCH, 0);
+    JobEvent end = new JobFact.Finished(JobResult.succeeded("bob says so")).toEvent(Instant.EPOCH, 0);
     for (int i = 1; i <= 5; i++) {
       ApplicationId next = ApplicationId.newInstance(last.getClusterTimestamp(), last.getId() + i);
       Path log = new Path(EventLog.folder(history, next.toString()), "events.jsonl");

@@ -2,19 +2,19 @@ package io.tony.am;
 
 import io.tony.am.checkpoint.JobCheckpoints;
 import io.tony.am.loop.AmLoop;
-import io.tony.am.loop.Defect;
+import io.tony.am.loop.DefectHandler;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.Phase;
-import io.tony.am.machine.Ports;
+import io.tony.am.machine.MachinePorts;
 import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.NewerTokens;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
-import io.tony.am.scheduler.Inherited;
+import io.tony.am.scheduler.InheritedContainers;
 import io.tony.am.scheduler.Launcher;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.am.store.GangStores;
@@ -27,17 +27,17 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.container.HistoryLocation;
-import io.tony.container.PromptClose;
+import io.tony.container.FastFileClose;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.eventlog.EventLog;
-import io.tony.eventlog.StrangersLogException;
+import io.tony.eventlog.ForeignLogException;
 import io.tony.model.Endpoint;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
@@ -70,7 +70,7 @@ public final class AmMain {
   static final int EXIT_DONE = 0;
 
   /** This program failed; YARN may try another attempt. */
-  static final int EXIT_BROKEN = 1;
+  static final int EXIT_FAILURE = 1;
 
   private final YarnConfiguration conf;
   private final InstantSource clock = InstantSource.system();
@@ -78,11 +78,11 @@ public final class AmMain {
   private final String host;
   private final TonyConfig config;
   private final JobSpec job;
-  private final UserGroupInformation own;
+  private final UserGroupInformation currentUser;
   private final JobKey jobKey;
   private final PortRange ports;
   private final Scheduler scheduler;
-  private final Arrival arrival;
+  private final EarlyRegistration earlyRegistration;
   private final Staging staging;
 
   private AmMain(YarnConfiguration conf, ContainerId container, String host, TonyConfig config)
@@ -91,8 +91,8 @@ public final class AmMain {
     this.attempt = container.getApplicationAttemptId();
     this.host = host;
     this.config = config;
-    this.own = UserGroupInformation.getCurrentUser();
-    this.jobKey = JobKey.from(own.getCredentials(), application());
+    this.currentUser = UserGroupInformation.getCurrentUser();
+    this.jobKey = JobKey.from(currentUser.getCredentials(), application());
     this.ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     Problems problems = new Problems();
     this.job =
@@ -100,26 +100,26 @@ public final class AmMain {
             .orElseThrow(
                 () -> new IllegalStateException("the client let pass: " + problems.errors()));
     RpcPort port = new RpcPort(conf, host, ports, RpcPort.HANDLERS, jobKey);
-    this.scheduler = Schedulers.of(conf, config, job, container, clock, AmMain::disowned);
-    this.arrival = new Arrival(scheduler, port, job, attempt.getAttemptId());
-    arrival.begin();
+    this.scheduler = Schedulers.of(conf, config, job, container, clock, AmMain::onDisowned);
+    this.earlyRegistration = new EarlyRegistration(scheduler, port, job, attempt.getAttemptId());
+    earlyRegistration.start();
     this.staging =
         new Staging(
             FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), application());
   }
 
   public static void main(String[] args) {
-    Thread.setDefaultUncaughtExceptionHandler(AmMain::lost);
-    int exit = EXIT_BROKEN;
+    Thread.setDefaultUncaughtExceptionHandler(AmMain::onUncaught);
+    int exit = EXIT_FAILURE;
     try {
       ContainerId container =
           ContainerId.fromString(System.getenv(Environment.CONTAINER_ID.name()));
       String host = System.getenv(Environment.NM_HOST.name());
       YarnConfiguration conf = configuration();
-      Submitter.act(
+      Submitter.doAsSubmitter(
           conf,
           () -> {
-            new AmMain(conf, container, host, Staging.configHere()).run();
+            new AmMain(conf, container, host, Staging.readLocalConfig()).run();
             return null;
           });
       exit = EXIT_DONE;
@@ -137,12 +137,12 @@ public final class AmMain {
    * A thread has ended in the middle of its work. By an Error, as where no thread can be had,
    * others wait for it in vain: the next ApplicationMaster goes on from the event log.
    */
-  private static void lost(Thread thread, Throwable trouble) {
+  private static void onUncaught(Thread thread, Throwable error) {
     try {
-      LOG.error("The thread {} has ended", thread.getName(), trouble);
+      LOG.error("The thread {} has ended", thread.getName(), error);
     } finally {
-      if (trouble instanceof Error) {
-        Runtime.getRuntime().halt(EXIT_BROKEN);
+      if (error instanceof Error) {
+        Runtime.getRuntime().halt(EXIT_FAILURE);
       }
     }
   }
@@ -151,8 +151,8 @@ public final class AmMain {
     YarnConfiguration conf = new YarnConfiguration();
     // A signal must not take HDFS away from the clean-up.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
-    PromptClose.of(conf);
-    LocalFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
+    FastFileClose.of(conf);
+    LocalClusterFolders.ofContainer(System.getenv()).ifPresent(folders -> folders.configure(conf));
     return conf;
   }
 
@@ -164,48 +164,48 @@ public final class AmMain {
     AwakeClock.get()
         .onStandstill(time -> LOG.warn("This process stood still for {} ms", time.toMillis()));
     FileSystem fs = staging.fileSystem();
-    UnservedEnd unserved = new UnservedEnd(staging, host, application());
-    Path folder = EventLog.folder(HistoryLocation.own(fs, config), application());
+    UnservedShutdown unservedShutdown = new UnservedShutdown(staging, host, application());
+    Path folder = EventLog.folder(HistoryLocation.ofCurrentUser(fs, config), application());
     EventLog log;
     try {
-      log = EventLog.create(fs, folder, attempt.getAttemptId(), clock, AmMain::fenced);
-    } catch (StrangersLogException e) {
-      JobState none = JobState.initial(job, 0);
-      AmLoop loop = new AmLoop(none, clock, AwakeClock::nanoTime);
-      unserved.leave(e, none, loop, arrival.await().scheduler());
+      log = EventLog.create(fs, folder, attempt.getAttemptId(), clock, AmMain::onFenced);
+    } catch (ForeignLogException e) {
+      JobState emptyState = JobState.initial(job, 0);
+      AmLoop loop = new AmLoop(emptyState, clock, AwakeClock::nanoTime);
+      unservedShutdown.finish(e, emptyState, loop, earlyRegistration.await().scheduler());
       return;
     }
-    Past past =
-        Past.read(
+    RecoveredState recovered =
+        RecoveredState.read(
             log,
             job,
             config,
             attempt.getApplicationId().hashCode(),
             YarnResources.memoryStepMiB(conf),
             clock);
-    JobState state = past.state();
+    JobState state = recovered.state();
     AmLoop loop = new AmLoop(state, clock, AwakeClock::nanoTime);
     if (!log.missing().isEmpty()) {
       loop.offer(new Event.LogIncomplete(clock.instant(), log.missing()));
     }
-    Succession succession = new Succession(log, config, conf, clock);
+    AmRetryPolicy retryPolicy = new AmRetryPolicy(log, config, conf, clock);
     try {
-      serve(log, past, loop, succession);
-    } catch (NoFreePort e) {
-      unserved.leave(e, clock.instant(), succession, state, loop, log, scheduler);
+      serve(log, recovered, loop, retryPolicy);
+    } catch (NoFreePortException e) {
+      unservedShutdown.finish(e, clock.instant(), retryPolicy, state, loop, log, scheduler);
     }
   }
 
-  private void serve(EventLog log, Past past, AmLoop loop, Succession succession)
+  private void serve(EventLog log, RecoveredState recovered, AmLoop loop, AmRetryPolicy retryPolicy)
       throws IOException, YarnException, InterruptedException {
-    JobState state = past.state();
+    JobState state = recovered.state();
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     // It ends with this process, as the programs that use it do.
     GangStores stores = new GangStores(runtime.store(), host, ports);
     JobCheckpoints checkpoints =
-        new JobCheckpoints(conf, own, config, job, application(), loop, clock)
-            .knowing(state.session(), state.resumes())
-            .using(state.resumedAlone());
+        new JobCheckpoints(conf, currentUser, config, job, application(), loop, clock)
+            .withChoice(state.session(), state.resumedFrom())
+            .withSetsInUse(state.setsResumedAlone());
     StartMessages startMessages =
         new StartMessages(
             job,
@@ -216,24 +216,24 @@ public final class AmMain {
             config.get(JobOptions.CLUSTER_SPEC_FILE),
             AttemptNumbers.first(config, job),
             checkpoints);
-    Arrival.Arrived arrived = arrival.await();
+    EarlyRegistration.Result registration = earlyRegistration.await();
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
         new AmServer(
-            arrived.port(),
-            new AmServer.ForExecutors(
+            registration.port(),
+            new AmServer.ExecutorConfig(
                 job.limits(),
                 startMessages,
-                new NewerTokens(own),
+                new TokenUpdates(currentUser),
                 config.get(TaskOptions.SHELL_ENABLED)),
             log,
             loop,
-            past.metrics(),
+            recovered.metrics(),
             clock,
             AwakeClock.get());
-    try (Containers containers = arrived.scheduler().containers(server.ofContainers())) {
+    try (Containers containers = registration.scheduler().containers(server.containerEventSink())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
-      ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, own, jobKey);
+      ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, currentUser, jobKey);
       try (Launcher launcher = containers.launcher(launch);
           TrackingPage page =
               new TrackingPage(
@@ -244,53 +244,53 @@ public final class AmMain {
                   application(),
                   server.events(),
                   containers.pageKey(),
-                  containers::leadTo)) {
+                  containers::setTrackingUrl)) {
         Instant now = clock.instant(); // before anything that the scheduler tells
-        Inherited inherited = containers.start(state::heldIn);
+        InheritedContainers inherited = containers.start(state::taskKeysIn);
         if (!state.tensorBoardUrl().isEmpty()) {
           page.showTensorBoard(state.tensorBoardUrl());
         }
         Set<String> alive = new HashSet<>(inherited.alive());
-        Collection<TaskKey> held = state.heldIn(alive);
-        server.adopt(held); // before the end of one of them can be told
-        for (TaskKey key : held) {
+        Collection<TaskKey> heldTasks = state.taskKeysIn(alive);
+        server.adopt(heldTasks); // before the end of one of them can be told
+        for (TaskKey key : heldTasks) {
           if (!launcher.adopt(key)) {
             alive.remove(key.container()); // it ended just now
             server.forget(key.container());
           }
         }
-        LOG.info("{} serves {} with {} tasks", attempt, address, job.tasks());
+        LOG.info("{} serves {} with {} tasks", attempt, address, job.taskCount());
         server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
-        PublishedAddress published =
+        PublishedAddress publishedAddress =
             new PublishedAddress(
                 staging,
                 attempt.getAttemptId(),
                 new Endpoint(address.getHostString(), address.getPort()),
-                server::published);
+                server::markPublished);
         Event.AmReady ready =
             new Event.AmReady(
                 now,
                 attempt.getAttemptId(),
                 host,
                 MasterOrigin.of(System.getenv()),
-                Describing.of(config, job, own, arrived.scheduler().queue()),
+                JobDescriber.of(config, job, currentUser, registration.scheduler().queue()),
                 alive,
                 inherited.ended(),
-                inherited.largest());
+                inherited.maxContainerMiB());
         JobResult result =
             state.phase() == Phase.FINISHED
                 ? state.result() // its predecessor was lost before it could tell YARN
-                : Defect.run(
+                : DefectHandler.run(
                     loop,
                     ready,
-                    new Ports(containers, launcher, server, page, published, checkpoints),
-                    past.journal().start(),
-                    () -> succession.leftToTheNext(ready.at()),
+                    new MachinePorts(containers, launcher, server, page, publishedAddress, checkpoints),
+                    recovered.journal().start(),
+                    () -> retryPolicy.tryHandOver(ready.at()),
                     application());
         LOG.info("The job ended: {}", result);
         new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
-            .leave(result, log);
-        checkpoints.rest(); // nobody waits for that
+            .finish(result, log);
+        checkpoints.finish(); // nobody waits for that
       }
     }
   }
@@ -299,15 +299,15 @@ public final class AmMain {
    * YARN has given this ApplicationMaster up: the job is another one's, or has ended. Nothing of it
    * may be touched any more.
    */
-  static void disowned() {
+  static void onDisowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
-    Runtime.getRuntime().halt(EXIT_BROKEN);
+    Runtime.getRuntime().halt(EXIT_FAILURE);
   }
 
   /** The next ApplicationMaster has begun, while this one stood still: as above. */
-  static void fenced() {
+  static void onFenced() {
     LOG.error(
         "A later ApplicationMaster writes the event log; this one leaves everything as it is");
-    Runtime.getRuntime().halt(EXIT_BROKEN);
+    Runtime.getRuntime().halt(EXIT_FAILURE);
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.am;
 
-import io.tony.am.machine.Attempts;
+import io.tony.am.machine.AttemptLimits;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
@@ -15,12 +15,12 @@ final class AttemptNumbers {
    * may start again, so that the number grows from attempt to attempt, as programs expect of it.
    */
   static int first(TonyConfig config, JobSpec job) {
-    int room = Attempts.limit(job, config.get(AmOptions.MAX_ATTEMPTS));
-    return first(config.find(AzkabanOptions.ATTEMPT).orElse(0), room);
+    int maxAttempts = AttemptLimits.maxAttempts(job, config.get(AmOptions.MAX_ATTEMPTS));
+    return first(config.find(AzkabanOptions.ATTEMPT).orElse(0), maxAttempts);
   }
 
   /** The last attempts share the highest numbers, before these would become negative. */
-  static int first(int azkabanAttempt, int room) {
-    return (int) Math.min((long) azkabanAttempt * room, Integer.MAX_VALUE - room);
+  static int first(int azkabanAttempt, int maxAttempts) {
+    return (int) Math.min((long) azkabanAttempt * maxAttempts, Integer.MAX_VALUE - maxAttempts);
   }
 }

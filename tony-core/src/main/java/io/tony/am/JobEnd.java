@@ -18,13 +18,13 @@ final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
   /** Whoever looks at a page has seen nearly all. */
-  private static final Duration PATIENCE_WITH_BROWSERS = Duration.ofSeconds(1);
+  private static final Duration BROWSER_TIMEOUT = Duration.ofSeconds(1);
 
   private final Staging staging;
   private final Containers containers;
   private final AmServer server;
   private final TrackingPage page;
-  private final Duration patience;
+  private final Duration clientTimeout;
 
   /** {@code patience} is for clients that have not yet taken their answer. */
   JobEnd(
@@ -32,12 +32,12 @@ final class JobEnd {
       Containers containers,
       AmServer server,
       TrackingPage page,
-      Duration patience) {
+      Duration clientTimeout) {
     this.staging = staging;
     this.containers = containers;
     this.server = server;
     this.page = page;
-    this.patience = patience;
+    this.clientTimeout = clientTimeout;
   }
 
   /**
@@ -47,12 +47,12 @@ final class JobEnd {
    * staging folder stays: should this process be lost, the next one starts from it and says the
    * same.
    */
-  void leave(JobResult result, EventLog log)
+  void finish(JobResult result, EventLog log)
       throws IOException, YarnException, InterruptedException {
     log.close();
     if (result.status() == JobResult.Status.KILLED) {
       server.finish();
-      if (!server.awaitRelease(patience)) {
+      if (!server.awaitRelease(clientTimeout)) {
         containers.unregister(result);
       }
       deleteStaging();
@@ -75,14 +75,14 @@ final class JobEnd {
 
   /** Until clients and browsers have taken their answer, which is a matter of milliseconds. */
   private void awaitDisconnection() throws InterruptedException {
-    long begin = AwakeClock.nanoTime();
-    while ((server.connected() && isWithin(patience, begin))
-        || (page.awaited() && isWithin(PATIENCE_WITH_BROWSERS, begin))) {
+    long startNanos = AwakeClock.nanoTime();
+    while ((server.connected() && isWithin(clientTimeout, startNanos))
+        || (page.hasWaitingViewers() && isWithin(BROWSER_TIMEOUT, startNanos))) {
       Thread.sleep(10);
     }
   }
 
-  private static boolean isWithin(Duration limit, long beginNanos) {
-    return AwakeClock.nanoTime() - beginNanos < limit.toNanos();
+  private static boolean isWithin(Duration limit, long startNanos) {
+    return AwakeClock.nanoTime() - startNanos < limit.toNanos();
   }
 }

@@ -11,9 +11,9 @@ final class MasterOrigin {
   private MasterOrigin() {}
 
   /** YARN tells every ApplicationMaster in its environment when the application was submitted. */
-  static JobFact.Origin of(Map<String, String> environment) {
+  static JobFact.LaunchTimes of(Map<String, String> environment) {
     Instant process = Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
-    return new JobFact.Origin(
+    return new JobFact.LaunchTimes(
         time(environment.get(ApplicationConstants.APP_SUBMIT_TIME_ENV)), process);
   }
 

@@ -17,28 +17,28 @@ import org.slf4j.LoggerFactory;
  */
 final class PublishedAddress implements AddressPort {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedAddress.class);
-  private static final long AGAIN_AFTER_SECONDS = 5;
+  private static final long RETRY_DELAY_SECONDS = 5;
 
   private final Staging staging;
   private final int attempt;
   private final Endpoint address;
-  private final Runnable published;
+  private final Runnable onPublished;
   private final ExecutorService thread; // here before it is needed: then there may be none
 
   /**
    * Not published yet.
    *
    * @param attempt the number of this ApplicationMaster
-   * @param published is run when executors can know
+   * @param onPublished is run when executors can know
    * @throws IOException when no thread can be had
    */
-  PublishedAddress(Staging staging, int attempt, Endpoint address, Runnable published)
+  PublishedAddress(Staging staging, int attempt, Endpoint address, Runnable onPublished)
       throws IOException {
     this.staging = staging;
     this.attempt = attempt;
     this.address = address;
-    this.published = published;
-    this.thread = Spawner.SYSTEM.single("publish-address");
+    this.onPublished = onPublished;
+    this.thread = Spawner.SYSTEM.newSingleThreadExecutor("publish-address");
   }
 
   @Override
@@ -51,7 +51,7 @@ final class PublishedAddress implements AddressPort {
     while (true) {
       try {
         if (staging.writeMaster(attempt, address)) {
-          published.run();
+          onPublished.run();
         } else {
           LOG.warn("A later ApplicationMaster has one, too: executors are to find that one");
         }
@@ -60,7 +60,7 @@ final class PublishedAddress implements AddressPort {
         LOG.warn("Executors of an earlier ApplicationMaster do not find this one yet", e);
       }
       try {
-        TimeUnit.SECONDS.sleep(AGAIN_AFTER_SECONDS);
+        TimeUnit.SECONDS.sleep(RETRY_DELAY_SECONDS);
       } catch (InterruptedException e) {
         return;
       }

@@ -6,7 +6,7 @@ import io.tony.am.scheduler.Scheduler;
 import io.tony.am.yarn.YarnScheduler;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.container.local.LocalResources;
 import io.tony.model.JobSpec;
 import java.time.InstantSource;
@@ -33,13 +33,13 @@ final class Schedulers {
       ContainerId container,
       InstantSource clock,
       Runnable onDisowned) {
-    Configuration own = new YarnConfiguration(conf); // others write into theirs meanwhile
-    Optional<LocalFolders> here = LocalFolders.ofContainer(System.getenv());
-    if (here.isPresent()) {
+    Configuration confCopy = new YarnConfiguration(conf); // others write into theirs meanwhile
+    Optional<LocalClusterFolders> localFolders = LocalClusterFolders.ofContainer(System.getenv());
+    if (localFolders.isPresent()) {
       return new LocalScheduler(
-          own,
-          here.get(),
-          LocalResources.told(System.getenv()),
+          confCopy,
+          localFolders.get(),
+          LocalResources.fromEnvironment(System.getenv()),
           MasterRequest.resource(config).memoryMiB(),
           container,
           clock);
@@ -47,6 +47,6 @@ final class Schedulers {
     String user = System.getenv(Environment.USER.name());
     String application = container.getApplicationAttemptId().getApplicationId().toString();
     return new YarnScheduler(
-        own, config, job, clock, user, HistoryLink.of(config, application, user), onDisowned);
+        confCopy, config, job, clock, user, HistoryLink.of(config, application, user), onDisowned);
   }
 }

@@ -20,28 +20,28 @@ import java.util.regex.Pattern;
  * What a task's checkpoint is, and of which files it consists: written as a text beside them, when
  * they are all there. A text that was cut off is told by its last line, which is missing.
  *
- * @param tasks how many tasks keep a checkpoint of this number: the set is whole with all of them
+ * @param taskCount how many tasks keep a checkpoint of this number: the set is whole with all of them
  * @param number the step that the program named, where {@code step}; else a count
- * @param made when the program named it, by its node's clock, in milliseconds
+ * @param createdAt when the program named it, by its node's clock, in milliseconds
  * @param application that ran the program
- * @param maker the same for people; may be empty
- * @param training a hash of what trains: another one's checkpoint may be of no use
+ * @param creator the same for people; may be empty
+ * @param trainingHash a hash of what trains: another one's checkpoint may be of no use
  * @param name of the file or folder, without its folders
- * @param folder whether it is a folder
+ * @param isFolder whether it is a folder
  * @param files their paths begin with the name
  */
 public record Manifest(
     TaskId task,
-    int tasks,
+    int taskCount,
     long number,
-    boolean step,
-    Instant made,
+    boolean isStep,
+    Instant createdAt,
     String application,
-    String maker,
-    String training,
+    String creator,
+    String trainingHash,
     String name,
-    boolean folder,
-    List<KeptFile> files) {
+    boolean isFolder,
+    List<CheckpointFile> files) {
   /** Its name, in the folder of a task. */
   public static final String FILE = "manifest";
 
@@ -52,22 +52,22 @@ public record Manifest(
   public static final String FOLDER = ".tony";
 
   /** A longer text is none of ours: who reads one has little memory. */
-  public static final int MOST_BYTES = 8 << 20;
+  public static final int MAX_BYTES = 8 << 20;
 
   /** Of a name in a path: no file system has longer ones. */
-  public static final int MOST_NAME_BYTES = 255;
+  public static final int MAX_NAME_BYTES = 255;
 
-  private static final Instant FIRST_MADE = Instant.parse("2000-01-01T00:00:00Z");
-  private static final Instant LAST_MADE = Instant.parse("9999-12-31T23:59:59.999Z");
-  private static final Pattern UNFINISHED = Pattern.compile("\\.(.+-\\d+)-container_.*");
+  private static final Instant MIN_CREATED_AT = Instant.parse("2000-01-01T00:00:00Z");
+  private static final Instant MAX_CREATED_AT = Instant.parse("9999-12-31T23:59:59.999Z");
+  private static final Pattern TEMPORARY_NAME = Pattern.compile("\\.(.+-\\d+)-container_.*");
   private static final String VERSION = "1";
   private static final String END = "end";
 
   public Manifest {
-    made = made.truncatedTo(ChronoUnit.MILLIS);
+    createdAt = createdAt.truncatedTo(ChronoUnit.MILLIS);
     application = oneLine(application);
-    maker = oneLine(maker);
-    training = oneLine(training);
+    creator = oneLine(creator);
+    trainingHash = oneLine(trainingHash);
     files = List.copyOf(files);
   }
 
@@ -84,41 +84,41 @@ public record Manifest(
    * Name of the folder that becomes {@code folder} of a task when all is in it. It is no other
    * copy's: one that was given up may still write, and deletes what it wrote.
    */
-  public static String unfinished(String folder, String container) {
+  public static String temporaryName(String folder, String container) {
     return "." + folder + "-" + container + "-" + UUID.randomUUID();
   }
 
   /** The task's folder that one of such a name is to become; empty where the name is another. */
-  public static Optional<String> finished(String unfinished) {
-    Matcher name = UNFINISHED.matcher(unfinished);
+  public static Optional<String> finalName(String temporaryName) {
+    Matcher name = TEMPORARY_NAME.matcher(temporaryName);
     return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
   }
 
   /** The same, with what it consists of. */
-  public Manifest with(List<KeptFile> contents) {
+  public Manifest withFiles(List<CheckpointFile> contents) {
     return new Manifest(
-        task, tasks, number, step, made, application, maker, training, name, folder, contents);
+        task, taskCount, number, isStep, createdAt, application, creator, trainingHash, name, isFolder, contents);
   }
 
   /** Of all its files. */
   public long bytes() {
-    return files.stream().mapToLong(KeptFile::bytes).sum();
+    return files.stream().mapToLong(CheckpointFile::bytes).sum();
   }
 
   public String write() {
     StringBuilder text = new StringBuilder(256);
     line(text, "version", VERSION);
     line(text, "task", task.toString());
-    line(text, "tasks", Integer.toString(tasks));
+    line(text, "tasks", Integer.toString(taskCount));
     line(text, "number", Long.toString(number));
-    line(text, "step", Boolean.toString(step));
-    line(text, "made", made.toString());
+    line(text, "step", Boolean.toString(isStep));
+    line(text, "made", createdAt.toString());
     line(text, "application", application);
-    line(text, "maker", maker);
-    line(text, "training", training);
+    line(text, "maker", creator);
+    line(text, "training", trainingHash);
     line(text, "name", name);
-    line(text, "kind", folder ? "folder" : "file");
-    for (KeptFile file : files) {
+    line(text, "kind", isFolder ? "folder" : "file");
+    for (CheckpointFile file : files) {
       line(
           text,
           "file",
@@ -141,7 +141,7 @@ public record Manifest(
       throw new IOException("it breaks off: its last line is not '" + END + "'");
     }
     Map<String, String> values = new HashMap<>();
-    List<KeptFile> files = new ArrayList<>();
+    List<CheckpointFile> files = new ArrayList<>();
     int end = text.length() - END.length() - 2;
     for (int begin = 0, next; begin <= end; begin = next + 1) {
       next = text.indexOf('\n', begin);
@@ -164,20 +164,20 @@ public record Manifest(
     }
   }
 
-  private static KeptFile file(String value) throws IOException {
-    String[] words = value.split(" ", 3);
+  private static CheckpointFile file(String value) throws IOException {
+    String[] parts = value.split(" ", 3);
     try {
-      long bytes = Long.parseLong(words[0]);
+      long bytes = Long.parseLong(parts[0]);
       if (bytes < 0) {
         throw new IllegalArgumentException("fewer bytes than none");
       }
-      return new KeptFile(words[2], bytes, HexFormat.fromHexDigits(words[1]));
+      return new CheckpointFile(parts[2], bytes, HexFormat.fromHexDigits(parts[1]));
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
       throw new IOException("not a file's bytes, CRC and path: '" + value + "'", e);
     }
   }
 
-  private static Manifest of(Map<String, String> values, List<KeptFile> files) throws IOException {
+  private static Manifest of(Map<String, String> values, List<CheckpointFile> files) throws IOException {
     String version = required(values, "version");
     if (!version.equals(VERSION)) {
       throw new IOException("it has version " + version + ", and this TonY reads " + VERSION);
@@ -196,19 +196,19 @@ public record Manifest(
             required(values, "kind").equals("folder"),
             files);
     read.checkValues();
-    for (KeptFile file : files) {
-      read.check(file.path());
+    for (CheckpointFile file : files) {
+      read.checkPath(file.path());
     }
     return read;
   }
 
   /** Numbers and times are reckoned with by who reads it. */
   private void checkValues() throws IOException {
-    if (tasks < 1 || number < 0 || number > SetName.MOST) {
-      throw new IOException("no checkpoint has number " + number + " of " + tasks + " tasks");
+    if (taskCount < 1 || number < 0 || number > CheckpointName.MAX_NUMBER) {
+      throw new IOException("no checkpoint has number " + number + " of " + taskCount + " tasks");
     }
-    if (made.isBefore(FIRST_MADE) || made.isAfter(LAST_MADE)) {
-      throw new IOException("it cannot have been made at " + made);
+    if (createdAt.isBefore(MIN_CREATED_AT) || createdAt.isAfter(MAX_CREATED_AT)) {
+      throw new IOException("it cannot have been made at " + createdAt);
     }
     if (!isName(name)) {
       throw new IOException("not the name of a file: '" + name + "'");
@@ -224,8 +224,8 @@ public record Manifest(
   }
 
   /** Nothing is ever written outside of the folder for it. */
-  private void check(String path) throws IOException {
-    boolean within = folder ? path.startsWith(name + "/") : path.equals(name);
+  private void checkPath(String path) throws IOException {
+    boolean within = isFolder ? path.startsWith(name + "/") : path.equals(name);
     if (!within || !isPath(path)) {
       throw new IOException("'" + path + "' is not a file of '" + name + "'");
     }
@@ -247,6 +247,6 @@ public record Manifest(
         && !text.equals(".")
         && !text.equals("..")
         && text.chars().noneMatch(c -> c == '/' || c == ':' || Character.isISOControl(c))
-        && text.getBytes(StandardCharsets.UTF_8).length <= MOST_NAME_BYTES;
+        && text.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES;
   }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes {@code docs/cli.md} from {@link Command}. */
+/** Writes {@code docs/cli.md} from {@link CliCommand}. */
 final class CliDocs {
   private static final String INTRO =
       """
@@ -46,11 +46,11 @@ final class CliDocs {
   static String markdown() {
     StringBuilder page = new StringBuilder(INTRO);
     page.append("| command | what it does |\n|---|---|\n");
-    for (Command command : Command.values()) {
+    for (CliCommand command : CliCommand.values()) {
       page.append("| [`").append(command).append("`](#tony-").append(command).append(") | ");
       page.append(cell(command.meaning())).append(" |\n");
     }
-    for (Command command : Command.values()) {
+    for (CliCommand command : CliCommand.values()) {
       page.append("\n## tony ").append(command).append("\n\n");
       page.append("    ").append(Usage.line(command)).append("\n\n");
       page.append(sentence(command.meaning())).append("\n");

@@ -2,13 +2,13 @@ package io.tony.client;
 
 import io.tony.client.follow.Durations;
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.history.Comparison;
 import io.tony.history.Comparison.Column;
-import io.tony.history.Comparison.Standing;
+import io.tony.history.Comparison.Deviation;
 import io.tony.history.ComparisonJson;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
@@ -29,7 +29,7 @@ final class CompareCommand {
   private static final int DIGITS = 5;
 
   /** In a table; programs are given all. */
-  private static final int MOST_COLUMNS = 14;
+  private static final int MAX_COLUMNS = 14;
 
   private final Console console;
 
@@ -38,29 +38,29 @@ final class CompareCommand {
   }
 
   ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
-    Arguments arguments = Command.COMPARE.parse(args);
-    boolean named = !arguments.words().isEmpty();
-    boolean step =
+    Arguments arguments = CliCommand.COMPARE.parse(args);
+    boolean byId = !arguments.positionalArgs().isEmpty();
+    boolean byStep =
         Set.of("project", "flow", "job").stream()
             .anyMatch(name -> arguments.last(name).isPresent());
-    if (named == step || arguments.words().size() == 1) {
+    if (byId == byStep || arguments.positionalArgs().size() == 1) {
       throw new InvalidJobException(
           List.of(
               "tony compare takes two application ids or more, or the runs of one step of a flow:"
                   + " -project, -flow and -job"));
     }
-    for (String word : arguments.words()) {
-      Inspection.id(word);
+    for (String applicationId : arguments.positionalArgs()) {
+      ApplicationInspector.parseId(applicationId);
     }
     TonyConfig config = console.submittedConfig(arguments);
     FileSystem fs = FileSystem.get(console.conf());
-    HistoryPlace place = HistoryPlace.of(fs, config, arguments.last("user").orElse(""));
-    try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()))) {
+    HistorySelection selection = HistorySelection.of(fs, config, arguments.last("user").orElse(""));
+    try (HistoryIndex index = selection.index(fs, Console.cacheFolder(System.getenv()))) {
       index.update();
       Comparison comparison =
-          Comparison.of(named ? named(index, arguments, place) : runs(index, arguments, place));
+          Comparison.of(byId ? runsById(index, arguments, selection) : runsOfStep(index, arguments, selection));
       if (arguments.flag("json")) {
-        console.out().json(ComparisonJson.write(comparison));
+        console.out().printJson(ComparisonJson.write(comparison));
       } else {
         print(comparison);
       }
@@ -68,25 +68,25 @@ final class CompareCommand {
     return ExitCode.SUCCEEDED;
   }
 
-  private static List<JobSummary> named(HistoryIndex index, Arguments arguments, HistoryPlace place)
+  private static List<JobSummary> runsById(HistoryIndex index, Arguments arguments, HistorySelection selection)
       throws InvalidJobException {
     List<JobSummary> runs = new ArrayList<>();
     List<String> problems = new ArrayList<>();
-    for (String word : arguments.words()) {
-      List<HistoryIndex.Log> logs = index.logs(word);
+    for (String applicationId : arguments.positionalArgs()) {
+      List<HistoryIndex.Log> logs = index.logs(applicationId);
       logs.stream().limit(1).forEach(log -> runs.add(log.job()));
       if (logs.size() > 1) {
         problems.add(
             "several users have an event log of "
-                + word
+                + applicationId
                 + ": "
                 + logs.stream().map(log -> log.job().user()).collect(Collectors.joining(", "))
                 + "; -user NAME reads that user's");
       } else if (logs.isEmpty()) {
         problems.add(
-            place.pattern()
+            selection.pattern()
                 + " has no event log of "
-                + word
+                + applicationId
                 + ": see whether the id is right; -user NAME reads another user's");
       }
     }
@@ -96,7 +96,7 @@ final class CompareCommand {
     return runs;
   }
 
-  private static List<JobSummary> runs(HistoryIndex index, Arguments arguments, HistoryPlace place)
+  private static List<JobSummary> runsOfStep(HistoryIndex index, Arguments arguments, HistorySelection selection)
       throws InvalidJobException {
     JobFilter filter =
         JobFilter.ALL.ofStep(
@@ -104,18 +104,18 @@ final class CompareCommand {
             arguments.last("flow").orElse(""),
             arguments.last("job").orElse(""));
     List<JobSummary> runs =
-        index.page(place.only(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
+        index.page(selection.restrictToUser(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
     if (runs.isEmpty()) {
       throw new InvalidJobException(
           List.of(
-              "there is no such job in " + place.pattern() + "; tony list shows what there is"));
+              "there is no such job in " + selection.pattern() + "; tony list shows what there is"));
     }
     return runs;
   }
 
   private void print(Comparison comparison) {
     List<Column> columns = comparison.columns();
-    List<Column> shown = columns.subList(0, Math.min(columns.size(), MOST_COLUMNS));
+    List<Column> shown = columns.subList(0, Math.min(columns.size(), MAX_COLUMNS));
     List<String> heading = new ArrayList<>(List.of("APPLICATION", "STATUS"));
     shown.forEach(column -> heading.add(">" + ListCommand.cell(column.name())));
     heading.add("OUT OF LINE");
@@ -129,21 +129,21 @@ final class CompareCommand {
         if (cells.size() < shown.size() + 2) {
           cells.add(text(column, i));
         }
-        if (column.standings().get(i) != Standing.USUAL) {
+        if (column.deviations().get(i) != Deviation.USUAL) {
           remarks.add(
               ListCommand.cell(column.name())
                   + " "
-                  + ComparisonJson.word(column.standings().get(i)));
+                  + ComparisonJson.label(column.deviations().get(i)));
         }
       }
       cells.add(String.join(", ", remarks));
-      table.row(cells.toArray(String[]::new));
+      table.addRow(cells.toArray(String[]::new));
     }
     table.lines().forEach(console.out()::println);
-    if (comparison.runs().size() < Comparison.LEAST_RUNS) {
+    if (comparison.runs().size() < Comparison.MIN_RUNS) {
       console
           .out()
-          .println("what is out of line is told of " + Comparison.LEAST_RUNS + " runs or more");
+          .println("what is out of line is told of " + Comparison.MIN_RUNS + " runs or more");
     }
     if (columns.size() > shown.size()) {
       console.out().println((columns.size() - shown.size()) + " more figures: -json shows them");

@@ -17,7 +17,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.job.PropertyCheck;
 import io.tony.config.job.SecretProperties;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.container.local.LocalResources;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -44,10 +44,10 @@ final class Console {
   private final YarnConfiguration conf;
   private final JobLog out;
   private final SilenceWatch watch; // null where nobody waits
-  private final LocalFolders local; // null on a cluster
-  private final Path start; // null where the environment says it
+  private final LocalClusterFolders localFolders; // null on a cluster
+  private final Path startFolder; // null where the environment says it
   private Login login;
-  private LocalResources machine; // null until it is asked for
+  private LocalResources localResources; // null until it is asked for
 
   Console(YarnConfiguration conf, Login login, JobLog out, SilenceWatch watch) {
     this(conf, login, out, watch, null, null);
@@ -58,49 +58,49 @@ final class Console {
       Login login,
       JobLog out,
       SilenceWatch watch,
-      LocalFolders local,
-      Path start) {
+      LocalClusterFolders localFolders,
+      Path startFolder) {
     this.watch = watch;
     this.conf = conf;
     this.login = login;
     this.out = out;
-    this.local = local;
-    this.start = start;
+    this.localFolders = localFolders;
+    this.startFolder = startFolder;
   }
 
   /**
    * The same with this machine in the place of the cluster.
    *
-   * @param start where relative paths of the job start; null where the environment says it
+   * @param startFolder where relative paths of the job start; null where the environment says it
    */
-  Console onThisMachine(Path start) throws InvalidJobException, IOException {
+  Console onThisMachine(Path startFolder) throws InvalidJobException, IOException {
     UserGroupInformation.getLoginUser(); // a user without a name has no home for the folders
-    LocalFolders folders = LocalFolders.of(System.getenv());
+    LocalClusterFolders folders = LocalClusterFolders.of(System.getenv());
     Optional<String> problem = folders.create();
     if (problem.isPresent()) {
       throw new InvalidJobException(List.of(problem.get()));
     }
     folders.configure(conf);
-    return new Console(conf, login, out, watch, folders, start);
+    return new Console(conf, login, out, watch, folders, startFolder);
   }
 
   /** Where the user's jobs run, or else one of the applications that are named. */
-  Console where(List<String> named) throws InvalidJobException, IOException {
+  Console selectScheduler(List<String> applications) throws InvalidJobException, IOException {
     String scheduler = System.getenv().getOrDefault("TONY_SCHEDULER", "yarn");
     if (!List.of("local", "yarn").contains(scheduler)) {
       throw new InvalidJobException(
           List.of("TONY_SCHEDULER is '" + scheduler + "': it can be yarn or local"));
     }
-    boolean here = scheduler.equals("local") || LocalFolders.of(System.getenv()).know(named);
-    return here ? onThisMachine(null) : this;
+    boolean isLocal = scheduler.equals("local") || LocalClusterFolders.of(System.getenv()).hasApplication(applications);
+    return isLocal ? onThisMachine(null) : this;
   }
 
   /** What it has; nvidia-smi may take seconds to say. */
-  private LocalResources machine() {
-    if (machine == null) {
-      machine = LocalResources.find(System.getenv());
+  private LocalResources localResources() {
+    if (localResources == null) {
+      localResources = LocalResources.detect(System.getenv());
     }
-    return machine;
+    return localResources;
   }
 
   /** As the cluster's files on the class path have it, and as a client needs it. */
@@ -129,7 +129,7 @@ final class Console {
    * Warns of properties that a job file should not have or that do nothing, before the file is read
    * as options: what is wrong with those may be why.
    */
-  private void warnOf(Map<String, String> properties, JobFolder folder) {
+  private void printWarnings(Map<String, String> properties, JobFolder folder) {
     propertyWarnings(properties, folder.isConfined())
         .forEach(warning -> out.println("warning: " + warning));
   }
@@ -137,11 +137,11 @@ final class Console {
   /**
    * What is doubtful about the properties of a job.
    *
-   * @param ofAzkaban whether Azkaban shows the properties to others
+   * @param isAzkabanStep whether Azkaban shows the properties to others
    */
-  static List<String> propertyWarnings(Map<String, String> properties, boolean ofAzkaban) {
+  static List<String> propertyWarnings(Map<String, String> properties, boolean isAzkabanStep) {
     List<String> warnings = new ArrayList<>(PropertyCheck.warnings(properties.keySet()));
-    if (ofAzkaban) {
+    if (isAzkabanStep) {
       SecretProperties.warning(properties).ifPresent(warnings::add);
     }
     return warnings;
@@ -163,15 +163,15 @@ final class Console {
                 System.getenv(),
                 folder,
                 conf,
-                properties -> warnOf(properties, folder)));
-    if (local != null && !LocalJob.passedOver(config).isEmpty()) {
+                properties -> printWarnings(properties, folder)));
+    if (localFolders != null && !LocalJob.ignoredOptions(config).isEmpty()) {
       out.println(
           "this machine is no cluster, and passes over "
-              + String.join(", ", LocalJob.passedOver(config)));
+              + String.join(", ", LocalJob.ignoredOptions(config)));
     }
-    TonyConfig used = use(config);
-    if (local != null) {
-      List<String> problems = LocalJob.problems(used, machine());
+    TonyConfig used = applyConfig(config);
+    if (localFolders != null) {
+      List<String> problems = LocalJob.problems(used, localResources());
       if (!problems.isEmpty()) {
         throw new InvalidJobException(problems);
       }
@@ -181,35 +181,35 @@ final class Console {
 
   /** A job that was submitted: what can be read of its sources says where its folders are. */
   TonyConfig submittedConfig(Arguments arguments) throws InvalidJobException, IOException {
-    return use(JobSources.readable(arguments, System.getenv(), jobFolder(), conf));
+    return applyConfig(JobSources.readLeniently(arguments, System.getenv(), jobFolder(), conf));
   }
 
   /** A job to be checked without its cluster. */
   TonyConfig offlineConfig(Arguments arguments) throws InvalidJobException, IOException {
     JobFolder folder = jobFolder();
     return JobSources.read(
-        arguments, System.getenv(), folder, conf, properties -> warnOf(properties, folder));
+        arguments, System.getenv(), folder, conf, properties -> printWarnings(properties, folder));
   }
 
   /** From now on, only this says whether a server that does not answer ends the command. */
-  void endOnlyWhile(BooleanSupplier condition) {
+  void setEndCondition(BooleanSupplier condition) {
     if (watch != null) {
-      watch.endOnlyWhile(condition);
+      watch.setEndCondition(condition);
     }
   }
 
-  private TonyConfig use(TonyConfig read) throws InvalidJobException, IOException {
-    TonyConfig config = local == null ? read : LocalJob.of(read, local);
+  private TonyConfig applyConfig(TonyConfig jobConfig) throws InvalidJobException, IOException {
+    TonyConfig config = localFolders == null ? jobConfig : LocalJob.of(jobConfig, localFolders);
     for (var file : List.of(ClientOptions.HDFS_CONF_PATH, ClientOptions.YARN_CONF_PATH)) {
       config.find(file).ifPresent(path -> conf.addResource(new org.apache.hadoop.fs.Path(path)));
     }
     logIn(config);
-    if (local == null) {
-      Login.require();
-      Optional<String> none = ClusterServer.unconfigured(conf, System.getenv());
-      if (none.isPresent()) {
+    if (localFolders == null) {
+      Login.requireCredentials();
+      Optional<String> problem = ClusterServer.unconfigured(conf, System.getenv());
+      if (problem.isPresent()) {
         throw new NoClusterException(
-            none.get()
+            problem.get()
                 + "; or set TONY_SCHEDULER=local, for the jobs of this machine that tony run starts");
       }
     }
@@ -222,32 +222,32 @@ final class Console {
     return config;
   }
 
-  static Arguments noWords(Arguments arguments) throws InvalidJobException {
-    if (!arguments.words().isEmpty()) {
+  static Arguments requireNoPositionalArgs(Arguments arguments) throws InvalidJobException {
+    if (!arguments.positionalArgs().isEmpty()) {
       throw new InvalidJobException(
-          List.of("these words belong to no option: " + arguments.words()));
+          List.of("these words belong to no option: " + arguments.positionalArgs()));
     }
     return arguments;
   }
 
-  static Path folder() {
+  static Path workingDirectory() {
     return Path.of("").toAbsolutePath();
   }
 
   /** This user's own, as {@code bin/tony} has it; nothing where nothing is to be kept. */
-  static Optional<Path> cache(Map<String, String> environment) {
-    String named = environment.getOrDefault("TONY_CACHE", "");
-    return named.equals("none")
+  static Optional<Path> cacheFolder(Map<String, String> environment) {
+    String setting = environment.getOrDefault("TONY_CACHE", "");
+    return setting.equals("none")
         ? Optional.empty()
         : Optional.of(
-            named.isEmpty()
+            setting.isEmpty()
                 ? Path.of(System.getProperty("user.home"), ".cache", "tony")
-                : Path.of(named));
+                : Path.of(setting));
   }
 
   /** Where the job is, with what it may ship from there. */
   JobFolder jobFolder() throws IOException {
-    return start == null ? JobFolder.of(System.getenv()) : JobFolder.of(start);
+    return startFolder == null ? JobFolder.of(System.getenv()) : JobFolder.of(startFolder);
   }
 
   /**
@@ -256,7 +256,7 @@ final class Console {
    */
   void prepareFileSystem() {
     try {
-      Spawner.SYSTEM.thread("file-system", this::makeFileSystem);
+      Spawner.SYSTEM.startThread("file-system", this::makeFileSystem);
     } catch (IOException e) {
       LOG.debug("Whoever uses it makes it", e);
     }
@@ -271,8 +271,8 @@ final class Console {
   }
 
   YarnClient yarn() throws IOException {
-    Login.require();
-    YarnClient yarn = local == null ? new SubmissionClient() : new LocalYarn(local, this::machine);
+    Login.requireCredentials();
+    YarnClient yarn = localFolders == null ? new SubmissionClient() : new LocalYarn(localFolders, this::localResources);
     yarn.init(conf);
     yarn.start();
     return yarn;
@@ -287,20 +287,20 @@ final class Console {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(cancel), "cancel"));
   }
 
-  private static void cancel(Predicate<String> run) {
+  private static void cancel(Predicate<String> cancelJob) {
     boolean ended = false;
     try {
-      ended = run.test(signalOf(System.getenv()));
+      ended = cancelJob.test(signalSender(System.getenv()));
     } catch (RuntimeException | Error e) {
       LOG.error("Whether the job has ended is not known", e);
     }
     if (!ended) {
-      TonyCli.exitWithoutAnEnd();
+      TonyCli.haltWithUnknownEnd();
     }
   }
 
   /** Who ends a job by a signal to its client: the job type sends one for Azkaban alone. */
-  static String signalOf(Map<String, String> environment) {
+  static String signalSender(Map<String, String> environment) {
     if (!JobFolder.isOfStep(environment)) {
       return "a signal to its client";
     }

@@ -32,10 +32,10 @@ import org.apache.hadoop.conf.Configuration;
 record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String nodes) {
 
   static DoctorArguments parse(List<String> args) throws InvalidJobException, IOException {
-    Arguments arguments = Command.DOCTOR.parse(args);
+    Arguments arguments = CliCommand.DOCTOR.parse(args);
     List<String> problems = new ArrayList<>();
-    if (!arguments.words().isEmpty()) {
-      problems.add("these words belong to no option: " + arguments.words());
+    if (!arguments.positionalArgs().isEmpty()) {
+      problems.add("these words belong to no option: " + arguments.positionalArgs());
     }
     String nodes = arguments.last("nodes").orElse("1");
     if (!nodes.matches("[1-9][0-9]{0,5}|" + TestJob.ALL_NODES)) {

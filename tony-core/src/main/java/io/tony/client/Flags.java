@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 /** Options that several commands take, and those of one that has many. */
 final class Flags {
   static final Flag AS_JSON = Flag.of("json", "prints it for programs");
-  static final Flag TO_THE_END = Flag.of("follow", "goes on until the end");
+  static final Flag FOLLOW = Flag.of("follow", "goes on until the end");
   private static final Flag DETAILS = Flag.of("v", "tells more, such as each step of each task");
 
   private static final Flag CONF =
@@ -48,7 +48,7 @@ final class Flags {
           JOB_FILE);
 
   /** What is told of a job that is followed. */
-  static final List<Flag> TOLD =
+  static final List<Flag> REPORTING =
       List.of(
           Flag.of("events", "prints each event as a line of JSON as well"),
           DETAILS,
@@ -61,7 +61,7 @@ final class Flags {
           Flag.of("debug", "TonY's; without effect"));
 
   /** Where a job's folders are that was submitted with others than the default ones. */
-  static final List<Flag> SUBMITTED = List.of(CONF, CONF_FILE, JOB_FILE);
+  static final List<Flag> CONFIG = List.of(CONF, CONF_FILE, JOB_FILE);
 
   static final List<Flag> NOTEBOOK =
       List.of(
@@ -89,16 +89,16 @@ final class Flags {
           PLUGIN,
           Flag.of("offline", "does not ask the cluster"));
 
-  private static final List<Flag> STEP =
+  private static final List<Flag> STEP_FILTER =
       List.of(
           Flag.of("user", "NAME", "jobs of this user; all: everybody's; default: your own"),
           Flag.of("project", "PROJECT", "jobs of this Azkaban project"),
           Flag.of("flow", "FLOW", "jobs of this flow"),
           Flag.of("job", "JOB", "jobs of this step"));
 
-  static final List<Flag> LISTED =
+  static final List<Flag> LIST =
       Stream.concat(
-              STEP.stream(),
+              STEP_FILTER.stream(),
               Stream.of(
                   Flag.of("status", "STATUS", "RUNNING, SUCCEEDED, FAILED, KILLED or LOST"),
                   Flag.of("since", "AGE", "jobs that began in this time, such as 7d; m, h, d or w"),
@@ -107,13 +107,13 @@ final class Flags {
                   AS_JSON))
           .toList();
 
-  static final List<Flag> COMPARED =
+  static final List<Flag> COMPARE =
       Stream.concat(
-              STEP.stream(),
+              STEP_FILTER.stream(),
               Stream.of(Flag.of("last", "N", "how many runs of a step; default: 10"), AS_JSON))
           .toList();
 
-  static final List<Flag> SERVED =
+  static final List<Flag> HISTORY =
       List.of(
           Flag.of("listen", "HOST:PORT", "default: localhost:18090"),
           Flag.of("refresh", "SECONDS", "between two looks for new jobs; default: 10s"),
@@ -126,7 +126,7 @@ final class Flags {
               "deletes logs of jobs that ended before that, such as 90d; default:"
                   + " tony.history.service-retention"));
 
-  static final List<Flag> CHECKED =
+  static final List<Flag> DOCTOR =
       List.of(
           Flag.of("queue", "NAME", "where its job runs"),
           PLUGIN,

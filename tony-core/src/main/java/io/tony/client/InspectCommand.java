@@ -2,8 +2,8 @@ package io.tony.client;
 
 import io.tony.client.follow.ApplicationLogs;
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Inspected;
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationView;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.follow.RunningStacks;
 import io.tony.client.shell.RemoteShell;
 import io.tony.client.source.Arguments;
@@ -25,8 +25,8 @@ final class InspectCommand {
   private static final String JSON = "json";
   private static final String COMMAND = "command";
 
-  private interface Look<T> {
-    T at(Inspected application, Arguments arguments)
+  private interface ApplicationAction<T> {
+    T run(ApplicationView application, Arguments arguments)
         throws InvalidJobException, IOException, YarnException, InterruptedException;
   }
 
@@ -38,49 +38,49 @@ final class InspectCommand {
 
   ExitCode status(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return look(
-        Command.STATUS.parse(args),
+    return withApplication(
+        CliCommand.STATUS.parse(args),
         1,
         (application, arguments) ->
             arguments.flag(JSON)
-                ? new Inspection(application, console.out()).statusObject()
-                : new Inspection(application, console.out()).status());
+                ? new ApplicationInspector(application, console.out()).printStatusJson()
+                : new ApplicationInspector(application, console.out()).printStatus());
   }
 
   ExitCode kill(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return look(
-        Command.KILL.parse(args),
+    return withApplication(
+        CliCommand.KILL.parse(args),
         1,
         (application, arguments) -> {
-          rideOut(application);
-          return new Inspection(application, console.out()).kill();
+          tolerateOutages(application);
+          return new ApplicationInspector(application, console.out()).kill();
         });
   }
 
   ExitCode stacks(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return look(
-        Command.STACKS.parse(args),
+    return withApplication(
+        CliCommand.STACKS.parse(args),
         2,
         (application, arguments) -> {
-          String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;
-          return new RunningStacks(application, console.out()).show(task);
+          String task = arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
+          return new RunningStacks(application, console.out()).print(task);
         });
   }
 
   /** Returns the exit code of the shell. */
   int shell(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Command.SHELL.parse(args);
+    Arguments arguments = CliCommand.SHELL.parse(args);
     Optional<String> command = arguments.last(COMMAND).filter(text -> !text.isBlank());
-    return look(
+    return withApplication(
         arguments,
         2,
         (application, given) -> {
-          List<String> words = given.words();
+          List<String> positionalArgs = given.positionalArgs();
           Optional<TaskId> task =
-              words.size() > 1 ? Optional.of(RunningStacks.id(words.get(1))) : Optional.empty();
+              positionalArgs.size() > 1 ? Optional.of(RunningStacks.parseTask(positionalArgs.get(1))) : Optional.empty();
           return new RemoteShell(application.application(), System.in, System.out, System.err)
               .run(task, command);
         });
@@ -88,29 +88,29 @@ final class InspectCommand {
 
   ExitCode events(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return look(
-        Command.EVENTS.parse(args),
+    return withApplication(
+        CliCommand.EVENTS.parse(args),
         1,
         (application, arguments) -> {
           if (arguments.flag(FOLLOW)) {
-            rideOut(application);
+            tolerateOutages(application);
           }
-          return new ApplicationLogs(application, console.out()).events(arguments.flag(FOLLOW));
+          return new ApplicationLogs(application, console.out()).printEvents(arguments.flag(FOLLOW));
         });
   }
 
   ExitCode logs(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return look(
-        Command.LOGS.parse(args),
+    return withApplication(
+        CliCommand.LOGS.parse(args),
         2,
         (application, arguments) -> {
-          String task = arguments.words().size() > 1 ? arguments.words().get(1) : null;
+          String task = arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
           ApplicationLogs logs = new ApplicationLogs(application, console.out());
           if (arguments.flag(FOLLOW)) {
-            rideOut(application);
+            tolerateOutages(application);
           }
-          return arguments.flag(FOLLOW) ? logs.followLogs(task) : logs.logs(task);
+          return arguments.flag(FOLLOW) ? logs.followLogs(task) : logs.printLogs(task);
         });
   }
 
@@ -119,23 +119,23 @@ final class InspectCommand {
    *
    * @throws YarnException where YARN gives no answer
    */
-  private void rideOut(Inspected application) throws IOException, YarnException {
-    application.anyReport();
-    console.endOnlyWhile(() -> false);
+  private void tolerateOutages(ApplicationView application) throws IOException, YarnException {
+    application.findReport();
+    console.setEndCondition(() -> false);
   }
 
   /** The first word is the application. */
-  private <T> T look(Arguments arguments, int mostWords, Look<T> look)
+  private <T> T withApplication(Arguments arguments, int maxPositionalArgs, ApplicationAction<T> action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    List<String> words = arguments.words();
-    if (words.isEmpty() || words.size() > mostWords) {
+    List<String> positionalArgs = arguments.positionalArgs();
+    if (positionalArgs.isEmpty() || positionalArgs.size() > maxPositionalArgs) {
       throw new InvalidJobException(
           List.of(
-              "name one application" + (mostWords > 1 ? ", and at most one of its tasks" : "")));
+              "name one application" + (maxPositionalArgs > 1 ? ", and at most one of its tasks" : "")));
     }
     TonyConfig config = console.submittedConfig(arguments);
     try (YarnClient yarn = console.yarn()) {
-      return look.at(Inspected.of(console.conf(), yarn, config, words.get(0)), arguments);
+      return action.run(ApplicationView.of(console.conf(), yarn, config, positionalArgs.get(0)), arguments);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.tony.client;
 
 import io.tony.client.follow.Durations;
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.YarnsWord;
+import io.tony.client.follow.YarnFinalStatus;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
@@ -11,7 +11,7 @@ import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
 import io.tony.history.SummaryJson;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.timeline.draw.Table;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,8 +31,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** {@code tony list}: the jobs whose logs are in the history, newest first. */
 final class ListCommand {
-  private static final int MOST = 10_000;
-  private static final int MOST_CELL = 48;
+  private static final int MAX_JOBS = 10_000;
+  private static final int MAX_CELL_CHARS = 48;
   private static final Pattern AGE = Pattern.compile("(\\d{1,6})([mhdw])");
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
@@ -45,26 +45,26 @@ final class ListCommand {
 
   ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Console.noWords(Command.LIST.parse(args));
+    Arguments arguments = Console.requireNoPositionalArgs(CliCommand.LIST.parse(args));
     Instant now = Instant.now();
     JobFilter filter = filter(arguments, now);
     int limit = limit(arguments);
     TonyConfig config = console.submittedConfig(arguments);
     FileSystem fs = FileSystem.get(console.conf());
-    HistoryPlace place = HistoryPlace.of(fs, config, arguments.last("user").orElse(""));
-    try (HistoryIndex index = place.index(fs, Console.cache(System.getenv()));
+    HistorySelection selection = HistorySelection.of(fs, config, arguments.last("user").orElse(""));
+    try (HistoryIndex index = selection.index(fs, Console.cacheFolder(System.getenv()));
         YarnClient yarn = console.yarn()) {
       HistoryIndex.Update update = index.update();
-      HistoryIndex.Page page = index.page(place.only(filter), 0, limit);
-      YarnsWord word = new YarnsWord(yarn);
+      HistoryIndex.Page page = index.page(selection.restrictToUser(filter), 0, limit);
+      YarnFinalStatus yarnStatus = new YarnFinalStatus(yarn);
       List<JobSummary> jobs = new ArrayList<>();
       for (JobSummary job : page.jobs()) {
-        jobs.add(word.on(job));
+        jobs.add(yarnStatus.withFinalStatus(job));
       }
       if (arguments.flag("json")) {
-        console.out().json(json(jobs, page.total()));
+        console.out().printJson(json(jobs, page.total()));
       } else {
-        print(jobs, page.total(), place, update, now);
+        print(jobs, page.total(), selection, update, now);
       }
       return ExitCode.SUCCEEDED;
     }
@@ -121,11 +121,11 @@ final class ListCommand {
   }
 
   /** A number of jobs. */
-  static int number(Arguments arguments, String name, int otherwise) throws InvalidJobException {
-    String text = arguments.last(name).orElse("" + otherwise);
-    if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MOST) {
+  static int number(Arguments arguments, String name, int defaultValue) throws InvalidJobException {
+    String text = arguments.last(name).orElse("" + defaultValue);
+    if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MAX_JOBS) {
       throw new InvalidJobException(
-          List.of("-" + name + " is " + text + "; it is a number from 1 to " + MOST));
+          List.of("-" + name + " is " + text + "; it is a number from 1 to " + MAX_JOBS));
     }
     return Integer.parseInt(text);
   }
@@ -147,31 +147,31 @@ final class ListCommand {
   private void print(
       List<JobSummary> jobs,
       int total,
-      HistoryPlace place,
+      HistorySelection selection,
       HistoryIndex.Update update,
       Instant now) {
     if (jobs.isEmpty()) {
-      console.out().println("no such job in " + place.pattern());
+      console.out().println("no such job in " + selection.pattern());
     } else {
-      table(jobs, place.user().isEmpty(), now).lines().forEach(console.out()::println);
+      table(jobs, selection.user().isEmpty(), now).lines().forEach(console.out()::println);
     }
     if (total > jobs.size()) {
       console.out().println(jobs.size() + " of " + total + " jobs; -limit NUMBER shows more");
     }
-    if (update.unreadable() > 0) {
+    if (update.unreadableCount() > 0) {
       console
           .out()
           .println(
-              "not shown: the jobs in " + update.unreadable() + " folders that you may not read");
+              "not shown: the jobs in " + update.unreadableCount() + " folders that you may not read");
     }
   }
 
-  private static Table table(List<JobSummary> jobs, boolean users, Instant now) {
+  private static Table table(List<JobSummary> jobs, boolean showUser, Instant now) {
     Table table =
-        new Table("APPLICATION", "STATUS", "BEGAN", ">TOOK", users ? "USER" : "QUEUE", "JOB");
+        new Table("APPLICATION", "STATUS", "BEGAN", ">TOOK", showUser ? "USER" : "QUEUE", "JOB");
     for (JobSummary job : jobs) {
       Duration duration = job.duration(now);
-      table.row(
+      table.addRow(
           job.application(),
           job.kind() == null || job.status() != Status.FAILED
               ? job.status().toString()
@@ -180,7 +180,7 @@ final class ListCommand {
               ? "-"
               : TIME.format(job.begin().atZone(ZoneId.systemDefault())),
           duration == null || duration.isNegative() ? "-" : Durations.text(duration),
-          cell(users ? job.user() : job.queue()),
+          cell(showUser ? job.user() : job.queue()),
           cell(job.title()));
     }
     return table;
@@ -189,6 +189,6 @@ final class ListCommand {
   /** People and programs give names; a table has room for some of it, in one line. */
   static String cell(String text) {
     String line = text.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
-    return line.length() <= MOST_CELL ? line : Beginning.of(line, MOST_CELL - 1) + "…";
+    return line.length() <= MAX_CELL_CHARS ? line : Strings.truncate(line, MAX_CELL_CHARS - 1) + "…";
   }
 }

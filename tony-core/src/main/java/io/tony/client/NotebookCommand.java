@@ -1,8 +1,8 @@
 package io.tony.client;
 
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Inspected;
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationView;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.notebook.NotebookJob;
 import io.tony.client.notebook.NotebookLink;
@@ -37,10 +37,10 @@ final class NotebookCommand {
   private static final String PORT = "port";
   private static final String NAME = "name";
   private static final String LINK_FILE = "link_file";
-  private static final int USUAL_PORT = 8888;
+  private static final int DEFAULT_PORT = 8888;
 
   /** Shorter names of options of the job. */
-  private static final Map<String, String> SHORT =
+  private static final Map<String, String> OPTION_ALIASES =
       Map.of(
           "idle", JobOptions.NOTEBOOK_IDLE_TIMEOUT.key(),
           "memory", RoleOptions.MEMORY.at(NotebookJob.TASK.role()).key(),
@@ -55,11 +55,11 @@ final class NotebookCommand {
 
   ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Command.NOTEBOOK.parse(args);
+    Arguments arguments = CliCommand.NOTEBOOK.parse(args);
     checkLink(arguments);
-    return switch (arguments.words().size()) {
-      case 0 -> begin(inFull(arguments));
-      case 1 -> join(arguments, arguments.words().get(0));
+    return switch (arguments.positionalArgs().size()) {
+      case 0 -> startNew(expandAliases(arguments));
+      case 1 -> join(arguments, arguments.positionalArgs().get(0));
       default -> throw new InvalidJobException(List.of("name one application at most"));
     };
   }
@@ -70,12 +70,12 @@ final class NotebookCommand {
     Optional<String> file = arguments.last(LINK_FILE);
     if (file.isPresent()) {
       try {
-        NotebookLink.check(Path.of(file.get()));
+        NotebookLink.checkWritable(Path.of(file.get()));
       } catch (IOException e) {
         throw new InvalidJobException(
             List.of("-link_file " + file.get() + " cannot be written: " + e));
       }
-    } else if (!Terminal.isThere()) {
+    } else if (!Terminal.isAvailable()) {
       throw new InvalidJobException(
           List.of(
               "there is no terminal here to show the notebook's link at, which is a secret: say"
@@ -83,20 +83,20 @@ final class NotebookCommand {
     }
   }
 
-  private static Arguments inFull(Arguments given) {
+  private static Arguments expandAliases(Arguments given) {
     Map<String, List<String>> values = new HashMap<>(given.values());
     List<String> options = new ArrayList<>(given.all("conf"));
-    SHORT.forEach((name, key) -> given.last(name).ifPresent(v -> options.add(key + "=" + v)));
+    OPTION_ALIASES.forEach((name, key) -> given.last(name).ifPresent(v -> options.add(key + "=" + v)));
     values.put("conf", options);
-    return new Arguments(values, given.flags(), given.words());
+    return new Arguments(values, given.flags(), given.positionalArgs());
   }
 
-  private ExitCode begin(Arguments arguments)
+  private ExitCode startNew(Arguments arguments)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    NotebookJob notebook = NotebookJob.named(arguments.last(NAME).orElse("default"));
-    AtomicReference<JobRun> begun = new AtomicReference<>();
+    NotebookJob notebook = NotebookJob.create(arguments.last(NAME).orElse("default"));
+    AtomicReference<JobRun> startedRun = new AtomicReference<>();
     try (PortForward forward =
-        listen(arguments, () -> Optional.ofNullable(begun.get()).flatMap(JobRun::application))) {
+        listen(arguments, () -> Optional.ofNullable(startedRun.get()).flatMap(JobRun::application))) {
       return new SubmitCommand(console)
           .run(
               arguments,
@@ -107,8 +107,8 @@ final class NotebookCommand {
                 return notebook.withFolder(config, console.conf());
               },
               job -> {
-                begun.set(job);
-                showWhenThere(
+                startedRun.set(job);
+                showLinkWhenReady(
                     forward,
                     notebook.token(),
                     arguments,
@@ -123,7 +123,7 @@ final class NotebookCommand {
       throws InvalidJobException, IOException, YarnException {
     Optional<ApplicationId> first;
     try (YarnClient yarn = console.yarn()) {
-      first = ApplicationSearch.alive(yarn, notebook.applicationName());
+      first = ApplicationSearch.findAlive(yarn, notebook.applicationName());
     }
     if (first.isPresent()) {
       throw new InvalidJobException(
@@ -144,16 +144,16 @@ final class NotebookCommand {
           List.of(
               "'" + id + "' is no application id; to begin a notebook of that name: -name " + id));
     }
-    Set<String> ofBegin = new HashSet<>(SHORT.keySet());
-    ofBegin.addAll(List.of(NAME, "executes", "src_dir"));
-    ofBegin.retainAll(arguments.values().keySet());
-    if (!ofBegin.isEmpty()) {
+    Set<String> startOptions = new HashSet<>(OPTION_ALIASES.keySet());
+    startOptions.addAll(List.of(NAME, "executes", "src_dir"));
+    startOptions.retainAll(arguments.values().keySet());
+    if (!startOptions.isEmpty()) {
       throw new InvalidJobException(
-          List.of("a notebook that runs takes no -" + String.join(", -", ofBegin)));
+          List.of("a notebook that runs takes no -" + String.join(", -", startOptions)));
     }
     TonyConfig config = console.submittedConfig(arguments);
     try (YarnClient yarn = console.yarn()) {
-      Inspected notebook = Inspected.of(console.conf(), yarn, config, id);
+      ApplicationView notebook = ApplicationView.of(console.conf(), yarn, config, id);
       RunningApplication application = notebook.application();
       String token =
           application
@@ -169,13 +169,13 @@ final class NotebookCommand {
       try (PortForward forward = listen(arguments, () -> Optional.of(application))) {
         console.out().println("waiting for the notebook to answer");
         console.out().flush();
-        showWhenThere(
+        showLinkWhenReady(
             forward,
             token,
             arguments,
             "it goes on when you leave with Ctrl-C; to end it: tony kill " + id);
-        console.endOnlyWhile(() -> false); // the notebook answers, whatever YARN does meanwhile
-        return new Inspection(notebook, console.out()).awaitEnd();
+        console.setEndCondition(() -> false); // the notebook answers, whatever YARN does meanwhile
+        return new ApplicationInspector(notebook, console.out()).awaitEnd();
       }
     }
   }
@@ -183,16 +183,16 @@ final class NotebookCommand {
   private static PortForward listen(
       Arguments arguments, Supplier<Optional<RunningApplication>> application)
       throws InvalidJobException, IOException {
-    Optional<String> wanted = arguments.last(PORT);
+    Optional<String> requestedPort = arguments.last(PORT);
     try {
-      int port = wanted.isPresent() ? port(wanted.get()) : USUAL_PORT;
+      int port = requestedPort.isPresent() ? port(requestedPort.get()) : DEFAULT_PORT;
       return PortForward.listen(port, NotebookJob.TASK, application);
     } catch (BindException e) {
-      if (wanted.isPresent()) {
+      if (requestedPort.isPresent()) {
         throw new InvalidJobException(
             List.of(
                 "port "
-                    + wanted.get()
+                    + requestedPort.get()
                     + " of this machine cannot be had ("
                     + e.getMessage()
                     + "): give another -port, or none, for any that is free"));
@@ -209,19 +209,19 @@ final class NotebookCommand {
     return Integer.parseInt(text);
   }
 
-  private void showWhenThere(
-      PortForward forward, String token, Arguments arguments, String howItEnds) throws IOException {
+  private void showLinkWhenReady(
+      PortForward forward, String token, Arguments arguments, String endHint) throws IOException {
     NotebookLink link = new NotebookLink(forward.port(), token);
     Optional<Path> file = arguments.last(LINK_FILE).map(Path::of);
     if (file.isPresent()) {
       NotebookLink.delete(file.get());
     }
-    Spawner.SYSTEM.thread(
+    Spawner.SYSTEM.startThread(
         "notebook-link",
         () -> {
           try {
             forward.awaitAnswer();
-            show(link, file, howItEnds);
+            showLink(link, file, endHint);
           } catch (IOException e) {
             console.out().println("the notebook is up, and its link cannot be written: " + e);
           } catch (InterruptedException e) {
@@ -230,7 +230,7 @@ final class NotebookCommand {
         });
   }
 
-  private void show(NotebookLink link, Optional<Path> file, String howItEnds) throws IOException {
+  private void showLink(NotebookLink link, Optional<Path> file, String endHint) throws IOException {
     if (file.isPresent()) {
       link.write(file.get());
     }
@@ -241,7 +241,7 @@ final class NotebookCommand {
                 .orElse("the notebook is up: " + link.url()));
     link.sshCommand(System.getenv())
         .ifPresent(ssh -> console.out().println("  on your own machine, first: " + ssh));
-    console.out().println("  " + howItEnds);
+    console.out().println("  " + endHint);
     console.out().flush();
   }
 }

@@ -4,7 +4,7 @@ import io.tony.client.doctor.PluginCheck;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
-import io.tony.client.source.Site;
+import io.tony.client.source.SiteSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 record ProjectArguments(
     Path project,
     Map<String, String> parameters,
-    Site site,
+    SiteSettings site,
     Optional<String> type,
     boolean offline) {
   private static final String PROPERTY = "property";
@@ -49,7 +49,7 @@ record ProjectArguments(
       throws InvalidJobException, IOException {
     Set<String> others = new TreeSet<>(arguments.values().keySet());
     others.removeAll(NAMES);
-    if (arguments.words().size() != 1 || !others.isEmpty()) {
+    if (arguments.positionalArgs().size() != 1 || !others.isEmpty()) {
       throw new InvalidJobException(
           List.of(
               "tony validate PROJECT takes one project and no option of a single job"
@@ -62,15 +62,15 @@ record ProjectArguments(
       plugin = Optional.of(PluginCheck.of(folder.resolve(arguments.last(PLUGIN).get())));
     }
     return new ProjectArguments(
-        folder.resolve(arguments.words().get(0)),
+        folder.resolve(arguments.positionalArgs().get(0)),
         JobSources.pairs(arguments, PROPERTY),
-        plugin.map(PluginCheck::site).orElse(Site.NONE),
+        plugin.map(PluginCheck::site).orElse(SiteSettings.NONE),
         plugin.map(PluginCheck::type),
         arguments.flag(OFFLINE));
   }
 
   /** These options have no meaning without a project. */
-  static void refuse(Arguments arguments) throws InvalidJobException {
+  static void rejectWithoutProject(Arguments arguments) throws InvalidJobException {
     boolean given =
         NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())
             || FLAGS.stream().filter(flag -> !flag.equals(OFFLINE)).anyMatch(arguments::flag);

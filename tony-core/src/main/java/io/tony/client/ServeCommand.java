@@ -1,14 +1,14 @@
 package io.tony.client;
 
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.KnownToYarn;
+import io.tony.client.follow.YarnLookup;
 import io.tony.client.login.Login;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.history.HistoryIndex;
-import io.tony.history.OldLogs;
+import io.tony.history.ExpiredLogs;
 import io.tony.history.web.HistoryServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,7 +31,7 @@ final class ServeCommand {
   private static final Pattern ADDRESS = Pattern.compile("(.+):(\\d{1,5})");
   private static final Pattern SECONDS = Pattern.compile("([1-9]\\d{0,5})s?");
   private static final Pattern DAYS = Pattern.compile("([1-9]\\d{0,4})d?");
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   private final Console console;
 
@@ -40,26 +40,26 @@ final class ServeCommand {
   }
 
   ExitCode run(List<String> args) throws InvalidJobException, IOException, InterruptedException {
-    Arguments arguments = Console.noWords(Command.HISTORY.parse(args));
-    InetSocketAddress at = address(arguments.last(LISTEN).orElse("localhost:18090"));
+    Arguments arguments = Console.requireNoPositionalArgs(CliCommand.HISTORY.parse(args));
+    InetSocketAddress listenAddress = address(arguments.last(LISTEN).orElse("localhost:18090"));
     Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
     TonyConfig config = console.submittedConfig(arguments);
-    Login.require(); // else it would find out at each look
+    Login.requireCredentials(); // else it would find out at each look
     FileSystem fs = FileSystem.get(console.conf());
-    HistoryPlace place = HistoryPlace.of(fs, config, HistoryPlace.ALL);
+    HistorySelection selection = HistorySelection.of(fs, config, HistorySelection.ALL_USERS);
     List<String> folders =
         arguments
             .last("folders")
             .map(text -> List.of(text.split(",")))
-            .orElse(List.of(place.pattern().toString()));
+            .orElse(List.of(selection.pattern().toString()));
     Optional<Path> file = arguments.last("index").map(Path::of);
     Duration retention = retention(arguments, config);
     try (HistoryIndex index =
-            HistoryPlace.index(fs, folders, file, Console.cache(System.getenv()));
+            HistorySelection.index(fs, folders, file, Console.cacheFolder(System.getenv()));
         YarnClient yarn = retention.isZero() ? null : console.yarn();
         HistoryServer server =
             new HistoryServer(
-                console.conf(), fs, index, at, refresh, old(fs, index, retention, yarn))) {
+                console.conf(), fs, index, listenAddress, refresh, expiredLogs(fs, index, retention, yarn))) {
       CountDownLatch ended = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown, "end"));
       server.start();
@@ -69,7 +69,7 @@ final class ServeCommand {
               "The history of "
                   + String.join(", ", folders)
                   + " is served at http://"
-                  + at.getHostString()
+                  + listenAddress.getHostString()
                   + ":"
                   + server.address().getPort()
                   + "/");
@@ -80,11 +80,11 @@ final class ServeCommand {
   }
 
   /** Nothing where all logs are kept. */
-  private static Optional<OldLogs> old(
+  private static Optional<ExpiredLogs> expiredLogs(
       FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
     return Optional.ofNullable(yarn)
-        .map(KnownToYarn::of)
-        .map(known -> new OldLogs(fs, index, retention, known::named, InstantSource.system()));
+        .map(YarnLookup::of)
+        .map(lookup -> new ExpiredLogs(fs, index, retention, lookup::findByName, InstantSource.system()));
   }
 
   private static Duration retention(Arguments arguments, TonyConfig config)
@@ -105,7 +105,7 @@ final class ServeCommand {
 
   private static InetSocketAddress address(String text) throws InvalidJobException {
     Matcher address = ADDRESS.matcher(text);
-    if (!address.matches() || Integer.parseInt(address.group(2)) > MOST_PORT) {
+    if (!address.matches() || Integer.parseInt(address.group(2)) > MAX_PORT) {
       throw new InvalidJobException(
           List.of("-listen is " + text + "; it is HOST:PORT, such as localhost:18090"));
     }

@@ -1,11 +1,11 @@
 package io.tony.client;
 
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.submit.JobRun;
-import io.tony.client.submit.Reports;
+import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /** {@code tony submit} and {@code tony follow}: a job, followed to its end. */
 final class SubmitCommand {
   /** How long a cancel waits for a job whose configuration is being read. */
-  private static final long BEGIN_LIMIT_SECONDS = 10;
+  private static final long MAX_CANCEL_WAIT_SECONDS = 10;
 
   private final Console console;
 
@@ -32,25 +32,25 @@ final class SubmitCommand {
 
   ExitCode submit(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    return submit(Command.SUBMIT.parse(args));
+    return submit(CliCommand.SUBMIT.parse(args));
   }
 
   private ExitCode submit(Arguments arguments)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Console.noWords(arguments);
+    Console.requireNoPositionalArgs(arguments);
     return run(arguments, true, () -> console.config(arguments), JobRun::run);
   }
 
   /** {@code tony run}: a job of this machine alone, whose file may come without its option. */
   static ExitCode run(Console console, List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    List<String> named = new ArrayList<>(args);
-    Path start = null;
+    List<String> namedArgs = new ArrayList<>(args);
+    Path startFolder = null;
     if (!args.isEmpty() && !args.get(0).startsWith("-")) {
-      named.add(0, "-job_file");
-      start = Path.of(args.get(0)).toAbsolutePath().getParent();
+      namedArgs.add(0, "-job_file");
+      startFolder = Path.of(args.get(0)).toAbsolutePath().getParent();
     }
-    return new SubmitCommand(console.onThisMachine(start)).submit(Command.RUN.parse(named));
+    return new SubmitCommand(console.onThisMachine(startFolder)).submit(CliCommand.RUN.parse(namedArgs));
   }
 
   /**
@@ -59,21 +59,21 @@ final class SubmitCommand {
    */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Arguments arguments = Command.FOLLOW.parse(args);
-    if (arguments.words().size() != 1) {
+    Arguments arguments = CliCommand.FOLLOW.parse(args);
+    if (arguments.positionalArgs().size() != 1) {
       throw new InvalidJobException(List.of("tony follow takes an application id"));
     }
-    ApplicationId application = Inspection.id(arguments.words().get(0));
+    ApplicationId application = ApplicationInspector.parseId(arguments.positionalArgs().get(0));
     return run(
         arguments, false, () -> console.submittedConfig(arguments), job -> job.follow(application));
   }
 
-  interface Way {
+  interface JobAction {
     ExitCode run(JobRun job)
         throws InvalidJobException, IOException, YarnException, InterruptedException;
   }
 
-  interface Read {
+  interface ConfigSource {
     TonyConfig config() throws InvalidJobException, IOException, YarnException;
   }
 
@@ -81,10 +81,10 @@ final class SubmitCommand {
    * Runs the job, in this way. A signal to this process ends it, unless the job is another client's
    * and a person only looks on.
    */
-  ExitCode run(Arguments arguments, boolean submits, Read read, Way way)
+  ExitCode run(Arguments arguments, boolean submits, ConfigSource configSource, JobAction action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Reports reports =
-        new Reports(
+    ReportTargets reports =
+        new ReportTargets(
             arguments.last("status_file").map(Path::of).orElse(null),
             arguments.last("output_file").map(Path::of).orElse(null),
             arguments.flag("events"),
@@ -92,11 +92,11 @@ final class SubmitCommand {
     // It may be on the cluster already.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
-    if (reports.toStarter()) {
-      Starter.of(System.getenv()).endWithIt();
+    if (reports.hasParentProcess()) {
+      LauncherProcess.of(System.getenv()).exitWithParent();
     }
     try {
-      TonyConfig config = read.config();
+      TonyConfig config = configSource.config();
       console.prepareFileSystem();
       try (YarnClient yarn = console.yarn()) {
         JobRun job =
@@ -108,9 +108,9 @@ final class SubmitCommand {
                 console.jobFolder(),
                 reports,
                 console.out());
-        run.complete(submits || reports.toStarter() ? job : job.watching());
-        console.endOnlyWhile(job::abandon);
-        return way.run(job);
+        run.complete(submits || reports.hasParentProcess() ? job : job.watchOnly());
+        console.setEndCondition(job::abandon);
+        return action.run(job);
       }
     } finally {
       run.complete(null); // no effect on one that there is
@@ -118,9 +118,9 @@ final class SubmitCommand {
   }
 
   /** False where an application may live on: one that is only to be followed is there already. */
-  private static boolean cancel(CompletableFuture<JobRun> begun, boolean submits, String who) {
+  private static boolean cancel(CompletableFuture<JobRun> started, boolean submits, String who) {
     try {
-      JobRun run = begun.get(BEGIN_LIMIT_SECONDS, TimeUnit.SECONDS);
+      JobRun run = started.get(MAX_CANCEL_WAIT_SECONDS, TimeUnit.SECONDS);
       return run == null || run.cancel(who); // a command without a job has said why
     } catch (TimeoutException | ExecutionException e) {
       return submits;

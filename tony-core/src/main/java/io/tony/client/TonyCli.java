@@ -4,12 +4,12 @@ import io.tony.client.check.JobCheck;
 import io.tony.client.check.ProjectCheck;
 import io.tony.client.cluster.ClusterServer;
 import io.tony.client.cluster.SilenceWatch;
-import io.tony.client.doctor.Checkup;
+import io.tony.client.doctor.InstallationChecks;
 import io.tony.client.doctor.Doctor;
 import io.tony.client.doctor.TestJob;
 import io.tony.client.follow.ApplicationTimeline;
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.PlainLines;
 import io.tony.client.login.Identity;
@@ -18,7 +18,7 @@ import io.tony.client.source.Arguments;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.start.ClassArchive;
-import io.tony.client.start.FoldersFirst;
+import io.tony.client.start.FoldersFirstClassLoader;
 import io.tony.client.submit.Submission;
 import io.tony.config.TonyConfig;
 import io.tony.config.option.ConfigException;
@@ -42,20 +42,20 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command, which does what {@link Command} lists. Its exit codes are those of
+ * The {@code tony} command, which does what {@link CliCommand} lists. Its exit codes are those of
  * {@link ExitCode}; {@code shell} returns the shell's own.
  */
 public final class TonyCli {
   /** The commands that may name applications. */
-  private static final Set<Command> OF_AN_APPLICATION =
+  private static final Set<CliCommand> APPLICATION_COMMANDS =
       EnumSet.complementOf(
           EnumSet.of(
-              Command.SUBMIT,
-              Command.RUN,
-              Command.VALIDATE,
-              Command.DOCTOR,
-              Command.VERSION,
-              Command.HELP));
+              CliCommand.SUBMIT,
+              CliCommand.RUN,
+              CliCommand.VALIDATE,
+              CliCommand.DOCTOR,
+              CliCommand.VERSION,
+              CliCommand.HELP));
 
   /**
    * Above the problems of a job; by this sentence, a job's page in Azkaban finds them in the log.
@@ -65,27 +65,27 @@ public final class TonyCli {
   private static final Set<String> HELP = Set.of("-h", "-help", "--help");
 
   private final JobLog out;
-  private final Lost lost;
+  private final CrashReporter crashReporter;
   private final SilenceWatch watch;
   private Console console;
 
-  private TonyCli(YarnConfiguration conf, Login login, JobLog out, Lost lost, SilenceWatch watch) {
+  private TonyCli(YarnConfiguration conf, Login login, JobLog out, CrashReporter crashReporter, SilenceWatch watch) {
     this.out = out;
-    this.lost = lost;
+    this.crashReporter = crashReporter;
     this.watch = watch;
     this.console = new Console(conf, login, out, watch);
   }
 
   public static void main(String[] args) {
-    FoldersFirst.use();
+    FoldersFirstClassLoader.install();
     if (System.getProperty("log4j.configuration") == null) {
       System.setProperty("log4j.configuration", "tony-client-log4j.properties");
     }
     System.setErr(new PrintStream(new PlainLines(System.err), false, StandardCharsets.UTF_8));
     JobLog out = new JobLog(System.out);
     YarnConfiguration conf = Console.configuration();
-    Lost lost = new Lost(System.getenv(), out, System.err, conf);
-    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> threadLost(lost, thread, e));
+    CrashReporter crashReporter = new CrashReporter(System.getenv(), out, System.err, conf);
+    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> reportThreadFailure(crashReporter, thread, e));
     boolean ofStep = JobFolder.isOfStep(System.getenv());
     SilenceWatch watch =
         new SilenceWatch(
@@ -97,76 +97,76 @@ public final class TonyCli {
             Thread.currentThread());
     int code;
     try {
-      watch.begin(() -> Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()));
+      watch.start(() -> Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()));
       code =
-          Identity.act(
+          Identity.runAsUser(
               System.getenv(),
               conf,
-              login -> new TonyCli(conf, login, out, lost, watch).exitCode(List.of(args)));
+              login -> new TonyCli(conf, login, out, crashReporter, watch).exitCode(List.of(args)));
     } catch (InvalidJobException e) {
-      code = invalid(List.of(args), e.problems(), out);
+      code = reportInvalid(List.of(args), e.problems(), out);
     } catch (IOException | RuntimeException | Error e) {
-      code = lost.command(e).code();
+      code = crashReporter.reportCommand(e).code();
     }
     if (watch.hasEnded()) {
       Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()); // all is said
     }
-    out.tellAll();
-    ClassArchive.leave(code == 0 && args.length > 0 && args[0].equals("submit"));
+    out.flushEvents();
+    ClassArchive.updateOnExit(code == 0 && args.length > 0 && args[0].equals("submit"));
     System.exit(code);
   }
 
   private int exitCode(List<String> args) {
     try {
-      boolean isShell = !args.isEmpty() && args.get(0).equals(Command.SHELL.toString());
+      boolean isShell = !args.isEmpty() && args.get(0).equals(CliCommand.SHELL.toString());
       return isShell && !asksForHelp(args)
-          ? new InspectCommand(console.where(args)).shell(args.subList(1, args.size()))
+          ? new InspectCommand(console.selectScheduler(args)).shell(args.subList(1, args.size()))
           : run(args).code();
     } catch (InvalidJobException e) {
-      return invalid(args, e.problems(), out);
+      return reportInvalid(args, e.problems(), out);
     } catch (ConfigException e) {
-      return invalid(args, List.of(e.getMessage()), out);
+      return reportInvalid(args, List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
-      return watch.hasEnded() ? ExitCode.INFRASTRUCTURE.code() : lost.command(e).code();
+      return watch.hasEnded() ? ExitCode.INFRASTRUCTURE.code() : crashReporter.reportCommand(e).code();
     } catch (InterruptedException e) {
       return ExitCode.TERMINATED.code();
     }
   }
 
   /** Where the JVM lacks something, as threads, this client cannot be relied on any more. */
-  private static void threadLost(Lost lost, Thread thread, Throwable trouble) {
+  private static void reportThreadFailure(CrashReporter crashReporter, Thread thread, Throwable failure) {
     try {
-      lost.thread(thread, trouble);
+      crashReporter.reportThread(thread, failure);
     } finally {
-      if (trouble instanceof VirtualMachineError) {
-        exitWithoutAnEnd();
+      if (failure instanceof VirtualMachineError) {
+        haltWithUnknownEnd();
       }
     }
   }
 
   /** At once, and saying that the job may live on. */
-  static void exitWithoutAnEnd() {
+  static void haltWithUnknownEnd() {
     // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
-  private static int invalid(List<String> args, List<String> problems, JobLog out) {
-    boolean ofAnother =
-        !args.isEmpty() && Command.of(args.get(0)).filter(OF_AN_APPLICATION::contains).isPresent();
-    out.println(ofAnother ? "tony " + args.get(0) + " cannot be done:" : NOT_SUBMITTED);
+  private static int reportInvalid(List<String> args, List<String> problems, JobLog out) {
+    boolean isApplicationCommand =
+        !args.isEmpty() && CliCommand.of(args.get(0)).filter(APPLICATION_COMMANDS::contains).isPresent();
+    out.println(isApplicationCommand ? "tony " + args.get(0) + " cannot be done:" : NOT_SUBMITTED);
     problems.forEach(problem -> out.println("  - " + problem));
     return ExitCode.INVALID.code();
   }
 
   private ExitCode run(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Command command = command(args);
+    CliCommand command = command(args);
     List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
     if (asksForHelp(args)) {
       return help(List.of(command.toString()));
     }
-    if (command != Command.DOCTOR) { // which looks after clusters
-      console = console.where(OF_AN_APPLICATION.contains(command) ? args : List.of());
+    if (command != CliCommand.DOCTOR) { // which looks after clusters
+      console = console.selectScheduler(APPLICATION_COMMANDS.contains(command) ? args : List.of());
     }
     return switch (command) {
       case SUBMIT -> new SubmitCommand(console).submit(rest);
@@ -197,12 +197,12 @@ public final class TonyCli {
     return args.size() > 1 && HELP.contains(args.get(1));
   }
 
-  private static Command command(List<String> args) throws InvalidJobException {
+  private static CliCommand command(List<String> args) throws InvalidJobException {
     if (args.isEmpty() || HELP.contains(args.get(0))) {
-      return Command.HELP;
+      return CliCommand.HELP;
     }
     String name = args.get(0).replaceFirst("^--?(?=version$)", "");
-    Optional<Command> command = Command.of(name);
+    Optional<CliCommand> command = CliCommand.of(name);
     if (command.isEmpty()) {
       throw new InvalidJobException(
           List.of("unknown command " + name + "\n" + String.join("\n", Usage.all())));
@@ -217,50 +217,50 @@ public final class TonyCli {
   }
 
   private static String version() {
-    String own = TonyCli.class.getPackage().getImplementationVersion();
+    String implementationVersion = TonyCli.class.getPackage().getImplementationVersion();
     return String.format(
         "TonY for Azkaban %s, on Hadoop %s and Java %s",
-        own == null ? "(not in its jar)" : own, VersionInfo.getVersion(), Runtime.version());
+        implementationVersion == null ? "(not in its jar)" : implementationVersion, VersionInfo.getVersion(), Runtime.version());
   }
 
   private ExitCode validate(List<String> args)
       throws InvalidJobException, IOException, YarnException {
-    Arguments arguments = Command.VALIDATE.parse(args);
-    if (!arguments.words().isEmpty()) {
+    Arguments arguments = CliCommand.VALIDATE.parse(args);
+    if (!arguments.positionalArgs().isEmpty()) {
       return validateProject(arguments);
     }
-    ProjectArguments.refuse(arguments);
+    ProjectArguments.rejectWithoutProject(arguments);
     if (arguments.flag("offline")) {
       JobCheck check =
           Submission.checkOffline(console.offlineConfig(arguments), console.jobFolder());
       check.warnings().forEach(warning -> out.println("warning: " + warning));
       out.println(
-          JobCheck.valid(check.job().name(), check.job()) + " as far as the cluster is not asked");
+          JobCheck.validMessage(check.job().name(), check.job()) + " as far as the cluster is not asked");
       return ExitCode.SUCCEEDED;
     }
     TonyConfig config = console.config(arguments);
     try (YarnClient yarn = console.yarn()) {
       Submission submission = Submission.prepare(console.conf(), yarn, config, console.jobFolder());
       submission.warnings().forEach(warning -> out.println("warning: " + warning));
-      out.println(submission.valid());
+      out.println(submission.validationMessage());
       return ExitCode.SUCCEEDED;
     }
   }
 
   private ExitCode validateProject(Arguments arguments)
       throws InvalidJobException, IOException, YarnException {
-    ProjectArguments asked = ProjectArguments.of(arguments, Console.folder());
+    ProjectArguments projectArguments = ProjectArguments.of(arguments, Console.workingDirectory());
     ProjectCheck check =
-        new ProjectCheck(console.conf(), System.getenv(), asked.site(), asked.type(), out);
-    Optional<String> none = ClusterServer.unconfigured(console.conf(), System.getenv());
-    if (!asked.offline() && none.isPresent()) {
+        new ProjectCheck(console.conf(), System.getenv(), projectArguments.site(), projectArguments.type(), out);
+    Optional<String> problem = ClusterServer.unconfigured(console.conf(), System.getenv());
+    if (!projectArguments.offline() && problem.isPresent()) {
       out.println(
           "warning: "
-              + none.get()
+              + problem.get()
               + ", or give -offline: queues, limits and remote files are not checked");
     }
-    if (asked.offline() || none.isPresent()) {
-      return check.check(asked.project(), asked.parameters());
+    if (projectArguments.offline() || problem.isPresent()) {
+      return check.check(projectArguments.project(), projectArguments.parameters());
     }
     // Whoever only looks does not wait for a cluster that is away.
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
@@ -269,21 +269,21 @@ public final class TonyCli {
     console.conf().setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, 20_000);
     try (YarnClient yarn = console.yarn()) {
       check.askCluster(yarn);
-      return check.check(asked.project(), asked.parameters());
+      return check.check(projectArguments.project(), projectArguments.parameters());
     }
   }
 
   private ExitCode timeline(List<String> args)
       throws InvalidJobException, IOException, YarnException {
-    Arguments arguments = Command.TIMELINE.parse(args);
-    if (arguments.words().size() != 1) {
+    Arguments arguments = CliCommand.TIMELINE.parse(args);
+    if (arguments.positionalArgs().size() != 1) {
       throw new InvalidJobException(List.of("tony timeline takes an application id"));
     }
     TonyConfig config = console.submittedConfig(arguments);
-    ApplicationId id = Inspection.id(arguments.words().get(0));
+    ApplicationId id = ApplicationInspector.parseId(arguments.positionalArgs().get(0));
     try (YarnClient yarn = console.yarn()) {
       return new ApplicationTimeline(console.conf(), yarn, config, id)
-          .show(arguments.flag("json"), arguments.last("svg").orElse(null), out);
+          .print(arguments.flag("json"), arguments.last("svg").orElse(null), out);
     }
   }
 
@@ -308,13 +308,13 @@ public final class TonyCli {
   private ExitCode doctor(DoctorArguments arguments, Path folder)
       throws InvalidJobException, IOException, InterruptedException {
     TonyConfig config = console.logIn(arguments.config(System.getenv(), folder, console.conf()));
-    Checkup.hurry(console.conf());
+    InstallationChecks.shortenTimeouts(console.conf());
     try (YarnClient yarn = console.yarn()) {
       TestJob job =
           new TestJob(console.conf(), yarn, console.login(), config, folder, arguments.nodes());
       Console.onSignal(job::cancel);
       return new Doctor(out)
-          .run(new Checkup(console.conf(), yarn, config, job, arguments.plugin()).checks());
+          .run(new InstallationChecks(console.conf(), yarn, config, job, arguments.plugin()).checks());
     }
   }
 }

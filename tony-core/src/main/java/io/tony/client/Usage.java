@@ -15,7 +15,7 @@ final class Usage {
     List<String> lines = new ArrayList<>();
     lines.add("usage: tony COMMAND [options]");
     lines.add("");
-    for (Command command : Command.values()) {
+    for (CliCommand command : CliCommand.values()) {
       lines.add("  tony " + padded(command.toString(), WIDTH) + command.meaning());
     }
     lines.add("");
@@ -25,7 +25,7 @@ final class Usage {
   }
 
   /** One command with its options. */
-  static List<String> of(Command command) {
+  static List<String> of(CliCommand command) {
     List<String> lines = new ArrayList<>();
     lines.add("usage: " + line(command));
     lines.add("  " + command.meaning());
@@ -39,7 +39,7 @@ final class Usage {
   }
 
   /** How it is called. */
-  static String line(Command command) {
+  static String line(CliCommand command) {
     return ("tony " + command + " " + command.arguments()).strip();
   }
 

@@ -48,14 +48,14 @@ public final class AwakeClock implements InstantSource {
   private static AwakeClock ofThisProcess() {
     AwakeClock clock = new AwakeClock(System::nanoTime);
     try {
-      Spawner.SYSTEM.thread("awake-clock", clock::tickOn);
+      Spawner.SYSTEM.startThread("awake-clock", clock::tickForever);
     } catch (IOException e) { // every standstill counts
       clock.maxGapNanos = Long.MAX_VALUE;
     }
     return clock;
   }
 
-  private void tickOn() {
+  private void tickForever() {
     try {
       while (true) {
         TimeUnit.NANOSECONDS.sleep(TICK.toNanos());

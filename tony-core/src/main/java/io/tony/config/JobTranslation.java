@@ -109,7 +109,7 @@ public final class JobTranslation {
   }
 
   /** True for a key that a step of this type publishes for its dependants. */
-  public static boolean published(String key) {
+  public static boolean isPublished(String key) {
     return PUBLISHED.matcher(key).matches();
   }
 
@@ -127,7 +127,7 @@ public final class JobTranslation {
   }
 
   private static boolean isOption(String key) {
-    return key.startsWith(TONY_PREFIX) && !published(key);
+    return key.startsWith(TONY_PREFIX) && !isPublished(key);
   }
 
   /** The key of a job that another one was probably meant to be. */
@@ -153,11 +153,11 @@ public final class JobTranslation {
 
   /** One typing mistake in a short name, two in a longer one. */
   private static Optional<String> nearest(String key) {
-    List<String> near =
+    List<String> candidates =
         SUGGESTED.stream()
             .filter(name -> Registry.nearest(key, List.of(name), name.length() / 4).isPresent())
             .toList();
-    return Registry.nearest(key, near, MAX_MISTAKES);
+    return Registry.nearest(key, candidates, MAX_MISTAKES);
   }
 
   private static String letters(String key) {
@@ -192,7 +192,7 @@ public final class JobTranslation {
       Predicate<String> inWorkingDirectory,
       Map<String, String> translated) {
     boolean named =
-        Optional.ofNullable(translated.get(option.key())).flatMap(option::given).isPresent();
+        Optional.ofNullable(translated.get(option.key())).flatMap(option::normalize).isPresent();
     if (!named && inWorkingDirectory.test(file)) {
       translated.put(option.key(), file);
     }

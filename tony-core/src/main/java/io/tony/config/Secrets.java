@@ -65,7 +65,7 @@ public final class Secrets {
   /**
    * True for the name of a key, an environment variable or an argument that sounds like a secret.
    */
-  public static boolean secretName(String name) {
+  public static boolean isSecretName(String name) {
     return NAME.matcher(name).find();
   }
 
@@ -87,19 +87,19 @@ public final class Secrets {
     StringBuilder shown = new StringBuilder();
     Matcher argument = ARGUMENT.matcher(text);
     Matcher value = VALUE.matcher(text);
-    int told = 0;
+    int copied = 0;
     int from = 0;
     while (from <= text.length() && argument.find(from)) {
       from = argument.end();
       String name = argument.group(1);
       boolean takesValue = argument.group(2).equals("=") || name.startsWith("-");
-      if (takesValue && secretName(name) && value.region(from, text.length()).lookingAt()) {
-        shown.append(text, told, from).append(MASK);
+      if (takesValue && isSecretName(name) && value.region(from, text.length()).lookingAt()) {
+        shown.append(text, copied, from).append(MASK);
         from = value.end();
-        told = from;
+        copied = from;
       }
     }
-    return shown.append(text, told, text.length()).toString();
+    return shown.append(text, copied, text.length()).toString();
   }
 
   /**
@@ -107,13 +107,13 @@ public final class Secrets {
    * #maskText} masks, values behind {@code name: } and in headers, and those of some more names; it
    * may mask more than is secret, which a message to the job's own user should not.
    */
-  public static String maskKept(String text) {
+  public static String maskStrictly(String text) {
     String shown =
         NAMED
             .matcher(maskText(text))
             .replaceAll(
                 named ->
-                    secretName(named.group(1)) || SHORT_NAME.matcher(named.group(1)).find()
+                    isSecretName(named.group(1)) || SHORT_NAME.matcher(named.group(1)).find()
                         ? Matcher.quoteReplacement(named.group(1) + named.group(2) + MASK)
                         : Matcher.quoteReplacement(named.group()));
     return AUTHORIZATION.matcher(shown).replaceAll("$1 " + MASK);
@@ -122,7 +122,7 @@ public final class Secrets {
   /** The value of a key as it may be shown. */
   public static String mask(String key, String value) {
     Optional<ConfigOption<?>> option = Registry.lookup(key);
-    if (secretName(key) || option.map(ConfigOption::secret).orElse(false)) {
+    if (isSecretName(key) || option.map(ConfigOption::isSecret).orElse(false)) {
       return MASK;
     }
     boolean map = option.map(found -> found.type().equals("map")).orElse(false);
@@ -136,7 +136,7 @@ public final class Secrets {
       int equals = entry.indexOf('=');
       if (equals >= 0) {
         String name = entry.substring(0, equals);
-        afterSecret = secretName(name);
+        afterSecret = isSecretName(name);
         shown.add(afterSecret ? name + "=" + MASK : maskText(entry));
       } else if (!afterSecret) {
         shown.add(maskText(entry));

@@ -5,7 +5,7 @@ import io.tony.config.declared.RoleOptions;
 import io.tony.config.option.ConfigException;
 import io.tony.config.option.ConfigOption;
 import io.tony.config.option.RoleNames;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -34,63 +34,63 @@ import java.util.stream.Collectors;
  */
 public final class TonyConfig {
   /** Characters of a value in a message. */
-  private static final int MOST_SHOWN = 500;
+  private static final int MAX_SHOWN_CHARS = 500;
 
   /**
    * Another name of an option, which a source uses.
    *
-   * @param taken false when the source uses the option's own name, too, and that value counts
+   * @param effective false when the source uses the option's own name, too, and that value counts
    */
-  public record Renamed(String alias, String key, String origin, boolean taken) {}
+  public record AliasUse(String alias, String key, String origin, boolean effective) {}
 
   /**
    * A value that was not taken because a lower source had declared its own as final.
    *
    * @param key as the source of the value writes it
    */
-  public record Overruled(String key, String origin, String finalIn) {}
+  public record OverriddenValue(String key, String origin, String finalIn) {}
 
   /**
    * What one source sets, or several that add up.
    *
-   * @param as the name that the source uses instead of the option's own; empty for its own
+   * @param alias the name that the source uses instead of the option's own; empty for its own
    */
-  private record Setting(String value, String origin, String as) {
+  private record Setting(String value, String origin, String alias) {
     /** The same as its option takes it; empty where that is as none. */
-    Optional<Setting> given(String key) {
+    Optional<Setting> normalized(String key) {
       Optional<ConfigOption<?>> option = Registry.lookup(key);
       return option.isEmpty()
           ? Optional.of(this)
-          : option.get().given(value).map(text -> new Setting(text, origin, as));
+          : option.get().normalize(value).map(text -> new Setting(text, origin, alias));
     }
 
-    String where() {
-      return " (" + origin + (as.isEmpty() ? "" : ", as " + as) + ")";
+    String originText() {
+      return " (" + origin + (alias.isEmpty() ? "" : ", as " + alias) + ")";
     }
   }
 
   private final SortedMap<String, Setting> settings;
   private final Set<String> blanks = new TreeSet<>();
   private final List<String> roles;
-  private final List<Renamed> renamed;
-  private final List<Overruled> overruled;
+  private final List<AliasUse> aliasUses;
+  private final List<OverriddenValue> overriddenValues;
 
   private TonyConfig(Builder builder) {
-    SortedMap<String, Setting> given = new TreeMap<>();
+    SortedMap<String, Setting> normalized = new TreeMap<>();
     builder.settings.forEach(
         (key, setting) ->
             setting
-                .given(key)
-                .ifPresentOrElse(value -> given.put(key, value), () -> blanks.add(key)));
-    this.settings = Collections.unmodifiableSortedMap(given);
+                .normalized(key)
+                .ifPresentOrElse(value -> normalized.put(key, value), () -> blanks.add(key)));
+    this.settings = Collections.unmodifiableSortedMap(normalized);
     this.roles =
         settings.keySet().stream()
             .flatMap(key -> RoleOptions.INSTANCES.names(key).stream())
             .map(names -> names.get(0))
             .sorted(RoleNames.ORDER)
             .toList();
-    this.renamed = List.copyOf(builder.renamed);
-    this.overruled = List.copyOf(builder.overruled);
+    this.aliasUses = List.copyOf(builder.aliasUses);
+    this.overriddenValues = List.copyOf(builder.overriddenValues);
   }
 
   public static Builder builder() {
@@ -178,10 +178,10 @@ public final class TonyConfig {
     }
     String value = Secrets.mask(key, setting.value);
     String shown =
-        value.length() <= MOST_SHOWN
+        value.length() <= MAX_SHOWN_CHARS
             ? value
-            : Beginning.of(value, MOST_SHOWN) + "… (" + value.length() + " characters)";
-    return key + "=" + shown + setting.where();
+            : Strings.truncate(value, MAX_SHOWN_CHARS) + "… (" + value.length() + " characters)";
+    return key + "=" + shown + setting.originText();
   }
 
   /** The same with these values above its own; {@code origin} is what messages call them. */
@@ -201,17 +201,17 @@ public final class TonyConfig {
   private Builder toBuilder() {
     Builder builder = new Builder();
     builder.settings.putAll(settings);
-    builder.renamed.addAll(renamed);
-    builder.overruled.addAll(overruled);
+    builder.aliasUses.addAll(aliasUses);
+    builder.overriddenValues.addAll(overriddenValues);
     return builder;
   }
 
-  public List<Renamed> renamed() {
-    return renamed;
+  public List<AliasUse> aliasUses() {
+    return aliasUses;
   }
 
-  public List<Overruled> overruled() {
-    return overruled;
+  public List<OverriddenValue> overriddenValues() {
+    return overriddenValues;
   }
 
   /**
@@ -259,8 +259,8 @@ public final class TonyConfig {
   public static final class Builder {
     private final Map<String, Setting> settings = new TreeMap<>();
     private final Map<String, String> finalIn = new TreeMap<>();
-    private final List<Renamed> renamed = new ArrayList<>();
-    private final List<Overruled> overruled = new ArrayList<>();
+    private final List<AliasUse> aliasUses = new ArrayList<>();
+    private final List<OverriddenValue> overriddenValues = new ArrayList<>();
 
     private Builder() {}
 
@@ -273,7 +273,7 @@ public final class TonyConfig {
             String current = Registry.currentName(key);
             boolean taken = current.equals(key) || !values.containsKey(current);
             if (!current.equals(key)) {
-              renamed.add(new Renamed(key, current, origin, taken));
+              aliasUses.add(new AliasUse(key, current, origin, taken));
             }
             if (taken) {
               put(current, new Setting(value, origin, current.equals(key) ? "" : key));
@@ -284,7 +284,7 @@ public final class TonyConfig {
 
     /** Adds a Hadoop configuration file; what it declares as final, no later source overrides. */
     public Builder layer(String origin, TonyXml file) {
-      layer(origin, file.counting());
+      layer(origin, file.effectiveValues());
       file.finalKeys().forEach(key -> finalIn.putIfAbsent(Registry.currentName(key), origin));
       return this;
     }
@@ -294,15 +294,15 @@ public final class TonyConfig {
       String finalOrigin = finalIn.get(key);
       if (finalOrigin != null) {
         if (below == null || !below.value.equals(above.value)) {
-          overruled.add(
-              new Overruled(above.as.isEmpty() ? key : above.as, above.origin, finalOrigin));
+          overriddenValues.add(
+              new OverriddenValue(above.alias.isEmpty() ? key : above.alias, above.origin, finalOrigin));
         }
         return;
       }
       boolean addsUp =
           below != null
               && !below.value.isBlank()
-              && Registry.lookup(key).map(ConfigOption::multiValue).orElse(false);
+              && Registry.lookup(key).map(ConfigOption::isMultiValue).orElse(false);
       settings.put(key, addsUp ? sum(below, above) : above);
     }
 

@@ -31,15 +31,15 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /** The values; of two names of an option, only the one that is declared as final. */
-  Map<String, String> counting() {
-    Map<String, String> counting = new LinkedHashMap<>(values);
+  Map<String, String> effectiveValues() {
+    Map<String, String> effective = new LinkedHashMap<>(values);
     for (String key : finalKeys) {
       String current = Registry.currentName(key);
       if (!finalKeys.contains(current)) {
-        counting.remove(current);
+        effective.remove(current);
       }
     }
-    return counting;
+    return effective;
   }
 
   /** The values of a file; the messages of errors call it {@code name}. */

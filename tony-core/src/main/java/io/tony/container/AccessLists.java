@@ -14,7 +14,7 @@ public final class AccessLists {
   private AccessLists() {}
 
   /** Tells YARN; nobody else is to where the job names nobody. */
-  public static void tell(ContainerLaunchContext context, TonyConfig config) {
+  public static void applyTo(ContainerLaunchContext context, TonyConfig config) {
     context.setApplicationACLs(
         Map.of(
             ApplicationAccessType.VIEW_APP, list(config.get(JobOptions.VIEW_ACLS)),

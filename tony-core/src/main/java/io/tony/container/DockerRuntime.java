@@ -37,11 +37,11 @@ public final class DockerRuntime {
    * nothing.
    *
    * @param environment of a process of the container
-   * @param inside whether that process is in Docker
+   * @param insideDocker whether that process is in Docker
    */
-  public static void require(Map<String, String> environment, boolean inside) throws IOException {
+  public static void requireDocker(Map<String, String> environment, boolean insideDocker) throws IOException {
     String image = environment.get(IMAGE);
-    if (image != null && !inside) {
+    if (image != null && !insideDocker) {
       throw new IOException(
           "its node runs it outside Docker, without the image "
               + image

@@ -17,20 +17,20 @@ public final class HistoryLocation {
   private HistoryLocation() {}
 
   /** Of the user that this process acts as. */
-  public static Path own(FileSystem fs, TonyConfig config) throws IOException {
+  public static Path ofCurrentUser(FileSystem fs, TonyConfig config) throws IOException {
     return new Path(
         fs.getHomeDirectory(),
-        below(config, UserGroupInformation.getCurrentUser().getShortUserName()));
+        relativePath(config, UserGroupInformation.getCurrentUser().getShortUserName()));
   }
 
   /** Of any user, by the short name; {@code *} is for the pattern of all of them. */
   public static Path of(FileSystem fs, TonyConfig config, String user) throws IOException {
     if (user.equals(UserGroupInformation.getCurrentUser().getShortUserName())) {
-      return own(fs, config);
+      return ofCurrentUser(fs, config);
     }
     Path home = fs.getHomeDirectory();
-    Path above = home.getParent();
-    return new Path(above == null ? home : new Path(above, user), below(config, user));
+    Path parent = home.getParent();
+    return new Path(parent == null ? home : new Path(parent, user), relativePath(config, user));
   }
 
   /** Whether one folder holds the logs of several users. */
@@ -39,7 +39,7 @@ public final class HistoryLocation {
     return new Path(location).isAbsolute() && !location.contains(USER);
   }
 
-  private static String below(TonyConfig config, String user) {
+  private static String relativePath(TonyConfig config, String user) {
     return config.get(ClientOptions.HISTORY_LOCATION).replace(USER, user);
   }
 }

@@ -14,7 +14,7 @@ public final class JvmCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
 
   /** A small heap, few threads, and a fast start: both JVMs mostly wait. */
-  private static final List<String> ALWAYS =
+  private static final List<String> FIXED_OPTIONS =
       List.of(
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
@@ -33,15 +33,15 @@ public final class JvmCommand {
   private JvmCommand() {}
 
   /** The options of a blank-separated list that may not stand in a command line. */
-  public static List<String> refused(String options) {
-    return words(options).stream().filter(word -> !PLAIN.matcher(word).matches()).toList();
+  public static List<String> unsafeOptions(String options) {
+    return split(options).stream().filter(option -> !PLAIN.matcher(option).matches()).toList();
   }
 
   /**
    * The command line that starts {@code main} without arguments.
    *
    * @param javaHome on the node, or relative to the container's folder; empty for the node's own
-   * @param options blank-separated JVM options, checked by {@link #refused}
+   * @param options blank-separated JVM options, checked by {@link #unsafeOptions}
    * @param log file in the container's log folder for the standard output
    */
   public static String of(
@@ -50,16 +50,16 @@ public final class JvmCommand {
     command.add("exec");
     command.add((javaHome.isEmpty() ? Environment.JAVA_HOME.$$() : javaHome) + "/bin/java");
     command.add("-Xmx" + heapMiB + "m");
-    command.addAll(ALWAYS);
-    command.addAll(words(options));
+    command.addAll(FIXED_OPTIONS);
+    command.addAll(split(options));
     command.add(main.getName());
     command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
     // YARN shows the end of this file where a container fails: what a JVM says that does not start.
-    command.add("2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.LOG);
+    command.add("2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.STDERR_FILE);
     return String.join(" ", command);
   }
 
-  static List<String> words(String options) {
+  static List<String> split(String options) {
     return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+"));
   }
 }

@@ -42,7 +42,7 @@ public final class JvmOptionCheck {
           "UseSplitVerifier");
 
   /** Others that Java 17 refuses, by how they begin. */
-  static final List<String> REMOVED_WORDS =
+  static final List<String> REMOVED_PREFIXES =
       List.of(
           "-Xincgc",
           "-d32",
@@ -61,38 +61,38 @@ public final class JvmOptionCheck {
   private JvmOptionCheck() {}
 
   /** Why a JVM would not start with these blank-separated options; one sentence for each. */
-  public static List<String> refused(String options) {
-    List<String> words = JvmCommand.words(options);
-    List<String> refused = new ArrayList<>();
-    boolean tolerant = words.contains("-XX:+IgnoreUnrecognizedVMOptions");
-    boolean otherCollector = words.contains("-XX:-UseSerialGC");
-    for (String word : words) {
-      Matcher xx = XX.matcher(word);
+  public static List<String> problems(String options) {
+    List<String> optionList = JvmCommand.split(options);
+    List<String> problems = new ArrayList<>();
+    boolean tolerant = optionList.contains("-XX:+IgnoreUnrecognizedVMOptions");
+    boolean otherCollector = optionList.contains("-XX:-UseSerialGC");
+    for (String option : optionList) {
+      Matcher xx = XX.matcher(option);
       boolean ofJvm = xx.matches();
       boolean removed =
           ofJvm
               ? !tolerant && (REMOVED.contains(xx.group(2)) || xx.group(2).startsWith("CMS"))
-              : REMOVED_WORDS.stream().anyMatch(word::startsWith);
+              : REMOVED_PREFIXES.stream().anyMatch(option::startsWith);
       if (removed) {
-        refused.add(word + " is of Java 8, and Java 17 does not start with it: remove it");
+        problems.add(option + " is of Java 8, and Java 17 does not start with it: remove it");
       } else if (ofJvm
           && xx.group(1).equals("+")
           && COLLECTORS.contains(xx.group(2))
           && !otherCollector) {
-        refused.add(
-            word
+        problems.add(
+            option
                 + " is a second garbage collector beside TonY's own choice, and Java does not start"
                 + " with two: remove it, or add -XX:-UseSerialGC");
       }
     }
-    return refused;
+    return problems;
   }
 
   /** The largest heap that these options ask for, in MiB: the last {@code -Xmx} counts. */
   public static OptionalLong heapMiB(String options) {
     OptionalLong heap = OptionalLong.empty();
-    for (String word : JvmCommand.words(options)) {
-      Matcher size = SIZE.matcher(word);
+    for (String option : JvmCommand.split(options)) {
+      Matcher size = SIZE.matcher(option);
       if (size.matches()) {
         long number = Long.parseLong(size.group(1));
         heap =

@@ -17,11 +17,11 @@ import java.util.regex.Pattern;
  * hold.
  *
  * @param sentence what the JVM said, which option of the job it is about, and the remedy
- * @param ofOptions whether it is the same on every node, so that another start cannot help
+ * @param causedByOptions whether it is the same on every node, so that another start cannot help
  */
-public record JvmStartFailure(String sentence, boolean ofOptions) {
+public record JvmStartFailure(String sentence, boolean causedByOptions) {
   /** The file of a container's logs with what its JVM and its shell say. */
-  public static final String LOG = "stderr";
+  public static final String STDERR_FILE = "stderr";
 
   private static final int MAX_TAIL_BYTES = 4096;
 
@@ -58,12 +58,12 @@ public record JvmStartFailure(String sentence, boolean ofOptions) {
   }
 
   private static Optional<JvmStartFailure> of(
-      String who, TonyConfig config, ConfigOption<String> own, String text) {
+      String who, TonyConfig config, ConfigOption<String> jvmOpts, String text) {
     Matcher noJava = NO_JAVA.matcher(text);
     if (noJava.find()) {
       return Optional.of(
           new JvmStartFailure(
-              "the node has no Java for " + who + ": " + noJava.group() + ". " + java(config),
+              "the node has no Java for " + who + ": " + noJava.group() + ". " + javaRemedy(config),
               false));
     }
     Matcher old = OLD_JAVA.matcher(text);
@@ -71,32 +71,32 @@ public record JvmStartFailure(String sentence, boolean ofOptions) {
       int version = Integer.parseInt(old.group(1)) - FIRST_CLASS_VERSION;
       return Optional.of(
           new JvmStartFailure(
-              "the node's Java is " + version + ", and " + who + " needs 17. " + java(config),
+              "the node's Java is " + version + ", and " + who + " needs 17. " + javaRemedy(config),
               false));
     }
     Matcher option = OPTION.matcher(text);
     Matcher initialization = INITIALIZATION.matcher(text);
     if (option.find()) {
-      String words = option.group(1).strip();
+      String jvmMessage = option.group(1).strip();
       String name = name(option);
-      Optional<String> key = key(config, own, name.isEmpty() ? words : name);
-      boolean ofOurs = key.isEmpty() && words.startsWith("Unrecognized");
+      Optional<String> key = key(config, jvmOpts, name.isEmpty() ? jvmMessage : name);
+      boolean ownOption = key.isEmpty() && jvmMessage.startsWith("Unrecognized");
       return Optional.of(
-          ofOurs
+          ownOption
               ? new JvmStartFailure(
                   "the node's Java, which is older than 17, does not start "
                       + who
                       + ": "
-                      + words
+                      + jvmMessage
                       + ". "
-                      + java(config),
+                      + javaRemedy(config),
                   false)
-              : new JvmStartFailure(refused(who, words, key, own), true));
+              : new JvmStartFailure(refusalMessage(who, jvmMessage, key, jvmOpts), true));
     }
     return initialization.find()
         ? Optional.of(
             new JvmStartFailure(
-                refused(who, initialization.group(1).strip(), Optional.empty(), own), true))
+                refusalMessage(who, initialization.group(1).strip(), Optional.empty(), jvmOpts), true))
         : Optional.empty();
   }
 
@@ -109,24 +109,24 @@ public record JvmStartFailure(String sentence, boolean ofOptions) {
     return "";
   }
 
-  private static String refused(
-      String who, String words, Optional<String> key, ConfigOption<String> own) {
+  private static String refusalMessage(
+      String who, String jvmMessage, Optional<String> key, ConfigOption<String> jvmOpts) {
     return "Java does not start "
         + who
         + " with the JVM options of "
-        + key.orElse(own.key() + " and " + TaskOptions.DEFAULT_JVM_OPTS.key())
+        + key.orElse(jvmOpts.key() + " and " + TaskOptions.DEFAULT_JVM_OPTS.key())
         + ": "
-        + words
+        + jvmMessage
         + ". Another start would end the same way: change the options";
   }
 
   /** Which option of the job holds the word, or the one with this name. */
-  private static Optional<String> key(TonyConfig config, ConfigOption<String> own, String name) {
-    for (ConfigOption<String> option : List.of(own, TaskOptions.DEFAULT_JVM_OPTS)) {
+  private static Optional<String> key(TonyConfig config, ConfigOption<String> jvmOpts, String name) {
+    for (ConfigOption<String> option : List.of(jvmOpts, TaskOptions.DEFAULT_JVM_OPTS)) {
       String options = config.find(option).orElse("");
       boolean holds =
-          JvmCommand.words(options).stream()
-              .anyMatch(word -> word.contains(name) || (word.length() > 4 && name.contains(word)));
+          JvmCommand.split(options).stream()
+              .anyMatch(argument -> argument.contains(name) || (argument.length() > 4 && name.contains(argument)));
       if (holds) {
         return Optional.of(option.key());
       }
@@ -134,7 +134,7 @@ public record JvmStartFailure(String sentence, boolean ofOptions) {
     return Optional.empty();
   }
 
-  private static String java(TonyConfig config) {
+  private static String javaRemedy(TonyConfig config) {
     String key = TaskOptions.JAVA_HOME.key();
     return config
         .find(TaskOptions.JAVA_HOME)

@@ -50,7 +50,7 @@ public final class Staging {
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
   /** Name of an ApplicationMaster's sign that it writes its address, with its number. */
-  private static final Pattern SIGN = Pattern.compile("master\\.of-(\\d{1,9})");
+  private static final Pattern CLAIM_FILE = Pattern.compile("master\\.of-(\\d{1,9})");
 
   private final FileSystem fs;
   private final Path folder;
@@ -96,7 +96,7 @@ public final class Staging {
     return new Path(folder, "master");
   }
 
-  private Path client() {
+  private Path clientFile() {
     return new Path(folder, "client");
   }
 
@@ -124,7 +124,7 @@ public final class Staging {
   }
 
   /** The same, in the working directory of the ApplicationMaster's container. */
-  public static TonyConfig configHere() throws IOException {
+  public static TonyConfig readLocalConfig() throws IOException {
     try (Reader in = Files.newBufferedReader(java.nio.file.Path.of(CONFIG_FILE))) {
       return TonyConfig.read(in);
     }
@@ -162,32 +162,32 @@ public final class Staging {
    */
   public boolean writeMaster(int attempt, Endpoint address) throws IOException {
     if (attempt > 1) {
-      write(sign(attempt)).close();
+      write(claimFile(attempt)).close();
       fs.delete(master().suffix(".new"), false); // of release 0.2
       for (int earlier = 1; earlier < attempt; earlier++) {
-        fs.delete(written(earlier), false);
+        fs.delete(newAddressFile(earlier), false);
       }
     }
-    try (Writer out = new OutputStreamWriter(write(written(attempt)), StandardCharsets.UTF_8)) {
+    try (Writer out = new OutputStreamWriter(write(newAddressFile(attempt)), StandardCharsets.UTF_8)) {
       out.write(address.toString());
     }
     for (FileStatus file : fs.listStatus(folder)) {
-      Matcher later = SIGN.matcher(file.getPath().getName());
+      Matcher later = CLAIM_FILE.matcher(file.getPath().getName());
       if (later.matches() && Integer.parseInt(later.group(1)) > attempt) {
         return false;
       }
     }
     // FileSystem has no rename for everybody that replaces.
     FileContext.getFileContext(folder.toUri(), fs.getConf())
-        .rename(written(attempt), master(), Options.Rename.OVERWRITE);
+        .rename(newAddressFile(attempt), master(), Options.Rename.OVERWRITE);
     return true;
   }
 
-  private Path written(int attempt) {
+  private Path newAddressFile(int attempt) {
     return master().suffix(".new-" + attempt);
   }
 
-  private Path sign(int attempt) {
+  private Path claimFile(int attempt) {
     return master().suffix(".of-" + attempt);
   }
 
@@ -203,18 +203,18 @@ public final class Staging {
    * ApplicationMaster can be asked. Writing the file anew works where a file system keeps no times
    * that are set.
    */
-  public void signOfClient() throws IOException {
-    fs.createFile(client()).overwrite(true).permission(OWNER_ONLY_FILE).build().close();
+  public void recordClientAlive() throws IOException {
+    fs.createFile(clientFile()).overwrite(true).permission(OWNER_ONLY_FILE).build().close();
   }
 
   /**
-   * When {@link #signOfClient} was last called, by the file system's clock.
+   * When {@link #recordClientAlive} was last called, by the file system's clock.
    *
    * @return empty where it never was, or the folder is gone
    */
-  public Optional<Instant> lastSignOfClient() throws IOException {
+  public Optional<Instant> clientLastSeen() throws IOException {
     try {
-      return Optional.of(Instant.ofEpochMilli(fs.getFileStatus(client()).getModificationTime()));
+      return Optional.of(Instant.ofEpochMilli(fs.getFileStatus(clientFile()).getModificationTime()));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }

@@ -16,10 +16,10 @@ public final class Submitter {
   private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
 
   /** Hadoop's own name for it; without Kerberos a client is who it says. */
-  private static final String HADOOPS_VARIABLE = "HADOOP_USER_NAME";
+  private static final String HADOOP_USER_VARIABLE = "HADOOP_USER_NAME";
 
   /** Ours: with Kerberos Hadoop does not read its own, and the tokens prove who acts. */
-  private static final String VARIABLE = "TONY_SUBMITTER";
+  private static final String SUBMITTER_VARIABLE = "TONY_SUBMITTER";
 
   /** Nothing that YARN, or the shell whose script it writes, would act upon. */
   private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\{}<>\\p{Cntrl}]+");
@@ -36,17 +36,17 @@ public final class Submitter {
       LOG.warn("YARN's script would change the name '{}': containers act as their own user", user);
       return Map.of();
     }
-    return Map.of(UserGroupInformation.isSecurityEnabled() ? VARIABLE : HADOOPS_VARIABLE, user);
+    return Map.of(UserGroupInformation.isSecurityEnabled() ? SUBMITTER_VARIABLE : HADOOP_USER_VARIABLE, user);
   }
 
   /** Who that is, in a process of the container. */
   public static String name() {
-    String submitter = System.getenv(VARIABLE);
+    String submitter = System.getenv(SUBMITTER_VARIABLE);
     if (submitter != null) {
       return submitter;
     }
-    String hadoops = System.getenv(HADOOPS_VARIABLE);
-    return hadoops != null ? hadoops : System.getProperty("user.name");
+    String hadoopUser = System.getenv(HADOOP_USER_VARIABLE);
+    return hadoopUser != null ? hadoopUser : System.getProperty("user.name");
   }
 
   /**
@@ -54,17 +54,17 @@ public final class Submitter {
    * file is deleted: the user's program, which is of the same operating-system user, shall not act
    * with all of them.
    */
-  public static <T> T act(Configuration conf, PrivilegedExceptionAction<T> work)
+  public static <T> T doAsSubmitter(Configuration conf, PrivilegedExceptionAction<T> work)
       throws IOException, InterruptedException {
     // Otherwise Hadoop reads all configuration files a second time.
     UserGroupInformation.setConfiguration(conf);
-    UserGroupInformation own = UserGroupInformation.getCurrentUser();
+    UserGroupInformation currentUser = UserGroupInformation.getCurrentUser();
     String tokens = System.getenv(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
     if (tokens != null) {
       delete(Path.of(tokens));
     }
-    String submitter = System.getenv().getOrDefault(VARIABLE, own.getShortUserName());
-    return tokensOf(submitter, own).doAs(work);
+    String submitter = System.getenv().getOrDefault(SUBMITTER_VARIABLE, currentUser.getShortUserName());
+    return userWithTokens(submitter, currentUser).doAs(work);
   }
 
   private static void delete(Path tokens) {
@@ -76,12 +76,12 @@ public final class Submitter {
   }
 
   /** Its name decides what is its home folder; its tokens, what it may do. */
-  private static UserGroupInformation tokensOf(String submitter, UserGroupInformation own) {
-    if (submitter.equals(own.getShortUserName())) {
-      return own;
+  private static UserGroupInformation userWithTokens(String submitter, UserGroupInformation currentUser) {
+    if (submitter.equals(currentUser.getShortUserName())) {
+      return currentUser;
     }
     UserGroupInformation user = UserGroupInformation.createRemoteUser(submitter);
-    user.addCredentials(own.getCredentials());
+    user.addCredentials(currentUser.getCredentials());
     return user;
   }
 }

@@ -11,11 +11,11 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * administrators.
  */
 public final class ViewRule {
-  private final boolean asked;
+  private final boolean aclsEnabled;
   private final AccessControlList administrators;
 
   public ViewRule(Configuration conf) {
-    asked =
+    aclsEnabled =
         conf.getBoolean(
             YarnConfiguration.YARN_ACL_ENABLE, YarnConfiguration.DEFAULT_YARN_ACL_ENABLE);
     administrators =
@@ -24,8 +24,8 @@ public final class ViewRule {
   }
 
   /** Whether it matters who looks. */
-  public boolean asks() {
-    return asked;
+  public boolean aclsEnabled() {
+    return aclsEnabled;
   }
 
   /** YARN's administrators. */
@@ -52,13 +52,13 @@ public final class ViewRule {
      * Whether one application is shown to him.
      *
      * @param owner the short name of the one who submitted it
-     * @param named by its owner, as {@code tony.application.view-acls} has it
+     * @param viewAcls by its owner, as {@code tony.application.view-acls} has it
      */
-    public boolean sees(String owner, String named) {
+    public boolean sees(String owner, String viewAcls) {
       return seesAll
           || (user != null
               && (user.getShortUserName().equals(owner)
-                  || (!named.isEmpty() && new AccessControlList(named).isUserAllowed(user))));
+                  || (!viewAcls.isEmpty() && new AccessControlList(viewAcls).isUserAllowed(user))));
     }
   }
 
@@ -70,6 +70,6 @@ public final class ViewRule {
   public Viewer viewer(String name) {
     UserGroupInformation user =
         name == null || name.isEmpty() ? null : UserGroupInformation.createRemoteUser(name);
-    return new Viewer(!asked || (user != null && administrators.isUserAllowed(user)), user);
+    return new Viewer(!aclsEnabled || (user != null && administrators.isUserAllowed(user)), user);
   }
 }

@@ -33,8 +33,8 @@ public final class YarnResources {
    * its resource-types.xml. Types that this JVM knows already stay as they are.
    */
   public static void learn(List<ResourceTypeInfo> ofCluster) {
-    Set<String> known = ResourceUtils.getResourceTypes().keySet();
-    if (!ofCluster.stream().map(ResourceTypeInfo::getName).allMatch(known::contains)) {
+    Set<String> knownTypes = ResourceUtils.getResourceTypes().keySet();
+    if (!ofCluster.stream().map(ResourceTypeInfo::getName).allMatch(knownTypes::contains)) {
       ResourceUtils.reinitializeResources(ofCluster);
     }
   }

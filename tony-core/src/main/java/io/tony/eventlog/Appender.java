@@ -25,28 +25,28 @@ import org.slf4j.LoggerFactory;
 final class Appender {
   private static final Logger LOG = LoggerFactory.getLogger(Appender.class);
 
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(50);
 
   /**
    * No more than this counts at once as waiting for the file system: a longer time may be one in
    * which this process stood still. Then the writer is to find out first whether it was fenced.
    */
-  private static final long SLICE_MS = 1_000;
+  private static final long MAX_WAIT_SLICE_MS = 1_000;
 
-  private final OwnFile file;
+  private final LogFileWriter file;
   private final Path folder;
   private final InstantSource clock;
-  private final Runnable whenFenced;
+  private final Runnable onFenced;
   private final Limits limits;
   private final CountDownLatch closing = new CountDownLatch(1);
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean ownershipCheckRunning = new AtomicBoolean();
 
   // All below is guarded by this.
 
   private Thread writer; // null before the start, as the next is
-  private Thread teller;
+  private Thread notifier;
   private final Deque<List<String>> unwritten = new ArrayDeque<>();
-  private final Untold untold = new Untold();
+  private final PendingNotifications pendingNotifications = new PendingNotifications();
   private Listener listener;
   private long appended;
   private long written;
@@ -56,44 +56,44 @@ final class Appender {
   private boolean fenced;
   private boolean sealed; // what is appended now is not written any more
   private boolean abandoned; // closed, and not all is written
-  private boolean leaving; // another ApplicationMaster goes on from what is written
+  private boolean takeoverExpected; // another ApplicationMaster goes on from what is written
 
   /** {@code count} is that of the lines which are in the log already. */
   Appender(
-      OwnFile file,
+      LogFileWriter file,
       Path folder,
-      long count,
+      long lineCount,
       InstantSource clock,
-      Runnable whenFenced,
+      Runnable onFenced,
       Limits limits) {
     this.file = file;
     this.folder = folder;
-    this.appended = count;
-    this.written = count;
+    this.appended = lineCount;
+    this.written = lineCount;
     this.clock = clock;
-    this.whenFenced = whenFenced;
+    this.onFenced = onFenced;
     this.limits = limits;
   }
 
-  synchronized void start(Listener toldOfLines) throws IOException {
-    listener = toldOfLines;
-    writer = Spawner.SYSTEM.thread("event-log", this::write);
-    teller = Spawner.SYSTEM.thread("event-log-teller", this::tell);
+  synchronized void start(Listener lineListener) throws IOException {
+    listener = lineListener;
+    writer = Spawner.SYSTEM.startThread("event-log", this::write);
+    notifier = Spawner.SYSTEM.startThread("event-log-teller", this::notifyListener);
   }
 
-  synchronized void append(List<String> group, int inSession) {
+  synchronized void append(List<String> group, int groupSession) {
     if (sealed) {
       return;
     }
-    session = inSession;
+    session = groupSession;
     appended += group.size();
     unwritten.add(group);
-    untold.add(group, appended);
+    pendingNotifications.add(group, appended);
     notifyAll();
   }
 
-  synchronized void afterwards(Runnable step) {
-    untold.add(step, appended);
+  synchronized void runWhenDurable(Runnable step) {
+    pendingNotifications.add(step, appended);
     notifyAll();
   }
 
@@ -102,17 +102,17 @@ final class Appender {
   private void write() {
     try {
       Duration pause = Duration.ZERO;
-      for (List<List<String>> groups = next(); !groups.isEmpty(); groups = next()) {
+      for (List<List<String>> groups = awaitBatch(); !groups.isEmpty(); groups = awaitBatch()) {
         if (write(groups.stream().flatMap(List::stream).toList())) {
-          settle(groups.size());
+          markWritten(groups.size());
           pause = Duration.ZERO;
         } else {
           pause(pause);
-          pause = longer(pause);
+          pause = nextRetryDelay(pause);
         }
       }
       if (isFenced()) {
-        whenFenced.run();
+        onFenced.run();
       } else {
         file.close();
       }
@@ -121,7 +121,7 @@ final class Appender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Error e) {
-      toBeTakenOver(); // this process ends now
+      expectTakeover(); // this process ends now
       throw e;
     } finally {
       seal();
@@ -129,18 +129,18 @@ final class Appender {
   }
 
   /** What has come together; nothing when the log is closed and no more comes. */
-  private List<List<String>> next() throws InterruptedException {
+  private List<List<String>> awaitBatch() throws InterruptedException {
     while (!awaitLines()) {
-      look();
+      startOwnershipCheck();
     }
-    return taken();
+    return batchOrSeal();
   }
 
   /** False when none have come for a while. */
   private synchronized boolean awaitLines() throws InterruptedException {
-    long begin = limits.nanos().getAsLong();
+    long begin = limits.nanoClock().getAsLong();
     while (unwritten.isEmpty() && closing.getCount() > 0 && !fenced) {
-      long left = limits.idle().toNanos() - (limits.nanos().getAsLong() - begin);
+      long left = limits.ownershipCheckInterval().toNanos() - (limits.nanoClock().getAsLong() - begin);
       if (left <= 0) {
         return false;
       }
@@ -154,30 +154,30 @@ final class Appender {
    * that another one has begun. On a thread of its own: a file system that does not answer must not
    * hold up lines that come meanwhile, which data nodes can take without it.
    */
-  private void look() {
-    if (looking.compareAndSet(false, true)) {
+  private void startOwnershipCheck() {
+    if (ownershipCheckRunning.compareAndSet(false, true)) {
       try {
-        Spawner.SYSTEM.thread("event-log-look", this::lookWhose);
+        Spawner.SYSTEM.startThread("event-log-look", this::checkOwnership);
       } catch (IOException e) {
         LOG.info("It is looked later whether the event log is still its own: {}", e.toString());
-        looking.set(false);
+        ownershipCheckRunning.set(false);
       }
     }
   }
 
-  private void lookWhose() {
+  private void checkOwnership() {
     try {
-      if (file.superseded()) {
+      if (file.isSuperseded()) {
         fence();
       }
     } catch (IOException | RuntimeException e) {
       LOG.info("It is not known whether the event log is still its own", e);
     } finally {
-      looking.set(false);
+      ownershipCheckRunning.set(false);
     }
   }
 
-  private synchronized List<List<String>> taken() {
+  private synchronized List<List<String>> batchOrSeal() {
     if (unwritten.isEmpty() || abandoned || fenced) {
       seal();
       return List.of();
@@ -195,21 +195,21 @@ final class Appender {
     } catch (IOException | RuntimeException | Error e) {
       // The job is worth more than its history: it goes on, and says so. Without this thread
       // nothing would be done any more, and nobody would know.
-      Untold.guarded(file::abandon);
-      String how = e.toString().lines().findFirst().orElse("");
-      if (failed(how)) {
+      PendingNotifications.runLogged(file::abandon);
+      String error = e.toString().lines().findFirst().orElse("");
+      if (recordFailure(error)) {
         LOG.error("The event log cannot be written; what is missing in it is kept", e);
       } else {
-        LOG.info("The event log can still not be written: {}", how);
+        LOG.info("The event log can still not be written: {}", error);
       }
       return false;
     }
   }
 
   /** Returns whether it is the first time for what is written now. */
-  private synchronized boolean failed(String how) {
+  private synchronized boolean recordFailure(String error) {
     boolean first = failure.isEmpty();
-    failure = how;
+    failure = error;
     return first;
   }
 
@@ -223,8 +223,8 @@ final class Appender {
     return fenced;
   }
 
-  private synchronized void settle(int groups) {
-    for (int i = 0; i < groups; i++) {
+  private synchronized void markWritten(int groupCount) {
+    for (int i = 0; i < groupCount; i++) {
       written += unwritten.remove().size();
     }
     failure = "";
@@ -239,31 +239,31 @@ final class Appender {
   /** A job that ends does not wait for a pause that became long before. */
   private void pause(Duration pause) throws InterruptedException {
     if (!isFenced() && closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-      Thread.sleep(SHORTEST_PAUSE.toMillis());
+      Thread.sleep(MIN_RETRY_DELAY.toMillis());
     }
   }
 
   /** The first try after a failure comes at once. */
-  private Duration longer(Duration pause) {
-    Duration twice = pause.isZero() ? SHORTEST_PAUSE : pause.multipliedBy(2);
-    return twice.compareTo(limits.longestPause()) > 0 ? limits.longestPause() : twice;
+  private Duration nextRetryDelay(Duration pause) {
+    Duration doubled = pause.isZero() ? MIN_RETRY_DELAY : pause.multipliedBy(2);
+    return doubled.compareTo(limits.maxRetryDelay()) > 0 ? limits.maxRetryDelay() : doubled;
   }
 
   private synchronized void seal() {
     sealed = true;
     abandoned |= !unwritten.isEmpty();
-    if (leaving && abandoned) {
-      untold.clear(); // the next ApplicationMaster knows nothing of it
+    if (takeoverExpected && abandoned) {
+      pendingNotifications.clear(); // the next ApplicationMaster knows nothing of it
     }
     notifyAll();
   }
 
   // ---- The thread that tells ----
 
-  private void tell() {
+  private void notifyListener() {
     try {
-      for (Untold.Due due = due(); !due.isEmpty(); due = due()) {
-        due.tell(listener()); // no lock is held: it may take its time
+      for (PendingNotifications.DueNotifications due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
+        due.deliver(listener()); // no lock is held: it may take its time
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -271,32 +271,32 @@ final class Appender {
   }
 
   /** Takes what may be told and done now; nothing when no more comes. */
-  private synchronized Untold.Due due() throws InterruptedException {
+  private synchronized PendingNotifications.DueNotifications awaitDue() throws InterruptedException {
     long waitedNanos = 0;
     while (!fenced) {
-      Untold.Due due = untold.take(behind || abandoned ? Long.MAX_VALUE : written);
+      PendingNotifications.DueNotifications due = pendingNotifications.take(behind || abandoned ? Long.MAX_VALUE : written);
       if (!due.isEmpty()) {
         return due;
       }
-      if (untold.isEmpty()) {
+      if (pendingNotifications.isEmpty()) {
         if (sealed) {
-          return Untold.Due.NOTHING;
+          return PendingNotifications.DueNotifications.NONE;
         }
         wait();
-      } else if (waitedNanos >= limits.patience().toNanos()) {
-        goOnWithout();
+      } else if (waitedNanos >= limits.writeTimeout().toNanos()) {
+        continueWithoutLog();
       } else {
-        long begin = limits.nanos().getAsLong();
-        long left = TimeUnit.NANOSECONDS.toMillis(limits.patience().toNanos() - waitedNanos);
-        wait(Math.max(1, Math.min(SLICE_MS, left)));
-        long waited = limits.nanos().getAsLong() - begin;
-        waitedNanos += Math.min(waited, TimeUnit.MILLISECONDS.toNanos(SLICE_MS));
+        long begin = limits.nanoClock().getAsLong();
+        long left = TimeUnit.NANOSECONDS.toMillis(limits.writeTimeout().toNanos() - waitedNanos);
+        wait(Math.max(1, Math.min(MAX_WAIT_SLICE_MS, left)));
+        long waited = limits.nanoClock().getAsLong() - begin;
+        waitedNanos += Math.min(waited, TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_SLICE_MS));
       }
     }
-    return Untold.Due.NOTHING;
+    return PendingNotifications.DueNotifications.NONE;
   }
 
-  private void goOnWithout() {
+  private void continueWithoutLog() {
     behind = true;
     String cause = failure.isEmpty() ? "the file system does not answer" : failure;
     LOG.error("The event log is behind, and the job goes on without it: {}", cause);
@@ -304,7 +304,7 @@ final class Appender {
         "the event log in "
             + folder
             + " could not be written for "
-            + limits.patience().toSeconds()
+            + limits.writeTimeout().toSeconds()
             + " s ("
             + cause
             + "): the job goes on, but it fails if its ApplicationMaster is lost before the log is"
@@ -313,50 +313,50 @@ final class Appender {
   }
 
   private String line(Fact fact) {
-    return EventJson.write(fact.at(clock.instant(), session));
+    return EventJson.write(fact.toEvent(clock.instant(), session));
   }
 
   private synchronized Listener listener() {
     return listener;
   }
 
-  /** See {@link EventLog#leave}. */
-  void leave() {
-    toBeTakenOver();
+  /** See {@link EventLog#closeForTakeover}. */
+  void closeForTakeover() {
+    expectTakeover();
     close();
   }
 
-  private synchronized void toBeTakenOver() {
-    leaving = true;
+  private synchronized void expectTakeover() {
+    takeoverExpected = true;
   }
 
   /** See {@link EventLog#close}. */
   void close() {
     closing.countDown();
-    Thread writes;
-    Thread tells;
+    Thread writerThread;
+    Thread notifierThread;
     synchronized (this) {
-      writes = writer;
-      tells = teller;
+      writerThread = writer;
+      notifierThread = notifier;
       notifyAll();
     }
     try {
-      if (!ends(writes)) {
-        LOG.error("The event log is not written after {}; the job ends without it", limits.close());
+      if (!awaitEnd(writerThread)) {
+        LOG.error("The event log is not written after {}; the job ends without it", limits.closeTimeout());
         seal();
       }
-      ends(tells);
+      awaitEnd(notifierThread);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   /** False for one that has not ended in time; null has never begun. */
-  private boolean ends(Thread thread) throws InterruptedException {
+  private boolean awaitEnd(Thread thread) throws InterruptedException {
     if (thread == null) {
       return true;
     }
-    thread.join(limits.close().toMillis());
+    thread.join(limits.closeTimeout().toMillis());
     return !thread.isAlive();
   }
 }

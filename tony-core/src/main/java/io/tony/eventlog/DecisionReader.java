@@ -16,20 +16,20 @@ final class DecisionReader implements AutoCloseable {
    * Maximum size of one decision: its characters, and {@link #LINE_COST} for each line. The largest
    * that is written is that of a gang of ten thousand tasks: some megabytes.
    */
-  static final int MAX_DECISION = 32 * 1024 * 1024;
+  static final int MAX_DECISION_SIZE = 32 * 1024 * 1024;
 
   /** Maximum number of lines of one decision: several for each of ten thousand tasks. */
   static final int MAX_LINES = 100_000;
 
   /** Maximum size of a decision that is held in memory until its last line was read. */
-  static final int MAX_HELD = 256 * 1024;
+  static final int MAX_BUFFERED_SIZE = 256 * 1024;
 
   /** What a line takes in memory beside its characters. */
   static final int LINE_COST = 64;
 
   /** Takes the lines of a decision, with the offsets at which they begin. */
   @FunctionalInterface
-  interface Lines {
+  interface LineConsumer {
     /** Returns false when it wants no more. */
     boolean take(String line, long offset) throws IOException;
   }
@@ -39,11 +39,11 @@ final class DecisionReader implements AutoCloseable {
   private final FileSystem fs;
   private final Path file;
   private final LineReader in;
-  private final List<Line> held = new ArrayList<>(); // empty for a large decision
-  private String ahead; // the line that was read last, and not given; null at the end of the file
-  private long aheadOffset;
-  private long begin; // of the decision
-  private int count; // of its lines
+  private final List<Line> bufferedLines = new ArrayList<>(); // empty for a large decision
+  private String nextLine; // the line that was read last, and not given; null at the end of the file
+  private long nextOffset;
+  private long beginOffset; // of the decision
+  private int lineCount; // of its lines
   private long size;
 
   /** Begins at that byte of the file; there must be so many. */
@@ -60,9 +60,9 @@ final class DecisionReader implements AutoCloseable {
   }
 
   private String advance() throws IOException {
-    String line = ahead;
-    aheadOffset = in.position();
-    ahead = in.next();
+    String line = nextLine;
+    nextOffset = in.position();
+    nextLine = in.next();
     return line;
   }
 
@@ -75,53 +75,53 @@ final class DecisionReader implements AutoCloseable {
    * @throws UnreadableLogException when it is larger than any that is written
    */
   boolean next() throws IOException {
-    held.clear();
-    count = 0;
+    bufferedLines.clear();
+    lineCount = 0;
     size = 0;
-    begin = aheadOffset;
-    while (ahead != null) {
-      long offset = aheadOffset;
+    beginOffset = nextOffset;
+    while (nextLine != null) {
+      long offset = nextOffset;
       String line = advance();
-      count++;
+      lineCount++;
       size += line.isEmpty() ? 1 : line.length() + LINE_COST;
-      if (size <= MAX_HELD) {
-        held.add(new Line(line, offset));
+      if (size <= MAX_BUFFERED_SIZE) {
+        bufferedLines.add(new Line(line, offset));
       } else {
-        held.clear();
+        bufferedLines.clear();
       }
       if (isLast(line)) {
         return true;
       }
-      if (count > MAX_LINES || size > MAX_DECISION) {
-        throw UnreadableLogException.ofDecision(file, begin, MAX_DECISION, MAX_LINES);
+      if (lineCount > MAX_LINES || size > MAX_DECISION_SIZE) {
+        throw UnreadableLogException.ofDecision(file, beginOffset, MAX_DECISION_SIZE, MAX_LINES);
       }
     }
     return false;
   }
 
   private boolean isLast(String line) {
-    return (line.isEmpty() && count == 1)
-        || (!EventJson.hasMore(line) && (ahead != null || LogFile.isEvent(line)));
+    return (line.isEmpty() && lineCount == 1)
+        || (!EventJson.hasMore(line) && (nextLine != null || LogFile.isEvent(line)));
   }
 
   /** Gives the lines of the decision; returns false when they were not all wanted. */
-  boolean give(Lines lines) throws IOException {
-    if (!held.isEmpty()) {
-      for (Line line : held) {
-        if (!lines.take(line.text(), line.offset())) {
+  boolean readLines(LineConsumer consumer) throws IOException {
+    if (!bufferedLines.isEmpty()) {
+      for (Line line : bufferedLines) {
+        if (!consumer.take(line.text(), line.offset())) {
           return false;
         }
       }
       return true;
     }
-    try (LineReader again = new LineReader(fs, file, begin)) {
-      for (int i = 0; i < count; i++) {
-        long offset = again.position();
-        String line = again.next();
+    try (LineReader reader = new LineReader(fs, file, beginOffset)) {
+      for (int i = 0; i < lineCount; i++) {
+        long offset = reader.position();
+        String line = reader.next();
         if (line == null) {
           throw new IOException(file + " is shorter than it was a moment ago");
         }
-        if (!lines.take(line, offset)) {
+        if (!consumer.take(line, offset)) {
           return false;
         }
       }
@@ -130,12 +130,12 @@ final class DecisionReader implements AutoCloseable {
   }
 
   boolean isOneLine() {
-    return count == 1;
+    return lineCount == 1;
   }
 
   /** Where the decision ends. */
-  long end() {
-    return aheadOffset;
+  long endOffset() {
+    return nextOffset;
   }
 
   /** How large the decision is: its characters, and some for each line. */
@@ -149,13 +149,13 @@ final class DecisionReader implements AutoCloseable {
   }
 
   /** Returns true when it is an empty line at the end of the file. */
-  boolean isEmptyEnd() {
-    return isEmpty() && ahead == null;
+  boolean isTrailingEmptyLine() {
+    return isEmpty() && nextLine == null;
   }
 
   /** Returns true when its last line is the last of the file, and has no end. */
-  boolean lacksItsEnd() {
-    return ahead == null && in.lacksItsEnd();
+  boolean lacksLineEnd() {
+    return nextLine == null && in.lacksLineEnd();
   }
 
   @Override

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -32,16 +32,16 @@ public final class EventJson {
   private static final int VERSION = 1;
 
   /** Characters of a line that is no event, which may be anything. */
-  private static final int SHOWN = 1_000;
+  private static final int MAX_SHOWN_CHARS = 1_000;
 
   /** Objects and arrays in one another: the parser remembers each, and a line may hold millions. */
-  private static final int MOST_DEPTH = 16;
+  private static final int MAX_DEPTH = 16;
 
   private static final Map<String, JobEvent.Type> TYPES =
       Arrays.stream(JobEvent.Type.values())
           .collect(Collectors.toUnmodifiableMap(Enum::name, type -> type));
 
-  private static final String BEGIN = "{\"v\":" + VERSION + ",";
+  private static final String LINE_PREFIX = "{\"v\":" + VERSION + ",";
 
   /** Without databind, whose first use takes 0.2 s of a JVM's start. */
   private static final JsonFactory JSON = new JsonFactory();
@@ -52,11 +52,11 @@ public final class EventJson {
       return fields.getOrDefault(name, "");
     }
 
-    long number(String name, long otherwise) {
+    long number(String name, long defaultValue) {
       try {
         return Long.parseLong(text(name));
       } catch (NumberFormatException e) {
-        return otherwise;
+        return defaultValue;
       }
     }
   }
@@ -118,7 +118,7 @@ public final class EventJson {
           json.fields().containsKey("task") ? TaskId.parse(json.text("task")) : null,
           json.details());
     } catch (IOException | RuntimeException e) {
-      String shown = line.length() <= SHOWN ? line : Beginning.of(line, SHOWN) + "…";
+      String shown = line.length() <= MAX_SHOWN_CHARS ? line : Strings.truncate(line, MAX_SHOWN_CHARS) + "…";
       throw new IOException("not an event: " + shown, e);
     }
   }
@@ -170,33 +170,33 @@ public final class EventJson {
         throw new IOException("it ends in the midst of it");
       }
       depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-      if (depth > MOST_DEPTH) {
+      if (depth > MAX_DEPTH) {
         throw new IOException("it is nested too deeply");
       }
     }
   }
 
   /** The line with its number in the job's log. */
-  static String numbered(String line, long number) {
-    if (!line.startsWith(BEGIN)) {
+  static String withNumber(String line, long number) {
+    if (!line.startsWith(LINE_PREFIX)) {
       throw new IllegalArgumentException("not written by this program: " + line);
     }
-    return BEGIN + "\"n\":" + number + "," + line.substring(BEGIN.length());
+    return LINE_PREFIX + "\"n\":" + number + "," + line.substring(LINE_PREFIX.length());
   }
 
   /** The number that a line tells of itself; -1 where it tells none, or is no event. */
-  static long number(String line) {
-    return line.contains("\"n\"") ? parsed(line).number("n", -1) : -1;
+  static long numberOf(String line) {
+    return line.contains("\"n\"") ? parseOrEmpty(line).number("n", -1) : -1;
   }
 
   /** True when a line of the same decision is to follow. What is no event has none to follow. */
   static boolean hasMore(String line) {
     // Long logs are read whole: most lines are not worth a look inside.
-    return line.contains("\"more\"") && parsed(line).text("more").equals("true");
+    return line.contains("\"more\"") && parseOrEmpty(line).text("more").equals("true");
   }
 
   /** Empty where it is no event. */
-  private static Line parsed(String line) {
+  private static Line parseOrEmpty(String line) {
     try {
       return parse(line);
     } catch (IOException e) {

@@ -36,25 +36,25 @@ public final class EventLog implements Journal, AutoCloseable {
   @FunctionalInterface
   public interface Listener {
     /** {@code first} is the number of the first of them, counted from 0. */
-    void told(long first, List<String> lines);
+    void onLines(long first, List<String> lines);
   }
 
   /**
    * How long a log waits for its file system.
    *
-   * @param patience until the job goes on without its log
-   * @param fencing until the files of an ApplicationMaster before are closed
-   * @param longestPause between two tries to write
-   * @param idle after which a log that has nothing to write looks whether it is still its own
-   * @param nanos measures the patience, and what fencing takes
+   * @param writeTimeout until the job goes on without its log
+   * @param fencingTimeout until the files of an ApplicationMaster before are closed
+   * @param maxRetryDelay between two tries to write
+   * @param ownershipCheckInterval after which a log that has nothing to write looks whether it is still its own
+   * @param nanoClock measures the patience, and what fencing takes
    */
   record Limits(
-      Duration close,
-      Duration patience,
-      Duration fencing,
-      Duration longestPause,
-      Duration idle,
-      LongSupplier nanos) {
+      Duration closeTimeout,
+      Duration writeTimeout,
+      Duration fencingTimeout,
+      Duration maxRetryDelay,
+      Duration ownershipCheckInterval,
+      LongSupplier nanoClock) {
     static final Limits DEFAULT =
         new Limits(
             Duration.ofSeconds(10),
@@ -66,18 +66,18 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
-  private static final FsPermission FOLDER = new FsPermission((short) 0750);
+  private static final FsPermission FOLDER_PERMISSION = new FsPermission((short) 0750);
 
   /** What the listener is given of the earlier lines. */
-  private static final int TOLD_AGAIN = 1_000;
+  private static final int MAX_REPLAYED_LINES = 1_000;
 
   private final FileSystem fs;
   private final Path folder;
   private final int attempt;
   private final List<LogFile> earlierFiles;
   private final String missing;
-  private final LogLines lines;
-  private final long earlierCount;
+  private final LineIndex lineIndex;
+  private final long earlierEventCount;
   private final Appender appender;
 
   /** The files before the own one cannot change any more. */
@@ -86,32 +86,32 @@ public final class EventLog implements Journal, AutoCloseable {
       Path folder,
       int attempt,
       List<LogFile> earlierFiles,
-      OwnFile file,
-      LogLines lines,
+      LogFileWriter file,
+      LineIndex lineIndex,
       InstantSource clock,
-      Runnable fenced,
+      Runnable onFenced,
       Limits limits)
       throws IOException {
     this.fs = fs;
     this.folder = folder;
     this.attempt = attempt;
     this.earlierFiles = earlierFiles;
-    this.lines = lines;
-    missing = LogFiles.read(fs, earlierFiles, new Indexing(lines));
+    this.lineIndex = lineIndex;
+    missing = LogFiles.read(fs, earlierFiles, new LineIndexer(lineIndex));
     file.begin(missing.isEmpty());
-    earlierCount = lines.count();
-    appender = new Appender(file, folder, earlierCount, clock, fenced, limits);
+    earlierEventCount = lineIndex.count();
+    appender = new Appender(file, folder, earlierEventCount, clock, onFenced, limits);
   }
 
-  private record Indexing(LogLines lines) implements LogFiles.Visitor {
+  private record LineIndexer(LineIndex lineIndex) implements LogFiles.Visitor {
     @Override
     public void begin(Path file) {
-      lines.begin(file);
+      lineIndex.begin(file);
     }
 
     @Override
     public void event(JobEvent event, long offset) {
-      lines.add(offset);
+      lineIndex.add(offset);
     }
   }
 
@@ -120,59 +120,59 @@ public final class EventLog implements Journal, AutoCloseable {
    * it. The folder is made where it is missing.
    *
    * @param attempt of the ApplicationMaster, from 1
-   * @param fenced what to do when a later ApplicationMaster has fenced this log, done by its thread
-   * @throws StrangersLogException where the folder, or a log in it, is another user's
+   * @param onFenced what to do when a later ApplicationMaster has fenced this log, done by its thread
+   * @throws ForeignLogException where the folder, or a log in it, is another user's
    * @throws IOException also when a later ApplicationMaster has begun, or the files of an earlier
    *     one cannot be closed
    */
   public static EventLog create(
-      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable fenced)
+      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable onFenced)
       throws IOException {
-    return create(fs, folder, attempt, clock, fenced, Limits.DEFAULT);
+    return create(fs, folder, attempt, clock, onFenced, Limits.DEFAULT);
   }
 
   static EventLog create(
-      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable fenced, Limits limits)
+      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable onFenced, Limits limits)
       throws IOException {
-    LogLines lines = new LogLines(fs);
+    LineIndex lineIndex = new LineIndex(fs);
     // First its own file, then a look at those of others: OwnFile says why.
-    OwnFile file = begin(fs, folder, attempt, lines);
+    LogFileWriter file = begin(fs, folder, attempt, lineIndex);
     try {
-      List<LogFile> files = file.ownersFiles();
+      List<LogFile> files = file.listFiles();
       if (files.stream().anyMatch(other -> other.attempt() > attempt)) {
         throw new IOException(
             "a later ApplicationMaster than attempt " + attempt + " has begun to write " + folder);
       }
       List<LogFile> earlier = files.stream().filter(other -> other.attempt() < attempt).toList();
       for (LogFile other : earlier) {
-        Lease.recover(fs, other.path(), limits.fencing(), limits.nanos());
+        Lease.recover(fs, other.path(), limits.fencingTimeout(), limits.nanoClock());
       }
-      return new EventLog(fs, folder, attempt, earlier, file, lines, clock, fenced, limits);
+      return new EventLog(fs, folder, attempt, earlier, file, lineIndex, clock, onFenced, limits);
     } catch (IOException | RuntimeException e) {
       file.abandon();
       throw e;
     }
   }
 
-  private static OwnFile begin(FileSystem fs, Path folder, int attempt, LogLines lines)
+  private static LogFileWriter begin(FileSystem fs, Path folder, int attempt, LineIndex lineIndex)
       throws IOException {
     try {
-      FileSystem.mkdirs(fs, folder, FOLDER);
-      return new OwnFile(fs, folder, attempt, lines);
+      FileSystem.mkdirs(fs, folder, FOLDER_PERMISSION);
+      return new LogFileWriter(fs, folder, attempt, lineIndex);
     } catch (AccessControlException | AccessDeniedException e) {
-      throw inTheWay(fs, folder, e);
+      throw denialReason(fs, folder, e);
     }
   }
 
   /** Whose folder it is that keeps the log from being written: the lowest that is there. */
-  private static IOException inTheWay(FileSystem fs, Path folder, IOException denied) {
+  private static IOException denialReason(FileSystem fs, Path folder, IOException denied) {
     for (Path path = folder; path != null; path = path.getParent()) {
       try {
         String owner = fs.getFileStatus(path).getOwner();
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
         return path.equals(folder) && !owner.equals(user)
-            ? StrangersLogException.toWriter(path, owner, user, denied)
-            : StrangersLogException.above(path, owner, user, denied);
+            ? ForeignLogException.forWriter(path, owner, user, denied)
+            : ForeignLogException.forParentFolder(path, owner, user, denied);
       } catch (IOException e) {
         if (!(e instanceof FileNotFoundException)) {
           denied.addSuppressed(e);
@@ -191,7 +191,7 @@ public final class EventLog implements Journal, AutoCloseable {
 
   /** Whether an ApplicationMaster may still write to the log in a folder. */
   public static boolean isBeingWritten(FileSystem fs, Path folder) throws IOException {
-    for (LogFile file : LogFile.in(fs, folder)) {
+    for (LogFile file : LogFile.list(fs, folder)) {
       if (Lease.isHeld(fs, file.path())) {
         return true;
       }
@@ -200,22 +200,22 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /** Whether an entry of the folder is one that an ApplicationMaster makes there. */
-  public static boolean isPartOfOne(FileStatus entry) {
+  public static boolean isLogEntry(FileStatus entry) {
     Path file = entry.getPath();
-    return entry.isFile() && (LogFile.isOne(file) || file.getName().startsWith(OwnFile.PROBE));
+    return entry.isFile() && (LogFile.isLogFile(file) || file.getName().startsWith(LogFileWriter.PROBE_PREFIX));
   }
 
   /**
    * Gives the events of an application, finished or not, one by one: the log of a job of months is
    * longer than most heaps. A decision that an ApplicationMaster did not live to write down as a
-   * whole is left out. Whoever believes what a log says reads it by {@link OwnedLogs}.
+   * whole is left out. Whoever believes what a log says reads it by {@link OwnerCheckedFileSystem}.
    *
    * @param from how many events at the beginning are not wanted
    * @return how many events there are, those before {@code from} included; 0 where there is no log
    */
   public static long read(FileSystem fs, Path folder, long from, EventConsumer events)
       throws IOException {
-    return read(fs, folder, LogFile.in(fs, folder), from, events);
+    return read(fs, folder, LogFile.list(fs, folder), from, events);
   }
 
   private static long read(
@@ -245,13 +245,13 @@ public final class EventLog implements Journal, AutoCloseable {
    * Gives what earlier ApplicationMasters of this job wrote, up to the first event that is missing,
    * one by one. It is read from the files each time.
    */
-  public void earlier(EventConsumer events) throws IOException {
+  public void readEarlier(EventConsumer events) throws IOException {
     read(fs, folder, earlierFiles, 0, events);
   }
 
   /** How many events that is. */
-  public long earlierCount() {
-    return earlierCount;
+  public long earlierEventCount() {
+    return earlierEventCount;
   }
 
   /** What earlier ApplicationMasters wrote and cannot be read; empty when nothing is missing. */
@@ -265,18 +265,18 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /** How many lines, those of earlier ApplicationMasters among them, can be read back. */
-  public long readable() {
-    return lines.count();
+  public long readableLineCount() {
+    return lineIndex.count();
   }
 
   /**
    * Reads lines back: at least one, and no more than the first that reaches so many characters
    * together.
    *
-   * @param from the number of the first, below {@link #readable}
+   * @param from the number of the first, below {@link #readableLineCount}
    */
   public List<String> read(long from, long maxCharacters) throws IOException {
-    return lines.read(from, maxCharacters);
+    return lineIndex.read(from, maxCharacters);
   }
 
   /**
@@ -285,22 +285,22 @@ public final class EventLog implements Journal, AutoCloseable {
    */
   public void start(Listener listener) throws IOException {
     List<String> last = new ArrayList<>();
-    long first = Math.max(0, earlierCount - TOLD_AGAIN);
-    while (first + last.size() < earlierCount) {
-      last.addAll(lines.read(first + last.size(), Long.MAX_VALUE));
+    long first = Math.max(0, earlierEventCount - MAX_REPLAYED_LINES);
+    while (first + last.size() < earlierEventCount) {
+      last.addAll(lineIndex.read(first + last.size(), Long.MAX_VALUE));
     }
-    listener.told(first, last);
+    listener.onLines(first, last);
     appender.start(listener);
   }
 
   @Override
   public void record(List<JobEvent> decision) {
-    List<String> group = new ArrayList<>();
+    List<String> lines = new ArrayList<>();
     for (JobEvent event : decision) {
-      group.add(EventJson.write(event, group.size() + 1 < decision.size()));
+      lines.add(EventJson.write(event, lines.size() + 1 < decision.size()));
     }
-    if (!group.isEmpty()) {
-      appender.append(group, decision.get(0).session());
+    if (!lines.isEmpty()) {
+      appender.append(lines, decision.get(0).session());
     }
   }
 
@@ -310,8 +310,8 @@ public final class EventLog implements Journal, AutoCloseable {
    * cannot be written for too long it is done all the same.
    */
   @Override
-  public void afterwards(Runnable step) {
-    appender.afterwards(step);
+  public void runWhenDurable(Runnable step) {
+    appender.runWhenDurable(step);
   }
 
   /**
@@ -327,7 +327,7 @@ public final class EventLog implements Journal, AutoCloseable {
    * The same where another ApplicationMaster is to go on from what is written: what is not written
    * in time is not told either.
    */
-  public void leave() {
-    appender.leave();
+  public void closeForTakeover() {
+    appender.closeForTakeover();
   }
 }

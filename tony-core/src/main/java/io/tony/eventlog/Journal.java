@@ -13,5 +13,5 @@ public interface Journal {
    * what follows from a fact that may yet be lost. Never, when a later ApplicationMaster has the
    * job.
    */
-  void afterwards(Runnable step);
+  void runWhenDurable(Runnable step);
 }

@@ -14,11 +14,11 @@ import org.apache.hadoop.fs.Path;
  * flushed, and refuses what its writer, which may only have stood still, wants to append.
  */
 final class Lease {
-  private static final long SHORTEST_PAUSE_MS = 10;
-  private static final long LONGEST_PAUSE_MS = 200;
+  private static final long MIN_POLL_DELAY_MS = 10;
+  private static final long MAX_POLL_DELAY_MS = 200;
 
   /** A data node that was to close the file may be gone; HDFS takes another when it is asked. */
-  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
+  private static final Duration RECOVERY_RETRY_INTERVAL = Duration.ofSeconds(5);
 
   private Lease() {}
 
@@ -53,8 +53,8 @@ final class Lease {
   private static void recover(
       LeaseRecoverable leases, Path file, Duration limit, LongSupplier nanos) throws IOException {
     long start = nanos.getAsLong();
-    long asked = start;
-    long pause = SHORTEST_PAUSE_MS;
+    long lastRequest = start;
+    long pause = MIN_POLL_DELAY_MS;
     boolean closed = leases.recoverLease(file);
     while (!closed) {
       long now = nanos.getAsLong();
@@ -69,9 +69,9 @@ final class Lease {
                 + "'");
       }
       pause(pause);
-      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
-      if (now - asked > ASK_AGAIN.toNanos()) {
-        asked = now;
+      pause = Math.min(2 * pause, MAX_POLL_DELAY_MS);
+      if (now - lastRequest > RECOVERY_RETRY_INTERVAL.toNanos()) {
+        lastRequest = now;
         closed = leases.recoverLease(file);
       } else {
         closed = leases.isFileClosed(file);

@@ -17,18 +17,18 @@ final class LineReader implements AutoCloseable {
    * Maximum bytes of a line. The longest that are written are those of a task's outputs and of a
    * job's options: less than 400 KiB, where each of their 65,536 characters is escaped.
    */
-  static final int MOST_LINE = 1024 * 1024;
+  static final int MAX_LINE_BYTES = 1024 * 1024;
 
-  private static final int BUFFER = 64 * 1024;
+  private static final int BUFFER_BYTES = 64 * 1024;
 
   private final Path file;
   private final FSDataInputStream in;
-  private final byte[] buffer = new byte[BUFFER];
+  private final byte[] buffer = new byte[BUFFER_BYTES];
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
   private int next; // in the buffer
   private int end; // of what the buffer holds
-  private boolean over; // the end of the file was met
-  private boolean unended; // the last line was
+  private boolean endOfFile; // the end of the file was met
+  private boolean lastLineUnterminated; // the last line was
   private long position;
 
   /** Begins at that byte of the file; there must be so many. */
@@ -59,8 +59,8 @@ final class LineReader implements AutoCloseable {
       while (next < end && buffer[next] != '\n') {
         next++;
       }
-      if (line.size() + next - begin > MOST_LINE) {
-        throw UnreadableLogException.ofLine(file, position, MOST_LINE);
+      if (line.size() + next - begin > MAX_LINE_BYTES) {
+        throw UnreadableLogException.ofLine(file, position, MAX_LINE_BYTES);
       }
       line.write(buffer, begin, next - begin);
       ended = next < end;
@@ -69,24 +69,24 @@ final class LineReader implements AutoCloseable {
     if (!ended && line.size() == 0) {
       return null;
     }
-    unended = !ended;
+    lastLineUnterminated = !ended;
     position += line.size() + (ended ? 1 : 0);
     return line.toString(StandardCharsets.UTF_8);
   }
 
   /** Returns false at the end of the file. */
   private boolean fill() throws IOException {
-    if (next == end && !over) {
+    if (next == end && !endOfFile) {
       next = 0;
       end = Math.max(0, in.read(buffer));
-      over = end == 0;
+      endOfFile = end == 0;
     }
     return next < end;
   }
 
   /** Returns true when the file ended before the last line did. */
-  boolean lacksItsEnd() {
-    return unended;
+  boolean lacksLineEnd() {
+    return lastLineUnterminated;
   }
 
   /** Where the next line begins. */

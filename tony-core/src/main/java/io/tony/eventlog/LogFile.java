@@ -28,7 +28,7 @@ record LogFile(Path path, int attempt, int roll) {
 
   /** Takes the lines of a log in their order, with the offsets at which they begin. */
   @FunctionalInterface
-  interface Events {
+  interface EventVisitor {
     /** Returns false when it wants no more; {@code event} is what the line says. */
     boolean take(String line, long offset, JobEvent event) throws IOException;
   }
@@ -40,10 +40,10 @@ record LogFile(Path path, int attempt, int roll) {
    * Files of one log: there is one for each ApplicationMaster, and for each time that the file
    * system failed it.
    */
-  static final int MOST = 1_000;
+  static final int MAX_FILES = 1_000;
 
   /** Maximum number of entries of a log's folder, those that are no files of a log among them. */
-  private static final int MAX_ENTRIES = 10 * MOST;
+  private static final int MAX_ENTRIES = 10 * MAX_FILES;
 
   static LogFile of(Path folder, int attempt, int roll) {
     String name =
@@ -51,18 +51,18 @@ record LogFile(Path path, int attempt, int roll) {
     return new LogFile(new Path(folder, name), attempt, roll);
   }
 
-  static boolean isOne(Path file) {
+  static boolean isLogFile(Path file) {
     return NAME.matcher(file.getName()).matches();
   }
 
   /** Whether an ApplicationMaster after the one of this attempt has begun to write. */
-  static boolean isAnyLater(FileSystem fs, Path folder, int attempt) throws IOException {
-    return in(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
+  static boolean isSuperseded(FileSystem fs, Path folder, int attempt) throws IOException {
+    return list(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
   }
 
   /** Those that a folder holds, in their order; none where there is no folder. */
-  static List<LogFile> in(FileSystem fs, Path folder) throws IOException {
-    return in(fs, folder, Integer.MAX_VALUE);
+  static List<LogFile> list(FileSystem fs, Path folder) throws IOException {
+    return list(fs, folder, Integer.MAX_VALUE);
   }
 
   /**
@@ -70,21 +70,21 @@ record LogFile(Path path, int attempt, int roll) {
    *
    * @throws UnreadableLogException where there are more
    */
-  static List<LogFile> in(FileSystem fs, Path folder, int most) throws IOException {
+  static List<LogFile> list(FileSystem fs, Path folder, int maxFiles) throws IOException {
     List<LogFile> files = new ArrayList<>();
     try {
       RemoteIterator<FileStatus> all = fs.listStatusIterator(folder);
       for (int entries = 1; all.hasNext(); entries++) {
         FileStatus file = all.next();
-        if (entries > MAX_ENTRIES && most < Integer.MAX_VALUE) {
+        if (entries > MAX_ENTRIES && maxFiles < Integer.MAX_VALUE) {
           throw UnreadableLogException.ofEntries(folder, MAX_ENTRIES);
         }
         Matcher name = NAME.matcher(file.getPath().getName());
         if (name.matches()) {
           files.add(
               new LogFile(file.getPath(), number(name.group(1), 1), number(name.group(2), 0)));
-          if (files.size() > most) {
-            throw UnreadableLogException.ofFiles(folder, most);
+          if (files.size() > maxFiles) {
+            throw UnreadableLogException.ofFiles(folder, maxFiles);
           }
         }
       }
@@ -95,8 +95,8 @@ record LogFile(Path path, int attempt, int roll) {
     return files;
   }
 
-  private static int number(String text, int otherwise) {
-    return text == null ? otherwise : Integer.parseInt(text);
+  private static int number(String text, int defaultValue) {
+    return text == null ? defaultValue : Integer.parseInt(text);
   }
 
   /**
@@ -105,10 +105,10 @@ record LogFile(Path path, int attempt, int roll) {
    * is what a write that failed has left: nothing behind it was known to be written, and it ends
    * the file.
    */
-  void read(FileSystem fs, Events events) throws IOException {
+  void read(FileSystem fs, EventVisitor events) throws IOException {
     try (DecisionReader in = new DecisionReader(fs, path, 0)) {
       while (in.next()) {
-        if (in.isEmptyEnd() || !give(in, events)) {
+        if (in.isTrailingEmptyLine() || !readDecision(in, events)) {
           return;
         }
       }
@@ -120,11 +120,11 @@ record LogFile(Path path, int attempt, int roll) {
    * no event. Most decisions are one line, which is parsed once; of others all lines are parsed
    * before the first is given.
    */
-  boolean give(DecisionReader in, Events events) throws IOException {
-    if (!in.isOneLine() && !in.give((line, offset) -> event(line).isPresent())) {
+  boolean readDecision(DecisionReader in, EventVisitor events) throws IOException {
+    if (!in.isOneLine() && !in.readLines((line, offset) -> event(line).isPresent())) {
       return false;
     }
-    return in.give(
+    return in.readLines(
         (line, offset) -> {
           Optional<JobEvent> event = event(line);
           return event.isPresent() && events.take(line, offset, event.get());
@@ -146,7 +146,7 @@ record LogFile(Path path, int attempt, int roll) {
     read(
         fs,
         (line, offset, event) -> {
-          number[0] = EventJson.number(line);
+          number[0] = EventJson.numberOf(line);
           return false;
         });
     return number[0];

@@ -1,6 +1,6 @@
 package io.tony.eventlog;
 
-import io.tony.model.Known;
+import io.tony.model.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ public final class LogRetention {
   /** Asks YARN. */
   @FunctionalInterface
   public interface Applications {
-    Known find(String application) throws IOException;
+    ApplicationLiveness find(String application) throws IOException;
   }
 
   private final FileSystem fs;
@@ -42,8 +42,8 @@ public final class LogRetention {
   }
 
   /** As far as the folder itself tells: a job that began long ago may have ended just now. */
-  public boolean mayBeOld(FileStatus folder) {
-    return folder.isDirectory() && isOld(folder.getModificationTime(), Known.ENDED);
+  public boolean mayBeExpired(FileStatus folder) {
+    return folder.isDirectory() && isExpired(folder.getModificationTime(), ApplicationLiveness.ENDED);
   }
 
   /**
@@ -53,21 +53,21 @@ public final class LogRetention {
    * @throws AccessDeniedException where it may not; a file system may throw another one for that
    * @throws IOException where YARN or the file system does not answer
    */
-  public boolean deleteIfOld(FileStatus folder) throws IOException {
-    long last = folder.getModificationTime();
+  public boolean deleteIfExpired(FileStatus folder) throws IOException {
+    long lastModified = folder.getModificationTime();
     List<Path> files = new ArrayList<>();
     RemoteIterator<FileStatus> entries = fs.listStatusIterator(folder.getPath());
     while (entries.hasNext()) {
       FileStatus file = entries.next();
-      if (!EventLog.isPartOfOne(file) || files.size() == LogFile.MOST) {
+      if (!EventLog.isLogEntry(file) || files.size() == LogFile.MAX_FILES) {
         LOG.info("{} stays: it is no part of an event log", file.getPath());
         return false;
       }
       files.add(file.getPath());
-      last = Math.max(last, file.getModificationTime());
+      lastModified = Math.max(lastModified, file.getModificationTime());
     }
     // HDFS may show, for a file that is being written, the time when the writing began.
-    if (!isOld(last, applications.find(folder.getPath().getName()))
+    if (!isExpired(lastModified, applications.find(folder.getPath().getName()))
         || EventLog.isBeingWritten(fs, folder.getPath())) {
       return false;
     }
@@ -92,8 +92,8 @@ public final class LogRetention {
     }
   }
 
-  private boolean isOld(long millis, Known known) {
+  private boolean isExpired(long millis, ApplicationLiveness liveness) {
     Duration age = Duration.between(Instant.ofEpochMilli(millis), clock.instant());
-    return age.compareTo(retention) > 0 && known.letsGo(age);
+    return age.compareTo(retention) > 0 && liveness.mayDelete(age);
   }
 }

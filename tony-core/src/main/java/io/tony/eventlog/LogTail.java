@@ -18,28 +18,28 @@ public final class LogTail {
 
   /** Takes the lines in their order, as {@link EventJson} writes them, and what they say. */
   @FunctionalInterface
-  public interface Lines {
-    void line(String line, JobEvent event) throws IOException;
+  public interface LineListener {
+    void onLine(String line, JobEvent event) throws IOException;
   }
 
   /**
    * Maximum number of files that are opened in one look to find the next in which anything stands.
    * Of a folder with more empty ones, the next look goes on with the others.
    */
-  static final int MAX_OPENED = 20;
+  static final int MAX_OPENED_FILES = 20;
 
   /** A later file, and the first line in it. */
-  private record Begun(LogFile file, String line) {}
+  private record NextFile(LogFile file, String line) {}
 
   private final FileSystem fs;
   private final Path folder;
   private LogFile current; // null before there is one
   private long position; // in it
-  private boolean unended; // the line before the position was the last, and lacked its end
+  private boolean lastLineUnterminated; // the line before the position was the last, and lacked its end
   private boolean damaged; // at the position is no event, and nothing behind it is read
-  private long count; // of lines, in all files
-  private int opened; // later files that had nothing, as far as that was looked at
-  private long skipped; // lines at the begin of the current file that the one before has, too
+  private long lineCount; // of lines, in all files
+  private int openedCount; // later files that had nothing, as far as that was looked at
+  private long linesToSkip; // lines at the begin of the current file that the one before has, too
 
   /** Gives all from the beginning; {@code folder} is the one of the application. */
   public LogTail(FileSystem fs, Path folder) {
@@ -48,8 +48,8 @@ public final class LogTail {
   }
 
   /** Gives what is new; nothing where there is no log. */
-  public void read(Lines lines) throws IOException {
-    read(Long.MAX_VALUE, lines);
+  public void read(LineListener listener) throws IOException {
+    read(Long.MAX_VALUE, listener);
   }
 
   /**
@@ -59,34 +59,34 @@ public final class LogTail {
    * @return whether that was all
    * @throws UnreadableLogException when something stands there that no ApplicationMaster wrote
    */
-  public boolean read(long most, Lines lines) throws IOException {
-    Begun next;
-    long left = most;
-    List<LogFile> files = LogFile.in(fs, folder, LogFile.MOST);
+  public boolean read(long maxChars, LineListener listener) throws IOException {
+    NextFile next;
+    long remainingChars = maxChars;
+    List<LogFile> files = LogFile.list(fs, folder, LogFile.MAX_FILES);
     do {
       // Looked for before the rest is read: whoever has written a line there has closed this one.
-      next = next(files);
+      next = nextFile(files);
       if (current != null) {
-        left -= readOn(left, lines);
+        remainingChars -= readCurrent(remainingChars, listener);
       }
-      if (left <= 0) {
+      if (remainingChars <= 0) {
         return false;
       }
       if (next != null) {
-        turnTo(next);
+        switchTo(next);
       }
     } while (next != null);
     return true;
   }
 
   /** The next file in which anything stands; null where there is none yet. */
-  private Begun next(List<LogFile> files) throws IOException {
+  private NextFile nextFile(List<LogFile> files) throws IOException {
     List<LogFile> later = files.stream().filter(file -> current == null || isAfter(file)).toList();
-    if (later.size() <= MAX_OPENED) {
+    if (later.size() <= MAX_OPENED_FILES) {
       return firstOf(later);
     }
-    for (int i = 0; i < MAX_OPENED; i++) {
-      int at = opened++ % later.size();
+    for (int i = 0; i < MAX_OPENED_FILES; i++) {
+      int at = openedCount++ % later.size();
       if (firstLine(later.get(at)) != null) {
         return firstOf(later.subList(0, at + 1)); // one before it may have been empty until now
       }
@@ -94,11 +94,11 @@ public final class LogTail {
     return null;
   }
 
-  private Begun firstOf(List<LogFile> files) throws IOException {
+  private NextFile firstOf(List<LogFile> files) throws IOException {
     for (LogFile file : files) {
       String line = firstLine(file);
       if (line != null) {
-        return new Begun(file, line);
+        return new NextFile(file, line);
       }
     }
     return null;
@@ -121,26 +121,26 @@ public final class LogTail {
         : file.attempt() > current.attempt();
   }
 
-  private void turnTo(Begun next) {
-    long first = EventJson.number(next.line());
+  private void switchTo(NextFile next) {
+    long first = EventJson.numberOf(next.line());
     current = next.file();
     position = 0;
-    unended = false;
+    lastLineUnterminated = false;
     damaged = false;
-    opened = 0;
-    skipped = 0;
-    if (first > count) {
+    openedCount = 0;
+    linesToSkip = 0;
+    if (first > lineCount) {
       LOG.warn(
           "The event log in {} is not complete: {} begins with event {}, and the files before it"
               + " have {}",
           folder,
           current.path().getName(),
           first,
-          count);
-      skipped = Long.MAX_VALUE; // a later file may begin where the earlier ones end
+          lineCount);
+      linesToSkip = Long.MAX_VALUE; // a later file may begin where the earlier ones end
     } else if (first >= 0) {
       // Lines that were written, but not known to be, were written again.
-      skipped = count - first;
+      linesToSkip = lineCount - first;
     }
   }
 
@@ -148,33 +148,33 @@ public final class LogTail {
    * Returns how large what it has read is, in characters and some for each line; less than {@code
    * most} is all that is there.
    */
-  private long readOn(long most, Lines lines) throws IOException {
-    long taken = 0;
+  private long readCurrent(long maxChars, LineListener listener) throws IOException {
+    long readChars = 0;
     try (DecisionReader in = new DecisionReader(fs, current.path(), position)) {
-      while (taken < most && !damaged && in.next()) {
-        if (in.isEmptyEnd() && !unended) {
+      while (readChars < maxChars && !damaged && in.next()) {
+        if (in.isTrailingEmptyLine() && !lastLineUnterminated) {
           break;
         }
-        boolean endOfLine = unended && in.isEmpty();
-        damaged = !endOfLine && !current.give(in, (line, at, event) -> give(line, event, lines));
+        boolean endOfLine = lastLineUnterminated && in.isEmpty();
+        damaged = !endOfLine && !current.readDecision(in, (line, at, event) -> emit(line, event, listener));
         if (!damaged) {
-          position = in.end();
-          unended = in.lacksItsEnd();
-          taken += in.size();
+          position = in.endOffset();
+          lastLineUnterminated = in.lacksLineEnd();
+          readChars += in.size();
         }
       }
     } catch (EOFException e) {
       LOG.debug("{} is shorter than it was a moment ago", current.path(), e);
     }
-    return taken;
+    return readChars;
   }
 
-  private boolean give(String line, JobEvent event, Lines lines) throws IOException {
-    if (skipped > 0) {
-      skipped--;
+  private boolean emit(String line, JobEvent event, LineListener listener) throws IOException {
+    if (linesToSkip > 0) {
+      linesToSkip--;
     } else {
-      count++;
-      lines.line(line, event);
+      lineCount++;
+      listener.onLine(line, event);
     }
     return true;
   }

@@ -14,27 +14,27 @@ public final class UnreadableLogException extends IOException {
     super(message);
   }
 
-  static UnreadableLogException ofLine(Path file, long at, int most) {
+  static UnreadableLogException ofLine(Path file, long offset, int maxBytes) {
     return new UnreadableLogException(
         "the line at byte %d of %s is longer than %d MiB: no ApplicationMaster wrote it"
-            .formatted(at, file, most >> 20));
+            .formatted(offset, file, maxBytes >> 20));
   }
 
-  static UnreadableLogException ofDecision(Path file, long at, int most, int lines) {
+  static UnreadableLogException ofDecision(Path file, long offset, int maxSize, int maxLines) {
     return new UnreadableLogException(
         ("the decision at byte %d of %s is longer than %d MiB or %d lines: no ApplicationMaster"
                 + " wrote it")
-            .formatted(at, file, most >> 20, lines));
+            .formatted(offset, file, maxSize >> 20, maxLines));
   }
 
-  static UnreadableLogException ofEntries(Path folder, int most) {
+  static UnreadableLogException ofEntries(Path folder, int maxEntries) {
     return new UnreadableLogException(
-        "%s holds more than %d files: no ApplicationMaster made them".formatted(folder, most));
+        "%s holds more than %d files: no ApplicationMaster made them".formatted(folder, maxEntries));
   }
 
-  static UnreadableLogException ofFiles(Path folder, int most) {
+  static UnreadableLogException ofFiles(Path folder, int maxFiles) {
     return new UnreadableLogException(
         "%s holds more than %d files of a log: no ApplicationMaster wrote them"
-            .formatted(folder, most));
+            .formatted(folder, maxFiles));
   }
 }

@@ -20,7 +20,7 @@ final class UtcTime {
   static Instant parse(String text) {
     if (hasUsualForm(text)) {
       try {
-        return usual(text).toInstant(ZoneOffset.UTC);
+        return parseUsualForm(text).toInstant(ZoneOffset.UTC);
       } catch (DateTimeException e) {
         // It may be 24:00, or in a leap second.
       }
@@ -44,7 +44,7 @@ final class UtcTime {
     return true;
   }
 
-  private static LocalDateTime usual(String text) {
+  private static LocalDateTime parseUsualForm(String text) {
     return LocalDateTime.of(
         number(text, 0, 4),
         number(text, 5, 7),

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * words that a runtime has for it.
  */
 final class AddressInUse {
-  private static final Pattern SAID =
+  private static final Pattern MESSAGE =
       Pattern.compile(
           "EADDRINUSE"
               + "|address(?: is)? already in use"
@@ -24,7 +24,7 @@ final class AddressInUse {
 
   private AddressInUse() {}
 
-  static boolean isSaidBy(String stderr) {
-    return SAID.matcher(stderr).find();
+  static boolean isReportedIn(String stderr) {
+    return MESSAGE.matcher(stderr).find();
   }
 }

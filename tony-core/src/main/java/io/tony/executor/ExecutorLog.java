@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import java.io.PrintStream;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -12,7 +12,7 @@ import java.time.ZoneOffset;
  */
 final class ExecutorLog {
   private static final PrintStream OUT = System.out;
-  private static final int MOST_CHARACTERS = 4096;
+  private static final int MAX_CHARS = 4096;
   private static final int SECOND_LENGTH = "2026-01-01T00:00:00".length();
 
   private final String name;
@@ -48,8 +48,8 @@ final class ExecutorLog {
   }
 
   /** In one line: what a server or a program says is in some of them. */
-  private static String plain(String text) {
-    StringBuilder plain = new StringBuilder(Beginning.of(text, MOST_CHARACTERS));
+  private static String singleLine(String text) {
+    StringBuilder plain = new StringBuilder(Strings.truncate(text, MAX_CHARS));
     for (int i = 0; i < plain.length(); i++) {
       if (Character.isISOControl(plain.charAt(i))) {
         plain.setCharAt(i, ' ');
@@ -59,7 +59,7 @@ final class ExecutorLog {
   }
 
   private void write(String level, String text, Throwable cause) {
-    String line = time() + " " + level + " " + name + ": " + plain(text);
+    String line = time() + " " + level + " " + name + ": " + singleLine(text);
     synchronized (OUT) {
       OUT.println(line);
       if (cause != null) {

@@ -1,7 +1,7 @@
 package io.tony.executor;
 
 /**
- * Where a {@link TaskCourse} stands. A lost ApplicationMaster ends it everywhere, after the program
+ * Where a {@link TaskStateMachine} stands. A lost ApplicationMaster ends it everywhere, after the program
  * and what is left to keep of its checkpoints.
  */
 enum ExecutorPhase {

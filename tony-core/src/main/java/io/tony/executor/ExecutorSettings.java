@@ -21,8 +21,8 @@ import java.util.Map;
  * @param master the ApplicationMaster that launched this executor
  * @param rpcProtection of what is said to it: the value of SASL's property
  * @param masterFile URI of the file with the address of the one that serves the job by now
- * @param masterLost how long an ApplicationMaster is looked for that does not answer
- * @param hang how long the program may show no sign of life; zero for ever
+ * @param masterLostTimeout how long an ApplicationMaster is looked for that does not answer
+ * @param hangTimeout how long the program may show no sign of life; zero for ever
  * @param holdOnFailure how long the container is kept when the program has failed, before that is
  *     reported
  * @param stopGrace between SIGTERM and SIGKILL of the program
@@ -39,9 +39,9 @@ public record ExecutorSettings(
     InetSocketAddress master,
     String rpcProtection,
     String masterFile,
-    Duration masterLost,
+    Duration masterLostTimeout,
     Duration heartbeatInterval,
-    Duration hang,
+    Duration hangTimeout,
     Duration holdOnFailure,
     Duration stopGrace,
     int errorLines,
@@ -57,7 +57,7 @@ public record ExecutorSettings(
    * @param check a command line, or the names of checks that are brought along; empty for none
    * @param gpus how many the container is to have
    */
-  public record Preflight(String check, Duration limit, long gpus) {}
+  public record Preflight(String check, Duration timeout, long gpus) {}
 
   /**
    * How the use of a task is sampled.
@@ -105,23 +105,23 @@ public record ExecutorSettings(
     environment.put(CONTAINER, key.container());
     environment.put(HOST, host);
     environment.put(MASTER, master.getHostString() + ":" + master.getPort());
-    environment.put(RPC_PROTECTION, plain(rpcProtection));
-    environment.put(MASTER_FILE, plain(masterFile));
-    environment.put(MASTER_LOST_MS, Long.toString(masterLost.toMillis()));
+    environment.put(RPC_PROTECTION, encoded(rpcProtection));
+    environment.put(MASTER_FILE, encoded(masterFile));
+    environment.put(MASTER_LOST_MS, Long.toString(masterLostTimeout.toMillis()));
     environment.put(HEARTBEAT_MS, Long.toString(heartbeatInterval.toMillis()));
-    environment.put(HANG_MS, Long.toString(hang.toMillis()));
+    environment.put(HANG_MS, Long.toString(hangTimeout.toMillis()));
     environment.put(HOLD_MS, Long.toString(holdOnFailure.toMillis()));
     environment.put(STOP_GRACE_MS, Long.toString(stopGrace.toMillis()));
     environment.put(ERROR_LINES, Integer.toString(errorLines));
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
     environment.put(REUSE_PORT, Boolean.toString(reusePort));
-    environment.put(NETWORK_INTERFACE, plain(networkInterface));
-    environment.put(PREFLIGHT, plain(preflight.check()));
-    environment.put(PREFLIGHT_MS, Long.toString(preflight.limit().toMillis()));
+    environment.put(NETWORK_INTERFACE, encoded(networkInterface));
+    environment.put(PREFLIGHT, encoded(preflight.check()));
+    environment.put(PREFLIGHT_MS, Long.toString(preflight.timeout().toMillis()));
     environment.put(PREFLIGHT_GPUS, Long.toString(preflight.gpus()));
     environment.put(SAMPLING_MS, Long.toString(sampling.interval().toMillis()));
     environment.put(GPUS, Long.toString(sampling.gpus()));
-    environment.put(GPU_PROGRAM, plain(sampling.gpuProgram()));
+    environment.put(GPU_PROGRAM, encoded(sampling.gpuProgram()));
     return environment;
   }
 
@@ -156,7 +156,7 @@ public record ExecutorSettings(
   }
 
   /** A path may hold what a shell would act upon. */
-  private static String plain(String text) {
+  private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
@@ -169,7 +169,7 @@ public record ExecutorSettings(
   }
 
   /** True for a variable that is the executor's own and not for the user's program. */
-  static boolean isOwn(String variable) {
+  static boolean isExecutorVariable(String variable) {
     return variable.startsWith(PREFIX);
   }
 

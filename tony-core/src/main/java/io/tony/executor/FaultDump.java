@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.model.FaultHandler;
+import io.tony.model.PythonFaultHandler;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * come the calls of every thread. Of a program with many threads that is more than can be told.
  */
 final class FaultDump {
-  private static final String THREAD = "Current thread";
+  private static final String CURRENT_THREAD = "Current thread";
 
   private FaultDump() {}
 
@@ -17,27 +17,27 @@ final class FaultDump {
    * The last words, and of the dump its first line and the innermost calls of the thread that
    * failed.
    *
-   * @param most of the dump's lines
+   * @param maxLines of the dump's lines
    */
-  static List<String> shortened(List<String> stderr, int most) {
-    int begin = 0;
-    while (begin < stderr.size() && !stderr.get(begin).startsWith(FaultHandler.BEGIN)) {
-      begin++;
+  static List<String> shortened(List<String> stderr, int maxLines) {
+    int dumpStart = 0;
+    while (dumpStart < stderr.size() && !stderr.get(dumpStart).startsWith(PythonFaultHandler.FIRST_LINE_PREFIX)) {
+      dumpStart++;
     }
-    if (begin == stderr.size()) {
+    if (dumpStart == stderr.size()) {
       return stderr;
     }
-    List<String> words = new ArrayList<>(stderr.subList(0, begin + 1));
-    int call = begin + 1;
-    while (call < stderr.size() && !stderr.get(call).startsWith(THREAD)) {
+    List<String> lines = new ArrayList<>(stderr.subList(0, dumpStart + 1));
+    int call = dumpStart + 1;
+    while (call < stderr.size() && !stderr.get(call).startsWith(CURRENT_THREAD)) {
       call++;
     }
-    for (call++; call < stderr.size() && words.size() - begin < most; call++) {
-      if (!stderr.get(call).startsWith(FaultHandler.CALL)) {
+    for (call++; call < stderr.size() && lines.size() - dumpStart < maxLines; call++) {
+      if (!stderr.get(call).startsWith(PythonFaultHandler.FRAME_PREFIX)) {
         break;
       }
-      words.add(stderr.get(call));
+      lines.add(stderr.get(call));
     }
-    return words;
+    return lines;
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class GpuQuery {
   private static final ExecutorLog LOG = new ExecutorLog(GpuQuery.class);
-  private static final long LIMIT_SECONDS = 5;
-  private static final int MOST_OUTPUT = 64 * 1024;
-  private static final int MOST_FAILURES = 3;
+  private static final long TIMEOUT_SECONDS = 5;
+  private static final int MAX_OUTPUT_BYTES = 64 * 1024;
+  private static final int MAX_FAILURES = 3;
 
   private final List<String> command;
   private final long gpus;
-  private int failures;
+  private int failureCount;
 
   /**
    * Does not run the program yet.
@@ -37,17 +37,17 @@ final class GpuQuery {
   }
 
   /** Null where there are none, or it is not known. Takes 5 s at most. */
-  TaskUse.Gpus ask() throws InterruptedException {
-    if (gpus == 0 || failures >= MOST_FAILURES) {
+  TaskUsage.GpuUsage query() throws InterruptedException {
+    if (gpus == 0 || failureCount >= MAX_FAILURES) {
       return null;
     }
     try {
-      TaskUse.Gpus use = parse(run(), gpus);
-      failures = 0;
+      TaskUsage.GpuUsage use = parse(run(), gpus);
+      failureCount = 0;
       return use;
     } catch (IOException e) {
-      failures++;
-      if (failures == MOST_FAILURES) {
+      failureCount++;
+      if (failureCount == MAX_FAILURES) {
         LOG.info("the use of GPUs is not sampled: " + e.getMessage());
       }
       return null;
@@ -56,18 +56,18 @@ final class GpuQuery {
 
   private String run() throws IOException, InterruptedException {
     Process process =
-        Spawner.SYSTEM.process(
+        Spawner.SYSTEM.startProcess(
             new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
                 .redirectError(ProcessBuilder.Redirect.DISCARD));
     try {
-      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        throw new IOException(command.get(0) + " did not end within " + LIMIT_SECONDS + " s");
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException(command.get(0) + " did not end within " + TIMEOUT_SECONDS + " s");
       }
       if (process.exitValue() != 0) {
         throw new IOException(command.get(0) + " exited with code " + process.exitValue());
       }
-      byte[] output = process.getInputStream().readNBytes(MOST_OUTPUT);
+      byte[] output = process.getInputStream().readNBytes(MAX_OUTPUT_BYTES);
       return new String(output, StandardCharsets.UTF_8);
     } finally {
       process.destroyForcibly();
@@ -80,7 +80,7 @@ final class GpuQuery {
    * @throws IOException when there are others, or more than the task has: a node that does not
    *     isolate its GPUs shows those of other tasks, too, and not whose they are
    */
-  static TaskUse.Gpus parse(String output, long gpus) throws IOException {
+  static TaskUsage.GpuUsage parse(String output, long gpus) throws IOException {
     List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
     if (lines.isEmpty() || lines.size() > gpus) {
       throw new IOException("the node shows " + lines.size() + " GPUs, the task has " + gpus);
@@ -96,6 +96,6 @@ final class GpuQuery {
         throw new IOException("'" + line + "' does not tell a GPU's use", e);
       }
     }
-    return new TaskUse.Gpus(Math.toIntExact(Math.round((double) percent / lines.size())), memory);
+    return new TaskUsage.GpuUsage(Math.toIntExact(Math.round((double) percent / lines.size())), memory);
   }
 }

@@ -12,10 +12,10 @@ import java.net.MalformedURLException;
  */
 final class HadoopCalls {
   /** A shortage passes; each loader that is forgotten may leave its classes in memory. */
-  private static final int MAX_FORGOTTEN = 3;
+  private static final int MAX_DISCARDED_LOADERS = 3;
 
   private final HadoopClassPath classPath;
-  private int forgotten; // guarded by this
+  private int discardedLoaderCount; // guarded by this
 
   /** Null until it is needed, and after a failure of its own; threads of Hadoop's go on with it. */
   private ClassLoader loader;
@@ -37,21 +37,21 @@ final class HadoopCalls {
     ClassLoader hadoop = loader();
     try {
       thread.setContextClassLoader(hadoop); // from which Hadoop takes its configuration
-      for (Method one : hadoop.loadClass(type).getMethods()) {
-        if (one.getName().equals(method)) {
-          return one.invoke(null, arguments);
+      for (Method candidate : hadoop.loadClass(type).getMethods()) {
+        if (candidate.getName().equals(method)) {
+          return candidate.invoke(null, arguments);
         }
       }
       throw new NoSuchMethodException(type + "." + method);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
-      forgetIfBroken(hadoop, cause);
+      discardIfBroken(hadoop, cause);
       if (cause instanceof InterruptedException interrupted) {
         throw interrupted;
       }
       throw cause instanceof IOException failed ? failed : new IOException(cause.toString(), cause);
     } catch (ReflectiveOperationException | LinkageError | VirtualMachineError e) {
-      forgetIfBroken(hadoop, e);
+      discardIfBroken(hadoop, e);
       throw new IOException("Hadoop cannot be called with " + classPath + ": " + e, e);
     } finally {
       thread.setContextClassLoader(before);
@@ -62,16 +62,16 @@ final class HadoopCalls {
    * A class whose first use met a shortage, as of threads, is broken as long as its loader lives:
    * the next call begins with another one. A class that is missing would be missing there, too.
    */
-  private synchronized void forgetIfBroken(ClassLoader used, Throwable trouble) {
+  private synchronized void discardIfBroken(ClassLoader used, Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
-      if (isOfAShortage(cause) && loader == used && forgotten < MAX_FORGOTTEN) {
+      if (isResourceShortage(cause) && loader == used && discardedLoaderCount < MAX_DISCARDED_LOADERS) {
         loader = null;
-        forgotten++;
+        discardedLoaderCount++;
       }
     }
   }
 
-  private static boolean isOfAShortage(Throwable trouble) {
+  private static boolean isResourceShortage(Throwable trouble) {
     return trouble instanceof VirtualMachineError
         || trouble instanceof ExceptionInInitializerError
         || (trouble instanceof NoClassDefFoundError

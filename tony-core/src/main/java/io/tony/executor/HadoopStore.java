@@ -28,35 +28,35 @@ final class HadoopStore implements ClusterStore {
   }
 
   @Override
-  public Manifest keep(
-      String folder, String set, Manifest manifest, Map<String, Path> files, Callable<Void> check)
+  public Manifest upload(
+      String folder, String checkpointName, Manifest manifest, Map<String, Path> files, Callable<Void> check)
       throws IOException, InterruptedException {
-    String known = manifest.write();
-    Object there =
-        hadoop.call(COPY, "keep", folder, set, container, known, files, check, tokens.toBytes());
-    Manifest kept = Manifest.read((String) there);
-    if (!kept.made().equals(manifest.made())) {
-      LOG.info(set + " has a checkpoint of " + manifest.task() + " already, which stays");
+    String manifestText = manifest.write();
+    Object storedText =
+        hadoop.call(COPY, "keep", folder, checkpointName, container, manifestText, files, check, tokens.toBytes());
+    Manifest stored = Manifest.read((String) storedText);
+    if (!stored.createdAt().equals(manifest.createdAt())) {
+      LOG.info(checkpointName + " has a checkpoint of " + manifest.task() + " already, which stays");
     }
-    return kept;
+    return stored;
   }
 
   @Override
-  public Manifest bring(String folder, String set, String task, Path into)
+  public Manifest download(String folder, String checkpointName, String task, Path target)
       throws IOException, InterruptedException {
-    Function<String, Path> places =
+    Function<String, Path> localFiles =
         name -> {
           try {
-            return FileNames.resolve(into, name);
+            return FileNames.resolve(target, name);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
         };
     try {
       return Manifest.read(
-          (String) hadoop.call(COPY, "bring", folder, set, task, places, tokens.toBytes()));
+          (String) hadoop.call(COPY, "bring", folder, checkpointName, task, localFiles, tokens.toBytes()));
     } catch (StreamCorruptedException | FileNotFoundException e) {
-      throw new Unusable(e.getMessage(), e);
+      throw new UnusableCheckpointException(e.getMessage(), e);
     }
   }
 }

@@ -1,20 +1,20 @@
 package io.tony.executor;
 
 import io.tony.clock.AwakeClock;
-import io.tony.executor.rpc.Answer;
-import io.tony.executor.rpc.Beat;
-import io.tony.executor.rpc.Command;
-import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.Reply;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.rpc.JobToken;
-import io.tony.executor.rpc.Known;
+import io.tony.executor.rpc.HandledSideCommands;
 import io.tony.executor.rpc.MasterCalls;
-import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.executor.rpc.Request;
-import io.tony.executor.rpc.Told;
+import io.tony.executor.rpc.HeartbeatReply;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,7 +32,7 @@ final class MasterLink implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
 
   /** All executors of a job look for its ApplicationMaster at once: not all the time. */
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
   /** {@code number} tells it from those before it. */
   private record Connection(int number, MasterCalls master) {
@@ -43,10 +43,10 @@ final class MasterLink implements AutoCloseable {
   }
 
   /** The ApplicationMaster is out of reach for good. */
-  static final class MasterLost extends Exception {
+  static final class MasterLostException extends Exception {
     private static final long serialVersionUID = 1;
 
-    MasterLost(String message, Throwable cause) {
+    MasterLostException(String message, Throwable cause) {
       super(message, cause);
     }
   }
@@ -56,16 +56,16 @@ final class MasterLink implements AutoCloseable {
   private final ProgramTokens programTokens;
   private final String protection;
   private final Spawner spawner;
-  private final Duration patience;
-  private final Duration shortestPause;
+  private final Duration masterLostTimeout;
+  private final Duration minPause;
   private volatile Connection connection;
 
   // What a successor is told; guarded by this.
-  private Registration registration; // null before the first
+  private TaskRegistration registration; // null before the first
   private boolean registered; // an ApplicationMaster has taken a registration
-  private Exit exit; // of the attempt that is registered, once it is reported
-  private Told lastTold = Told.NOTHING; // by the ApplicationMaster that was greeted last
-  private long nextLookNanos = AwakeClock.nanoTime();
+  private ProgramExit exit; // of the attempt that is registered, once it is reported
+  private HeartbeatReply lastReply = HeartbeatReply.NONE; // by the ApplicationMaster that was greeted last
+  private long nextLookupNanos = AwakeClock.nanoTime();
 
   /**
    * A link to the ApplicationMaster that launched this executor.
@@ -86,23 +86,23 @@ final class MasterLink implements AutoCloseable {
     this.token = token;
     this.programTokens = programTokens;
     this.protection = settings.rpcProtection();
-    this.patience = settings.masterLost();
+    this.masterLostTimeout = settings.masterLostTimeout();
     // As rare as heartbeats: those of a large gang all look for a successor in HDFS.
-    this.shortestPause = settings.heartbeatInterval();
+    this.minPause = settings.heartbeatInterval();
     this.connection = connection(0, settings.master());
   }
 
   private Connection connection(int number, InetSocketAddress address) {
-    MasterCalls calls = new MasterCalls(address, token, protection, spawner, this::greet);
+    MasterCalls calls = new MasterCalls(address, token, protection, spawner, this::runHandshake);
     return new Connection(number, calls);
   }
 
-  void register(Registration task) throws MasterLost, InterruptedException {
+  void register(TaskRegistration task) throws MasterLostException, InterruptedException {
     synchronized (this) {
       registration = task;
       exit = null;
     }
-    insist(Request.register(task, Told.NOTHING));
+    callWithRetries(Request.register(task, HeartbeatReply.NONE));
     synchronized (this) {
       registered = true;
     }
@@ -113,107 +113,107 @@ final class MasterLink implements AutoCloseable {
    * for a checkpoint other than the one that is known, once {@code started}; to tell stacks or to
    * open a tunnel, unless it is the known one, always.
    */
-  Command await(TaskKey key, boolean started, long askedMs, Known known)
-      throws MasterLost, InterruptedException {
-    Request request = Request.awaitCommand(key, started, askedMs, known);
-    Command command = null;
+  ExecutorCommand awaitCommand(TaskKey key, boolean started, long askedMs, HandledSideCommands handled)
+      throws MasterLostException, InterruptedException {
+    Request request = Request.awaitCommand(key, started, askedMs, handled);
+    ExecutorCommand command = null;
     while (command == null) {
-      command = insist(request).command();
+      command = callWithRetries(request).command();
     }
     return command;
   }
 
-  void started(TaskKey key, long pid) throws MasterLost, InterruptedException {
+  void reportStart(TaskKey key, long pid) throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (registration.task().equals(key)) {
         registration = registration.withPid(pid);
       }
     }
-    insist(Request.started(key, pid));
+    callWithRetries(Request.started(key, pid));
   }
 
-  void heartbeat(TaskKey key, Beat beat) throws MasterLost, InterruptedException {
+  void sendHeartbeat(TaskKey key, Heartbeat heartbeat) throws MasterLostException, InterruptedException {
     synchronized (this) {
-      if (beat.tensorBoardListens() && registration.task().equals(key)) {
+      if (heartbeat.tensorBoardListens() && registration.task().equals(key)) {
         registration = registration.withTensorBoard();
       }
     }
-    Told told = insist(Request.heartbeat(key, beat, programTokens.version())).told();
-    if (told.tokens() != null) {
-      programTokens.replace(told.tokens(), told.tokensVersion());
+    HeartbeatReply reply = callWithRetries(Request.heartbeat(key, heartbeat, programTokens.version())).heartbeatReply();
+    if (reply.tokens() != null) {
+      programTokens.replace(reply.tokens(), reply.tokensVersion());
     }
     synchronized (this) {
-      if (told.toldBy() >= lastTold.toldBy()) { // else a successor was greeted meanwhile
-        lastTold = told;
+      if (reply.masterNumber() >= lastReply.masterNumber()) { // else a successor was greeted meanwhile
+        lastReply = reply;
       }
     }
   }
 
-  void exited(TaskKey key, Exit how) throws MasterLost, InterruptedException {
+  void reportExit(TaskKey key, ProgramExit programExit) throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (registration != null && registration.task().equals(key)) {
-        exit = how; // a successor may be greeted before the answer is here
+        exit = programExit; // a successor may be greeted before the answer is here
       }
     }
-    insist(Request.exited(key, how));
+    callWithRetries(Request.exited(key, programExit));
   }
 
   /** The line of a tunnel, which ends with the ApplicationMaster that opened it. */
-  Line line(TaskKey key, long tunnel) {
+  TunnelLink tunnelLink(TaskKey key, long tunnel) {
     MasterCalls master = connection.master();
-    return new Line() {
+    return new TunnelLink() {
       @Override
-      public boolean put(Chunk chunk) throws IOException, Closed, InterruptedException {
-        return master.call(Request.put(key, tunnel, chunk)).taken();
+      public boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException {
+        return master.call(Request.put(key, tunnel, chunk)).accepted();
       }
 
       @Override
-      public Chunk take(long known) throws IOException, Closed, InterruptedException {
+      public Chunk take(long known) throws IOException, TunnelClosedException, InterruptedException {
         return master.call(Request.take(key, tunnel, known)).chunk();
       }
     };
   }
 
-  private Answer insist(Request request) throws MasterLost, InterruptedException {
+  private Reply callWithRetries(Request request) throws MasterLostException, InterruptedException {
     // From the first failure: until then a call that is held for long has been listened to.
     Long deadline = null;
-    long pause = shortestPause.toMillis();
-    boolean again = true;
+    long pause = minPause.toMillis();
+    boolean retrySameServer = true;
     while (true) {
       Connection used = connection;
       try {
         return used.master().call(request);
       } catch (IOException e) {
         if (deadline == null) {
-          deadline = AwakeClock.nanoTime() + patience.toNanos();
+          deadline = AwakeClock.nanoTime() + masterLostTimeout.toNanos();
         } else if (AwakeClock.nanoTime() - deadline > 0) {
-          throw new MasterLost(
+          throw new MasterLostException(
               "no ApplicationMaster has answered for "
-                  + patience.toMillis()
+                  + masterLostTimeout.toMillis()
                   + " ms (tony.task.am-lost-timeout), the last one at "
                   + used.name(),
               e);
         }
         LOG.warn("a call of " + used.name() + " failed, and is made again: " + e);
       }
-      if (again) {
-        again =
+      if (retrySameServer) {
+        retrySameServer =
             false; // a connection may break, and its server live: a look for a successor is dear
-      } else if (!follow(used, pause)) {
+      } else if (!connectToSuccessor(used, pause)) {
         // Not all executors at the same moments.
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));
-        pause = Math.min(2 * pause, Math.max(pause, LONGEST_PAUSE.toMillis()));
+        pause = Math.min(2 * pause, Math.max(pause, MAX_PAUSE.toMillis()));
       }
     }
   }
 
   /** True when there is a connection other than the one that failed, to a successor. */
-  private synchronized boolean follow(Connection failed, long pauseMillis)
+  private synchronized boolean connectToSuccessor(Connection failed, long pauseMillis)
       throws InterruptedException {
     if (connection.number() != failed.number()) {
       return true; // another thread was faster
     }
-    if (AwakeClock.nanoTime() - nextLookNanos < 0) {
+    if (AwakeClock.nanoTime() - nextLookupNanos < 0) {
       return false; // another thread has looked just now
     }
     try {
@@ -230,36 +230,36 @@ final class MasterLink implements AutoCloseable {
     } catch (IOException | IllegalArgumentException e) {
       LOG.warn("the ApplicationMaster's successor is not found: " + e);
     }
-    nextLookNanos = AwakeClock.nanoTime() + Duration.ofMillis(pauseMillis / 2).toNanos();
+    nextLookupNanos = AwakeClock.nanoTime() + Duration.ofMillis(pauseMillis / 2).toNanos();
     return false;
   }
 
   /** Tells an ApplicationMaster what it may not know, if it is another than the last one. */
-  private synchronized void greet(MasterCalls.Caller master)
+  private synchronized void runHandshake(MasterCalls.Caller master)
       throws IOException, InterruptedException {
     if (!registered) {
       return; // the registration, which is under way, says all
     }
-    Told answer =
+    HeartbeatReply reply =
         master
-            .call(Request.heartbeat(registration.task(), Beat.NO_NEWS, programTokens.version()))
-            .told();
-    if (answer.toldBy() < lastTold.toldBy()) {
+            .call(Request.heartbeat(registration.task(), Heartbeat.EMPTY, programTokens.version()))
+            .heartbeatReply();
+    if (reply.masterNumber() < lastReply.masterNumber()) {
       throw new IOException(
           "it is ApplicationMaster "
-              + answer.toldBy()
+              + reply.masterNumber()
               + " of the job, which number "
-              + lastTold.toldBy()
+              + lastReply.masterNumber()
               + " has succeeded");
     }
-    if (answer.toldBy() > lastTold.toldBy()) {
+    if (reply.masterNumber() > lastReply.masterNumber()) {
       LOG.info(
-          "ApplicationMaster " + answer.toldBy() + " of the job is told of " + registration.task());
-      master.call(Request.register(registration, lastTold));
+          "ApplicationMaster " + reply.masterNumber() + " of the job is told of " + registration.task());
+      master.call(Request.register(registration, lastReply));
       if (exit != null) {
         master.call(Request.exited(registration.task(), exit));
       }
-      lastTold = answer;
+      lastReply = reply;
     }
   }
 

@@ -14,31 +14,31 @@ import java.nio.file.Path;
  * its stdout that holds {@code Model parameters:} and a blank. The last such line counts.
  *
  * @param value null where there is none
- * @param leftOut why one may be missing, and the remedy; empty where none is
+ * @param problem why one may be missing, and the remedy; empty where none is
  */
-record ModelParameters(String value, String leftOut) {
+record ModelParameters(String value, String problem) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
-  private static final int MOST_BYTES = ReportLimits.MODEL_PARAMETERS - 64; // without their name
+  private static final int MAX_BYTES = ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // without their name
 
   /** They are printed last; the executor does not read what a program prints for hours. */
-  static final long MOST_READ_BYTES = 64L << 20;
+  static final long MAX_READ_BYTES = 64L << 20;
 
   /**
    * Reads the end of a file of any length, with lines of any length, in little memory.
    *
-   * @param begin position of the first byte that counts
+   * @param offset position of the first byte that counts
    */
-  static ModelParameters last(Path file, long begin) throws IOException {
-    if (!ProgramFile.isThere(file)) {
+  static ModelParameters last(Path file, long offset) throws IOException {
+    if (!ProgramFile.isRegular(file)) {
       return new ModelParameters(null, "");
     }
     long size = Files.size(file);
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
-      in.skipNBytes(Math.max(begin, size - MOST_READ_BYTES));
+      in.skipNBytes(Math.max(offset, size - MAX_READ_BYTES));
       ModelParameters found = last(in);
-      boolean none = found.value == null && found.leftOut.isEmpty();
-      return none && size - begin > MOST_READ_BYTES ? unread(size - begin) : found;
+      boolean none = found.value == null && found.problem.isEmpty();
+      return none && size - offset > MAX_READ_BYTES ? unread(size - offset) : found;
     }
   }
 
@@ -48,7 +48,7 @@ record ModelParameters(String value, String leftOut) {
         "no model parameters are found: the program's stdout has "
             + bytes
             + " bytes, of which the last "
-            + MOST_READ_BYTES
+            + MAX_READ_BYTES
             + " are read. Print them at the end, or less before them");
   }
 
@@ -68,7 +68,7 @@ record ModelParameters(String value, String leftOut) {
         inValue = false;
         matched = 0;
       } else if (inValue) {
-        if (value.size() <= MOST_BYTES) {
+        if (value.size() <= MAX_BYTES) {
           value.write(next);
         }
       } else {
@@ -81,11 +81,11 @@ record ModelParameters(String value, String leftOut) {
   }
 
   private static ModelParameters of(ByteArrayOutputStream value) {
-    return value.size() > MOST_BYTES
+    return value.size() > MAX_BYTES
         ? new ModelParameters(
             null,
             "the model parameters are left out: they are longer than "
-                + MOST_BYTES
+                + MAX_BYTES
                 + " bytes, which no environment variable can hold. Put them into a file of the"
                 + " cluster, and print its path")
         : new ModelParameters(value.toString(StandardCharsets.UTF_8).stripTrailing(), "");

@@ -25,7 +25,7 @@ final class NodeInterface {
       List.of("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "DMLC_INTERFACE");
 
   /** An address of nobody (RFC 5737). */
-  private static final String ELSEWHERE = "192.0.2.1";
+  private static final String OUTSIDE_ADDRESS = "192.0.2.1";
 
   private static final String NCCL = "NCCL_SOCKET_IFNAME";
 
@@ -34,11 +34,11 @@ final class NodeInterface {
   /**
    * The variables that name it.
    *
-   * @param wanted its name, or {@link #AUTO}
+   * @param nameOrAuto its name, or {@link #AUTO}
    * @throws IOException where the node has none of that name
    */
-  static Map<String, String> named(String wanted, InetSocketAddress master) throws IOException {
-    String name = wanted.equals(AUTO) ? towards(master) : existing(wanted);
+  static Map<String, String> variables(String nameOrAuto, InetSocketAddress master) throws IOException {
+    String name = nameOrAuto.equals(AUTO) ? towards(master) : requireExisting(nameOrAuto);
     Map<String, String> environment = new LinkedHashMap<>();
     VARIABLES.forEach(variable -> environment.put(variable, name));
     environment.put(NCCL, "=" + name); // without it, NCCL takes a name for the beginning of one
@@ -46,9 +46,9 @@ final class NodeInterface {
   }
 
   /** Why the node has none that is wanted; empty where it has. */
-  static String problem(String wanted, InetSocketAddress master) {
+  static String problem(String nameOrAuto, InetSocketAddress master) {
     try {
-      named(wanted, master);
+      variables(nameOrAuto, master);
       return "";
     } catch (IOException e) {
       return e.getMessage();
@@ -65,7 +65,7 @@ final class NodeInterface {
         !address.isUnresolved()
             && address.getAddress().isLoopbackAddress()
             && !master.getHostString().matches("localhost|127\\..*|::1");
-    return leadingTo(ownName ? new InetSocketAddress(ELSEWHERE, 9) : address);
+    return leadingTo(ownName ? new InetSocketAddress(OUTSIDE_ADDRESS, 9) : address);
   }
 
   /** A datagram socket that is connected has the address from which it would send; it does not. */
@@ -99,9 +99,9 @@ final class NodeInterface {
     }
   }
 
-  private static String existing(String name) throws IOException {
+  private static String requireExisting(String name) throws IOException {
     if (NetworkInterface.getByName(name) == null) {
-      String there =
+      String available =
           NetworkInterface.networkInterfaces()
               .map(NetworkInterface::getName)
               .sorted()
@@ -110,7 +110,7 @@ final class NodeInterface {
           "this node has no network interface "
               + name
               + " (tony.task.network-interface); it has "
-              + there);
+              + available);
     }
     return name;
   }

@@ -25,7 +25,7 @@ import java.util.List;
  */
 final class PortReservation implements AutoCloseable {
   /** A node on which so many free TCP ports in a row are claimed has none to give. */
-  private static final int MOST_TRIES = 200;
+  private static final int MAX_TRIES = 200;
 
   private final boolean shared;
   private Socket hold;
@@ -46,7 +46,7 @@ final class PortReservation implements AutoCloseable {
     // Kept until a port is found: the kernel would offer them again.
     List<Socket> claimedByOthers = new ArrayList<>();
     try {
-      while (claimedByOthers.size() < MOST_TRIES) {
+      while (claimedByOthers.size() < MAX_TRIES) {
         Socket hold = hold(0, shared);
         try {
           return new PortReservation(shared, hold, claim(hold.getLocalPort()));
@@ -60,7 +60,7 @@ final class PortReservation implements AutoCloseable {
       }
     }
     throw new IOException(
-        MOST_TRIES
+        MAX_TRIES
             + " free TCP ports of this node are all taken as UDP ports: widen"
             + " net.ipv4.ip_local_port_range");
   }
@@ -91,10 +91,10 @@ final class PortReservation implements AutoCloseable {
         hold = hold(port(), true);
       }
     } catch (SocketException e) {
-      PortReservation other = take(shared);
+      PortReservation replacement = take(shared);
       claim.close();
-      hold = other.hold;
-      claim = other.claim;
+      hold = replacement.hold;
+      claim = replacement.claim;
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class PortWatch {
   /** A refused connection costs some 50 microseconds, and a program may never listen at all. */
-  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   private static final int CONNECT_TIMEOUT_MS = 500;
 
@@ -37,12 +37,12 @@ final class PortWatch {
    * @param onListening called on that thread, once at most
    * @throws IOException when there is no thread to be had
    */
-  void begin(Future<?> ended, Runnable onListening, Spawner spawner) throws IOException {
-    spawner.thread("port-watch", () -> look(ended, onListening));
+  void start(Future<?> ended, Runnable onListening, Spawner spawner) throws IOException {
+    spawner.startThread("port-watch", () -> poll(ended, onListening));
   }
 
-  private void look(Future<?> ended, Runnable onListening) {
-    while (!endsWithin(INTERVAL, ended)) {
+  private void poll(Future<?> ended, Runnable onListening) {
+    while (!endsWithin(POLL_INTERVAL, ended)) {
       if (accepts()) {
         onListening.run();
         return;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
  * task's logs.
  */
 final class PreflightRun {
-  private static final Set<String> BROUGHT = Set.of("disk", "gpu", "network");
-  private static final int MOST_SAID = 1_024; // bytes of what it says at last
+  private static final Set<String> BUILT_IN_CHECKS = Set.of("disk", "gpu", "network");
+  private static final int MAX_OUTPUT_BYTES = 1_024; // bytes of what it says at last
 
   private final ExecutorSettings settings;
   private final Path workingDirectory;
@@ -49,19 +49,19 @@ final class PreflightRun {
   }
 
   /** What is wrong with the container; empty where nothing is. Takes no longer than its limit. */
-  String problem() throws IOException, InterruptedException {
+  String findProblem() throws IOException, InterruptedException {
     Path stderr = logs.resolve("stderr");
-    long begin = ProgramFile.size(stderr);
-    UserProcess check = UserProcess.prepare(workingDirectory, logs, spawner);
+    long stderrOffset = ProgramFile.size(stderr);
+    ProcessGroup check = ProcessGroup.prepare(workingDirectory, logs, spawner);
     try {
       check.run(command(settings.preflight().check()), environment());
-      int code = check.ended().get(settings.preflight().limit().toMillis(), TimeUnit.MILLISECONDS);
-      return code == 0 ? "" : "exit code " + code + lastLine(stderr, begin);
+      int code = check.ended().get(settings.preflight().timeout().toMillis(), TimeUnit.MILLISECONDS);
+      return code == 0 ? "" : "exit code " + code + lastLine(stderr, stderrOffset);
     } catch (TimeoutException e) {
       return "it did not end within "
-          + seconds(settings.preflight().limit())
+          + seconds(settings.preflight().timeout())
           + " s (tony.application.preflight-timeout)"
-          + lastLine(stderr, begin);
+          + lastLine(stderr, stderrOffset);
     } catch (ExecutionException e) {
       throw new CompletionException(e.getCause());
     } finally {
@@ -80,7 +80,7 @@ final class PreflightRun {
     for (String name : check.split(",", -1)) {
       names.add(name.strip());
     }
-    if (!BROUGHT.containsAll(names)) {
+    if (!BUILT_IN_CHECKS.containsAll(names)) {
       return check;
     }
     StringBuilder script = new StringBuilder();
@@ -103,9 +103,9 @@ final class PreflightRun {
     return environment;
   }
 
-  private static String lastLine(Path stderr, long begin) throws IOException {
-    String said = new String(ProgramFile.end(stderr, begin, MOST_SAID), StandardCharsets.UTF_8);
-    String line = TerminalText.lastLine(said);
+  private static String lastLine(Path stderr, long offset) throws IOException {
+    String output = new String(ProgramFile.readTail(stderr, offset, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
+    String line = TerminalText.lastLine(output);
     return line.isEmpty() ? "" : ": " + line;
   }
 }

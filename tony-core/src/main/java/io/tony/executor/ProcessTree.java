@@ -28,9 +28,9 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     long resident = 0;
     long fallen = 0;
     for (long pid : pids) {
-      Memory own = memoryOf(Long.toString(pid));
-      resident += own.resident();
-      fallen = Math.max(fallen, own.peak() - own.resident());
+      Memory processMemory = memoryOf(Long.toString(pid));
+      resident += processMemory.resident();
+      fallen = Math.max(fallen, processMemory.peak() - processMemory.resident());
     }
     return new Memory(resident, resident + fallen);
   }

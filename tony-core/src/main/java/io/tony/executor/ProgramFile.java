@@ -14,39 +14,39 @@ final class ProgramFile {
   private ProgramFile() {}
 
   /** True for what can be read, also through a link. */
-  static boolean isThere(Path file) {
+  static boolean isRegular(Path file) {
     return Files.isRegularFile(file);
   }
 
   /** Bytes; 0 where there is none. */
   static long size(Path file) throws IOException {
-    return isThere(file) ? Files.size(file) : 0;
+    return isRegular(file) ? Files.size(file) : 0;
   }
 
   /**
    * The last bytes of a file, as it is now: the program may be writing it anew at this moment.
    *
-   * @param begin position of the first byte that counts
-   * @param most the number of bytes to give at most
+   * @param offset position of the first byte that counts
+   * @param maxBytes the number of bytes to give at most
    */
-  static byte[] end(Path file, long begin, int most) throws IOException {
-    return isThere(file) ? read(file, Math.max(begin, Files.size(file) - most), most) : new byte[0];
+  static byte[] readTail(Path file, long offset, int maxBytes) throws IOException {
+    return isRegular(file) ? read(file, Math.max(offset, Files.size(file) - maxBytes), maxBytes) : new byte[0];
   }
 
   /** The first bytes from there on. */
-  static byte[] begin(Path file, long begin, int most) throws IOException {
-    return isThere(file) ? read(file, begin, most) : new byte[0];
+  static byte[] readFrom(Path file, long offset, int maxBytes) throws IOException {
+    return isRegular(file) ? read(file, offset, maxBytes) : new byte[0];
   }
 
-  private static byte[] read(Path file, long begin, int most) throws IOException {
+  private static byte[] read(Path file, long offset, int maxBytes) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      in.seek(begin);
-      byte[] bytes = new byte[most];
+      in.seek(offset);
+      byte[] bytes = new byte[maxBytes];
       int length = 0;
       int read = in.read(bytes);
       while (read > 0) {
         length += read;
-        read = in.read(bytes, length, most - length);
+        read = in.read(bytes, length, maxBytes - length);
       }
       return Arrays.copyOf(bytes, length);
     }

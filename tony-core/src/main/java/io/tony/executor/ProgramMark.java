@@ -16,7 +16,7 @@ final class ProgramMark {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramMark.class);
 
   /** Reading hundreds of environments takes some ten milliseconds. */
-  private static final Duration LIMIT = Duration.ofSeconds(2);
+  private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(2);
 
   private final String variable;
   private final Spawner spawner;
@@ -33,15 +33,15 @@ final class ProgramMark {
    * environment of a process that is stuck in the kernel may not be readable for ever, and then no
    * others are found until it is.
    */
-  Set<Long> carriers(Collection<Long> pids) {
+  Set<Long> findCarriers(Collection<Long> pids) {
     Set<Long> found = ConcurrentHashMap.newKeySet();
     if (search != null && search.isAlive()) {
       return found;
     }
     List<Long> all = List.copyOf(pids);
     try {
-      search = spawner.thread("program-mark", () -> all.forEach(pid -> look(pid, found)));
-      search.join(LIMIT.toMillis());
+      search = spawner.startThread("program-mark", () -> all.forEach(pid -> addIfCarrier(pid, found)));
+      search.join(SEARCH_TIMEOUT.toMillis());
     } catch (IOException e) {
       LOG.warn("which daemons the program has cannot be seen for now: " + e);
     } catch (InterruptedException e) {
@@ -50,8 +50,8 @@ final class ProgramMark {
     return Set.copyOf(found);
   }
 
-  private void look(long pid, Set<Long> found) {
-    if (ProgramKill.reads(pid, "environ", variable)) {
+  private void addIfCarrier(long pid, Set<Long> found) {
+    if (ProgramKiller.fileContains(pid, "environ", variable)) {
       found.add(pid);
     }
   }

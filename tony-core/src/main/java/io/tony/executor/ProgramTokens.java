@@ -31,9 +31,9 @@ final class ProgramTokens {
   }
 
   /** Writes what of the executor's own tokens is the program's. */
-  static ProgramTokens write(Path workingDirectory, TokenFile own) throws IOException {
+  static ProgramTokens write(Path workingDirectory, TokenFile containerTokens) throws IOException {
     ProgramTokens tokens =
-        new ProgramTokens(workingDirectory.resolve(".tony/tokens"), own.forPrograms());
+        new ProgramTokens(workingDirectory.resolve(".tony/tokens"), containerTokens.forPrograms());
     tokens.write();
     return tokens;
   }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 /** Reads the stacks of a Python by {@code py-spy dump}, which leaves the process as it is. */
 final class PySpy {
   private static final String PROGRAM = "py-spy";
-  private static final int MOST_OUTPUT = 64 * 1024;
-  private static final int MOST_WORDS = 500;
+  private static final int MAX_OUTPUT_BYTES = 64 * 1024;
+  private static final int MAX_MESSAGE_CHARS = 500;
 
   private final Path output;
 
@@ -23,7 +23,7 @@ final class PySpy {
     this.output = output;
   }
 
-  boolean isThere(RuntimeProcess process) throws IOException {
+  boolean isAvailable(RuntimeProcess process) throws IOException {
     return process.find(PROGRAM) != null;
   }
 
@@ -49,7 +49,7 @@ final class PySpy {
             .redirectOutput(output.toFile());
     builder.environment().clear(); // the executor's is not for the program's tools
     builder.environment().putAll(process.environment());
-    Process spy = Spawner.SYSTEM.process(builder);
+    Process spy = Spawner.SYSTEM.startProcess(builder);
     boolean ended = false;
     try {
       long end = AwakeClock.nanoTime() + limit.toNanos();
@@ -60,19 +60,19 @@ final class PySpy {
       if (!ended) {
         spy.destroyForcibly().waitFor();
         // One that traces by PTRACE_ATTACH may have left it stopped.
-        UserProcess.bash("kill -CONT \"$1\"", Long.toString(process.pid()));
+        ProcessGroup.runBash("kill -CONT \"$1\"", Long.toString(process.pid()));
       }
     }
-    String told = new String(ProgramFile.begin(output, 0, MOST_OUTPUT), StandardCharsets.UTF_8);
+    String printed = new String(ProgramFile.readFrom(output, 0, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
     Files.deleteIfExists(output);
     if (ended && spy.exitValue() == 0) {
-      return told;
+      return printed;
     }
     throw new IOException(
         program
             + ": "
             + (ended
-                ? told.substring(0, Math.min(MOST_WORDS, told.length())).strip().replace('\n', ' ')
+                ? printed.substring(0, Math.min(MAX_MESSAGE_CHARS, printed.length())).strip().replace('\n', ' ')
                 : "it did not end within " + limit.toMillis() + " ms"));
   }
 }

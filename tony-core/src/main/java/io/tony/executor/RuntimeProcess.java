@@ -20,14 +20,14 @@ record RuntimeProcess(long pid, Path executable) {
   /**
    * Of those that signals ask for stacks. The numbers are those of Linux, but on Alpha and MIPS.
    */
-  enum Asked {
+  enum StackSignal {
     QUIT(3),
     ABRT(6),
     TERM(15);
 
     private final int number;
 
-    Asked(int number) {
+    StackSignal(int number) {
       this.number = number;
     }
   }
@@ -60,16 +60,16 @@ record RuntimeProcess(long pid, Path executable) {
   /** Whether it only starts and awaits the processes that do the work. */
   boolean isLauncher() {
     try {
-      String start = file("cmdline").replace('\0', ' ');
+      String commandLine = file("cmdline").replace('\0', ' ');
       return LAUNCHERS.stream()
-          .anyMatch(start.substring(0, Math.min(start.length(), 512))::contains);
+          .anyMatch(commandLine.substring(0, Math.min(commandLine.length(), 512))::contains);
     } catch (IOException e) {
       return false;
     }
   }
 
   /** Whether what it writes there, 1 for stdout, goes to that file. */
-  boolean writes(int descriptor, Path file) {
+  boolean writesTo(int descriptor, Path file) {
     try {
       return Files.isSameFile(Path.of("/proc/" + pid + "/fd/" + descriptor), file);
     } catch (IOException e) {
@@ -77,12 +77,12 @@ record RuntimeProcess(long pid, Path executable) {
     }
   }
 
-  boolean runs() {
+  boolean isRunning() {
     return this.equals(of(pid));
   }
 
   /** Whether it acts on the signal by itself. What does not would only be ended by it. */
-  boolean handles(Asked signal) throws IOException {
+  boolean handles(StackSignal signal) throws IOException {
     String caught =
         file("status").lines().filter(line -> line.startsWith("SigCgt:")).findFirst().orElse("0");
     String mask = caught.substring(caught.indexOf(':') + 1).strip();

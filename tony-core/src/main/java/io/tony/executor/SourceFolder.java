@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /** The user's source folder, which is unpacked into the working directory once per container. */
 final class SourceFolder {
-  private static final int MOST_SAID = 1024; // bytes of what tar says at last
+  private static final int MAX_OUTPUT_BYTES = 1024; // bytes of what tar says at last
 
   private final Path workingDirectory;
   private final Spawner spawner;
@@ -21,7 +21,7 @@ final class SourceFolder {
   }
 
   /** True once the folder is there, or known not to exist. */
-  boolean unpacked() {
+  boolean isUnpacked() {
     return unpacked;
   }
 
@@ -31,7 +31,7 @@ final class SourceFolder {
    */
   void unpack(Consumer<IOException> done) {
     try {
-      spawner.thread("unpack", () -> done.accept(failure()));
+      spawner.startThread("unpack", () -> done.accept(unpackOnce()));
     } catch (IOException e) {
       done.accept(e);
     }
@@ -39,11 +39,11 @@ final class SourceFolder {
 
   /** The same on this thread; returns what is wrong, and the empty string where nothing is. */
   String unpackNow() {
-    IOException failure = failure();
+    IOException failure = unpackOnce();
     return failure == null ? "" : failure.getMessage();
   }
 
-  private IOException failure() {
+  private IOException unpackOnce() {
     if (unpacked) {
       return null;
     }
@@ -65,19 +65,19 @@ final class SourceFolder {
 
   /** With the node's own tar, as YARN unpacks archives. */
   private void untar(Path archive) throws IOException, InterruptedException {
-    Path said = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
+    Path output = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
     int code =
         spawner
-            .process(
+            .startProcess(
                 new ProcessBuilder("tar", "-xzf", archive.toString())
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(said.toFile())) // a line for each file, where the disk is full
+                    .redirectOutput(output.toFile())) // a line for each file, where the disk is full
             .waitFor();
     if (code != 0) {
-      String end = new String(ProgramFile.end(said, 0, MOST_SAID), StandardCharsets.UTF_8);
+      String tail = new String(ProgramFile.readTail(output, 0, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
       throw new IOException(
-          ExecutorSettings.SOURCE_ARCHIVE + ": tar ended with " + code + ": " + end.strip());
+          ExecutorSettings.SOURCE_ARCHIVE + ": tar ended with " + code + ": " + tail.strip());
     }
   }
 }

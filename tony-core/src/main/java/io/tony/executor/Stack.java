@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.protocol.ReportLimits;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,19 +20,19 @@ record Stack(List<Frame> frames) {
    * One call.
    *
    * @param place {@code function (file:line)}, where the file is without its folders
-   * @param ofLanguage it is code of Python's or Java's own library, where every program may wait
-   * @param ofLauncher it is code that only starts and watches the processes that do the work
+   * @param inStandardLibrary it is code of Python's or Java's own library, where every program may wait
+   * @param inLauncher it is code that only starts and watches the processes that do the work
    */
-  record Frame(String place, boolean ofLanguage, boolean ofLauncher) {}
+  record Frame(String place, boolean inStandardLibrary, boolean inLauncher) {}
 
   /** A thread in the making. */
-  private record Block(boolean main, boolean daemon, List<Frame> frames) {
-    boolean tells() {
-      return frames.stream().anyMatch(frame -> !frame.ofLanguage());
+  private record ThreadStack(boolean main, boolean daemon, List<Frame> frames) {
+    boolean hasProgramFrame() {
+      return frames.stream().anyMatch(frame -> !frame.inStandardLibrary());
     }
   }
 
-  private static final int LONGEST_LINE = 1_000;
+  private static final int MAX_LINE_CHARS = 1_000;
 
   private static final Pattern SPY_THREAD = Pattern.compile("Thread \\w+ \\([^)]*\\)(: \"(.*)\")?");
   private static final Pattern SPY_FRAME = Pattern.compile(" {4}(\\S.*) \\((.+?)(?::(\\d+))?\\)");
@@ -45,10 +45,10 @@ record Stack(List<Frame> frames) {
   private static final Pattern JAVA_THREAD = Pattern.compile("\"(.*)\" (#.*|.*prio=.*)");
   private static final Pattern JAVA_FRAME = Pattern.compile("\tat (?:.*/)?([^(]+)\\((.*)\\)");
 
-  private static final Pattern PYTHONS_OWN =
+  private static final Pattern PYTHON_LIBRARY =
       Pattern.compile("<frozen .*|.*/lib\\d*/python3[^/]*/.*");
   private static final Pattern PACKAGES = Pattern.compile(".*/(site|dist)-packages/.*");
-  private static final Pattern JAVAS_OWN = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
+  private static final Pattern JAVA_LIBRARY = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
   private static final Pattern LAUNCHERS =
       Pattern.compile(
           ".*/(torch/distributed/(elastic|launcher)|horovod/runner|deepspeed/launcher|accelerate/commands)/.*");
@@ -58,12 +58,12 @@ record Stack(List<Frame> frames) {
   }
 
   /** Of what was written; other lines may stand around it. */
-  static Stack in(String text) {
-    List<Block> threads = new ArrayList<>();
-    for (String line : text.lines().filter(one -> one.length() <= LONGEST_LINE).toList()) {
-      Block begins = thread(line);
-      if (begins != null) {
-        threads.add(begins);
+  static Stack parse(String text) {
+    List<ThreadStack> threads = new ArrayList<>();
+    for (String line : text.lines().filter(candidate -> candidate.length() <= MAX_LINE_CHARS).toList()) {
+      ThreadStack block = thread(line);
+      if (block != null) {
+        threads.add(block);
       } else if (!threads.isEmpty()) {
         Frame frame = frame(line);
         if (frame != null) {
@@ -71,32 +71,32 @@ record Stack(List<Frame> frames) {
         }
       }
     }
-    return new Stack(mainOf(threads).frames());
+    return new Stack(mainThread(threads).frames());
   }
 
   /** Where a JVM's main thread has ended, or only waits in its library, the first that works. */
-  private static Block mainOf(List<Block> threads) {
-    Block best = new Block(false, false, List.of());
-    for (Block thread : threads) {
+  private static ThreadStack mainThread(List<ThreadStack> threads) {
+    ThreadStack best = new ThreadStack(false, false, List.of());
+    for (ThreadStack thread : threads) {
       // Python's faulthandler writes the main thread last.
-      boolean better = thread.main() || (!best.tells() && !thread.daemon());
-      if (thread.tells() ? better : best.frames().isEmpty() && thread.main()) {
+      boolean better = thread.main() || (!best.hasProgramFrame() && !thread.daemon());
+      if (thread.hasProgramFrame() ? better : best.frames().isEmpty() && thread.main()) {
         best = thread;
       }
     }
     return best;
   }
 
-  private static Block thread(String line) {
+  private static ThreadStack thread(String line) {
     Matcher spy = SPY_THREAD.matcher(line);
     if (FAULT_THREAD.matcher(line).matches()) {
-      return new Block(true, false, new ArrayList<>());
+      return new ThreadStack(true, false, new ArrayList<>());
     } else if (spy.matches()) {
-      return new Block("MainThread".equals(spy.group(2)), false, new ArrayList<>());
+      return new ThreadStack("MainThread".equals(spy.group(2)), false, new ArrayList<>());
     }
     Matcher java = JAVA_THREAD.matcher(line);
     return java.matches()
-        ? new Block(java.group(1).equals("main"), line.contains(" daemon "), new ArrayList<>())
+        ? new ThreadStack(java.group(1).equals("main"), line.contains(" daemon "), new ArrayList<>())
         : null;
   }
 
@@ -115,7 +115,7 @@ record Stack(List<Frame> frames) {
       String method = java.group(1);
       String source = java.group(2).substring(java.group(2).lastIndexOf('/') + 1);
       String place = lastPart(method) + " (" + source + ")";
-      return new Frame(place, JAVAS_OWN.matcher(method).matches(), false);
+      return new Frame(place, JAVA_LIBRARY.matcher(method).matches(), false);
     }
     return null;
   }
@@ -125,7 +125,7 @@ record Stack(List<Frame> frames) {
     String name = file.substring(file.lastIndexOf('/') + 1);
     return new Frame(
         lastPart(function) + " (" + name + (line == null ? "" : ":" + line) + ")",
-        PYTHONS_OWN.matcher(file).matches() && !PACKAGES.matcher(file).matches(),
+        PYTHON_LIBRARY.matcher(file).matches() && !PACKAGES.matcher(file).matches(),
         LAUNCHERS.matcher(file).matches());
   }
 
@@ -138,8 +138,8 @@ record Stack(List<Frame> frames) {
   }
 
   /** True of the process that only watches others do the work. */
-  boolean ofLauncher() {
-    return frames.stream().anyMatch(Frame::ofLauncher);
+  boolean isLauncher() {
+    return frames.stream().anyMatch(Frame::inLauncher);
   }
 
   /**
@@ -147,28 +147,28 @@ record Stack(List<Frame> frames) {
    * as there is one. Empty where the stack is not known.
    */
   String place() {
-    return isKnown() ? Beginning.of(frames.get(innermost()).place(), ReportLimits.STANDS) : "";
+    return isKnown() ? Strings.truncate(frames.get(innermostIndex()).place(), ReportLimits.MAX_HANG_LOCATION_CHARS) : "";
   }
 
   /**
    * The calls as far as that place, the innermost last, as Python tells them: whoever keeps the end
    * of it keeps what matters.
    *
-   * @param most of the innermost ones
+   * @param maxLines of the innermost ones
    */
-  List<String> lines(int most) {
-    int from = isKnown() ? innermost() : 0;
+  List<String> lines(int maxLines) {
+    int from = isKnown() ? innermostIndex() : 0;
     List<String> lines = new ArrayList<>();
-    for (Frame frame : frames.subList(from, Math.min(frames.size(), from + most))) {
+    for (Frame frame : frames.subList(from, Math.min(frames.size(), from + maxLines))) {
       lines.add("  " + frame.place());
     }
     Collections.reverse(lines);
     return lines;
   }
 
-  private int innermost() {
+  private int innermostIndex() {
     for (int i = 0; i < frames.size(); i++) {
-      if (!frames.get(i).ofLanguage()) {
+      if (!frames.get(i).inStandardLibrary()) {
         return i;
       }
     }

@@ -3,10 +3,10 @@ package io.tony.executor;
 import io.tony.checkpoint.Manifest;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.FreshFolder;
-import io.tony.executor.checkpoint.Keeper;
-import io.tony.executor.checkpoint.LocalFolders;
-import io.tony.executor.rpc.Checkpoints;
-import io.tony.executor.rpc.Kept;
+import io.tony.executor.checkpoint.CheckpointUploader;
+import io.tony.executor.checkpoint.CheckpointWorkFolders;
+import io.tony.executor.rpc.CheckpointPlan;
+import io.tony.executor.rpc.CheckpointOutcome;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -24,20 +24,20 @@ import java.util.function.Consumer;
  */
 final class TaskCheckpoints {
   private static final ExecutorLog LOG = new ExecutorLog(TaskCheckpoints.class);
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
   /** How often at most one is brought back: HDFS, or the network, may fail for a moment. */
-  private static final int MOST_TRIES = 3;
+  private static final int MAX_TRIES = 3;
 
   private final Path workingDirectory;
   private final ClusterStore store;
   private final Spawner spawner;
   private final Duration pause;
-  private LocalFolders folders; // of the last program; null before the first
-  private Thread bringing; // null before the first
+  private CheckpointWorkFolders folders; // of the last program; null before the first
+  private Thread restoreThread; // null before the first
 
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
-    this(workingDirectory, store, spawner, PAUSE);
+    this(workingDirectory, store, spawner, RETRY_PAUSE);
   }
 
   /** {@code pause} is before the second time that one is brought back; twice that before more. */
@@ -53,17 +53,17 @@ final class TaskCheckpoints {
    *
    * @param done gets its local path and null, or null and why there is none
    */
-  void bring(Checkpoints from, BiConsumer<String, Exception> done) {
+  void restore(CheckpointPlan from, BiConsumer<String, Exception> done) {
     try {
-      bringing = spawner.thread("resume", () -> bringNow(from, done));
+      restoreThread = spawner.startThread("resume", () -> restoreNow(from, done));
     } catch (IOException e) {
       done.accept(null, e);
     }
   }
 
-  private void bringNow(Checkpoints from, BiConsumer<String, Exception> done) {
+  private void restoreNow(CheckpointPlan from, BiConsumer<String, Exception> done) {
     try {
-      done.accept(brought(from.folder(), from.resume()), null);
+      done.accept(restoreWithRetries(from.folder(), from.resume()), null);
     } catch (IOException | RuntimeException e) {
       done.accept(null, e);
     } catch (InterruptedException e) {
@@ -72,47 +72,47 @@ final class TaskCheckpoints {
   }
 
   /** One that was given up before may write yet, into a folder of its own. */
-  private String brought(String folder, Checkpoints.Resume from)
+  private String restoreWithRetries(String folder, CheckpointPlan.Resume from)
       throws IOException, InterruptedException {
-    Path fresh = FreshFolder.in(workingDirectory.resolve(".tony/checkpoint"));
+    Path fresh = FreshFolder.create(workingDirectory.resolve(".tony/checkpoint"));
     FreshFolder.deleteOlder(fresh); // before there are two: they may be large
-    Path into = Files.createDirectories(fresh.resolve(from.set()));
-    for (int tried = 1; ; tried++) {
+    Path target = Files.createDirectories(fresh.resolve(from.checkpointName()));
+    for (int attempt = 1; ; attempt++) {
       try {
-        Manifest manifest = store.bring(folder, from.set(), from.task(), into);
-        return into + "/" + manifest.name();
+        Manifest manifest = store.download(folder, from.checkpointName(), from.task(), target);
+        return target + "/" + manifest.name();
       } catch (IOException e) {
-        if (e instanceof ClusterStore.Unusable || tried == MOST_TRIES) {
+        if (e instanceof ClusterStore.UnusableCheckpointException || attempt == MAX_TRIES) {
           throw e;
         }
-        Thread.sleep(tried * pause.toMillis());
+        Thread.sleep(attempt * pause.toMillis());
         LOG.warn("the checkpoint is brought back again, as that has failed: " + e);
       }
     }
   }
 
   /** What is being brought back is not wanted any more. */
-  void giveUp() {
-    if (bringing != null) {
-      bringing.interrupt();
+  void cancelRestore() {
+    if (restoreThread != null) {
+      restoreThread.interrupt();
     }
   }
 
   /**
    * Makes place for those of the program that is about to start.
    *
-   * @param latest local path of what it goes on from; null where it begins anew
+   * @param checkpointPath local path of what it goes on from; null where it begins anew
    * @return what it is told
    */
-  Map<String, String> begin(Checkpoints checkpoints, String latest) throws IOException {
-    folders = LocalFolders.begin(workingDirectory, spawner);
+  Map<String, String> prepare(CheckpointPlan checkpoints, String checkpointPath) throws IOException {
+    folders = CheckpointWorkFolders.create(workingDirectory, spawner);
     Map<String, String> environment = new LinkedHashMap<>();
-    environment.put("TONY_CHECKPOINT_LOCAL", folders.written().toString());
-    if (checkpoints.keeping() != null) {
-      environment.put("TONY_CHECKPOINT_FILE", folders.named().toString());
+    environment.put("TONY_CHECKPOINT_LOCAL", folders.localFolder().toString());
+    if (checkpoints.upload() != null) {
+      environment.put("TONY_CHECKPOINT_FILE", folders.namesFile().toString());
     }
-    if (latest != null) {
-      environment.put("TONY_CHECKPOINT_LATEST", latest);
+    if (checkpointPath != null) {
+      environment.put("TONY_CHECKPOINT_LATEST", checkpointPath);
       environment.put("TONY_CHECKPOINT_STEP", Long.toString(checkpoints.resume().number()));
     }
     return environment;
@@ -122,12 +122,12 @@ final class TaskCheckpoints {
    * Keeps what that program names.
    *
    * @param task whose program it is
-   * @param told gets what became of each, on another thread
+   * @param outcomes gets what became of each, on another thread
    * @return null where the task keeps none
    */
-  Keeper keep(TaskId task, Checkpoints checkpoints, Consumer<Kept> told) throws IOException {
-    return checkpoints.keeping() == null
+  CheckpointUploader startUploader(TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes) throws IOException {
+    return checkpoints.upload() == null
         ? null
-        : Keeper.begin(checkpoints, task, folders, store, told, spawner);
+        : CheckpointUploader.start(checkpoints, task, folders, store, outcomes, spawner);
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.executor;
 
 import io.tony.clock.AwakeClock;
-import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.MasterLink.MasterLostException;
 import io.tony.executor.rpc.JobToken;
 import io.tony.process.Spawner;
 import io.tony.protocol.TokenKinds;
@@ -25,15 +25,15 @@ public final class TaskExecutor {
   static final int EXIT_MASTER_LOST = 2;
 
   /** YARN kills what has not ended 250 ms after SIGTERM, unless it is configured otherwise. */
-  private static final Duration TERMINATION = Duration.ofMillis(200);
+  private static final Duration TERMINATION_GRACE = Duration.ofMillis(200);
 
   private TaskExecutor() {}
 
   public static void main(String[] args) {
-    Thread.setDefaultUncaughtExceptionHandler(TaskExecutor::lost);
+    Thread.setDefaultUncaughtExceptionHandler(TaskExecutor::handleUncaught);
     int exit = EXIT_BROKEN;
     try {
-      exit = live(System.getenv());
+      exit = run(System.getenv());
     } catch (InterruptedException e) {
       LOG.error("the executor was interrupted", e);
     } catch (Throwable e) {
@@ -50,7 +50,7 @@ public final class TaskExecutor {
    * for: it ends, the program ends with it, and YARN tells the ApplicationMaster. In a thread of a
    * library, only what the JVM itself lacks is so grave.
    */
-  private static void lost(Thread thread, Throwable trouble) {
+  private static void handleUncaught(Thread thread, Throwable trouble) {
     boolean broken = trouble instanceof VirtualMachineError || Spawner.isOurs(thread);
     try {
       LOG.error("the thread " + thread.getName() + " has ended", trouble);
@@ -61,19 +61,19 @@ public final class TaskExecutor {
     }
   }
 
-  private static int live(Map<String, String> environment)
+  private static int run(Map<String, String> environment)
       throws IOException, InterruptedException {
     AwakeClock.get()
-        .onStandstill(time -> LOG.warn("this process stood still for " + time.toMillis() + " ms"));
+        .onStandstill(pause -> LOG.warn("this process stood still for " + pause.toMillis() + " ms"));
     ExecutorSettings settings = ExecutorSettings.from(environment);
     Path logs = Path.of(environment.get("LOG_DIRS").replaceFirst(",.*", ""));
     Path folder = Path.of("").toAbsolutePath();
-    TokenFile own = ownTokens(environment);
-    JobToken token = own.find(TokenKinds.JOB);
+    TokenFile containerTokens = takeTokens(environment);
+    JobToken token = containerTokens.find(TokenKinds.JOB);
     if (token == null) {
       throw new IOException("the container's tokens hold no " + TokenKinds.JOB);
     }
-    ProgramTokens tokens = ProgramTokens.write(folder, own);
+    ProgramTokens tokens = ProgramTokens.write(folder, containerTokens);
     Spawner spawner = Spawner.SYSTEM;
     HadoopCalls hadoop = new HadoopCalls(HadoopClassPath.of(environment.get("CLASSPATH")));
     MasterFile masterFile = new MasterFile(settings.masterFile(), hadoop, tokens);
@@ -81,12 +81,12 @@ public final class TaskExecutor {
         new TaskCheckpoints(
             folder, new HadoopStore(hadoop, tokens, settings.key().container()), spawner);
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile, spawner);
-        Programs programs = new Programs(settings, tokens, folder, logs, spawner)) {
-      TaskLife life = new TaskLife(settings, master, folder, logs, programs, checkpoints, spawner);
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(life), "terminate"));
-      life.live();
+        ProgramLauncher launcher = new ProgramLauncher(settings, tokens, folder, logs, spawner)) {
+      ExecutorLoop loop = new ExecutorLoop(settings, master, folder, logs, launcher, checkpoints, spawner);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(loop), "terminate"));
+      loop.run();
       return EXIT_DONE;
-    } catch (MasterLost e) {
+    } catch (MasterLostException e) {
       LOG.error("the ApplicationMaster is lost; the task has ended", e);
       return EXIT_MASTER_LOST;
     }
@@ -96,7 +96,7 @@ public final class TaskExecutor {
    * The container's tokens. Their file is deleted: the user's program, which is of the same
    * operating-system user, shall not act with all of them.
    */
-  private static TokenFile ownTokens(Map<String, String> environment) throws IOException {
+  private static TokenFile takeTokens(Map<String, String> environment) throws IOException {
     String name = environment.get(ProgramTokens.VARIABLE);
     if (name == null) {
       throw new IOException(ProgramTokens.VARIABLE + " is not set: YARN has left no tokens");
@@ -111,10 +111,10 @@ public final class TaskExecutor {
     return TokenFile.read(tokens);
   }
 
-  private static void terminate(TaskLife life) {
+  private static void terminate(ExecutorLoop loop) {
     LOG.info("SIGTERM: the program is to end");
     try {
-      life.terminate(TERMINATION);
+      loop.terminate(TERMINATION_GRACE);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

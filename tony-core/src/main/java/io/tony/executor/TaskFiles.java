@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,47 +22,47 @@ import java.util.regex.Pattern;
  */
 final class TaskFiles {
   /** Of the progress file. */
-  private static final int PROGRESS_BYTES = ReportLimits.STDERR;
+  private static final int MAX_PROGRESS_BYTES = ReportLimits.MAX_STDERR_CHARS;
 
   /** Of stderr: of a progress bar all versions are read, and the last one is kept. */
-  private static final int STDERR_BYTES = 4 * ReportLimits.STDERR;
+  private static final int MAX_STDERR_BYTES = 4 * ReportLimits.MAX_STDERR_CHARS;
 
   private static final Pattern LINE_END = Pattern.compile("\\r?\\n|\\r");
 
   private final Path clusterSpec;
   private final Path progress;
   private final Path outputs;
-  private final Path asked;
+  private final Path checkpointRequest;
   private final Path stdout;
   private final Path stderr;
-  private final long stdoutBegin;
-  private final long stderrBegin;
+  private final long stdoutOffset;
+  private final long stderrOffset;
   private String lastProgress = "";
 
   private TaskFiles(Path workingDirectory, Path logs) throws IOException {
-    Path own = Files.createDirectories(workingDirectory.resolve(".tony"));
-    this.clusterSpec = own.resolve("cluster.json");
-    this.progress = own.resolve("progress");
-    this.outputs = own.resolve("outputs");
-    this.asked = own.resolve("asked");
+    Path folder = Files.createDirectories(workingDirectory.resolve(".tony"));
+    this.clusterSpec = folder.resolve("cluster.json");
+    this.progress = folder.resolve("progress");
+    this.outputs = folder.resolve("outputs");
+    this.checkpointRequest = folder.resolve("asked");
     this.stdout = logs.resolve("stdout");
     this.stderr = logs.resolve("stderr");
-    this.stdoutBegin = ProgramFile.size(stdout);
-    this.stderrBegin = ProgramFile.size(stderr);
+    this.stdoutOffset = ProgramFile.size(stdout);
+    this.stderrOffset = ProgramFile.size(stderr);
   }
 
   /** For the program that is about to start: forgets what an earlier one said. */
-  static TaskFiles begin(Path workingDirectory, Path logs) throws IOException {
+  static TaskFiles prepare(Path workingDirectory, Path logs) throws IOException {
     TaskFiles files = new TaskFiles(workingDirectory, logs);
     Files.deleteIfExists(files.clusterSpec);
     Files.deleteIfExists(files.progress);
     Files.deleteIfExists(files.outputs);
-    Files.deleteIfExists(files.asked);
+    Files.deleteIfExists(files.checkpointRequest);
     return files;
   }
 
   /** Writes the addresses of the program's gang, where there are any. */
-  void tell(String addresses) throws IOException {
+  void writeClusterSpec(String addresses) throws IOException {
     if (!addresses.isEmpty()) {
       Files.writeString(clusterSpec, addresses);
     }
@@ -76,18 +76,18 @@ final class TaskFiles {
     }
     environment.put("TONY_PROGRESS_FILE", progress.toString());
     environment.put("TONY_OUTPUT_FILE", outputs.toString());
-    environment.put("TONY_CHECKPOINT_ASKED", asked.toString());
+    environment.put("TONY_CHECKPOINT_ASKED", checkpointRequest.toString());
     return environment;
   }
 
   /** Has the file appear by which the program is asked for a checkpoint: when, in seconds. */
   void askForCheckpoint(long askedMs) throws IOException {
-    Path written = asked.resolveSibling("asked.new");
+    Path written = checkpointRequest.resolveSibling("asked.new");
     Files.deleteIfExists(written);
     // The program can write there, too: no pipe that nobody reads is to be opened.
     Files.writeString(
         written, askedMs / 1000 + "\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    Files.move(written, asked, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(written, checkpointRequest, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**
@@ -114,16 +114,16 @@ final class TaskFiles {
   }
 
   private static String lastLine(String text) {
-    return Beginning.of(TerminalText.lastLine(text), ReportLimits.PROGRESS);
+    return Strings.truncate(TerminalText.lastLine(text), ReportLimits.MAX_PROGRESS_CHARS);
   }
 
-  Outputs outputs() throws IOException {
-    return Outputs.read(outputs);
+  ProgramOutputs outputs() throws IOException {
+    return ProgramOutputs.read(outputs);
   }
 
   /** Takes the stacks of the program's processes. */
-  Stacks stacks(Stacks.Purpose purpose) {
-    return new Stacks(stdout, stderr, progress.getParent(), purpose);
+  StackCollector newStackCollector(StackCollector.Purpose purpose) {
+    return new StackCollector(stdout, stderr, progress.getParent(), purpose);
   }
 
   /** How much there is on its stderr by now. */
@@ -138,18 +138,18 @@ final class TaskFiles {
 
   /**
    * The same of a file of at most this size: what follows is not the program's own. The lines are
-   * those that a terminal would show, {@link ReportLimits#STDERR} characters of them at most.
+   * those that a terminal would show, {@link ReportLimits#MAX_STDERR_CHARS} characters of them at most.
    */
-  List<String> stderrTail(long most) throws IOException {
-    long end = Math.min(most, ProgramFile.size(stderr));
-    long begin = Math.max(stderrBegin, end - STDERR_BYTES);
-    int length = Math.toIntExact(Math.max(0, end - begin));
-    String text = new String(ProgramFile.begin(stderr, begin, length), StandardCharsets.UTF_8);
-    return fitting(TerminalText.lines(begin > stderrBegin ? fromBeginOfLine(text) : text));
+  List<String> stderrTail(long maxSize) throws IOException {
+    long end = Math.min(maxSize, ProgramFile.size(stderr));
+    long start = Math.max(stderrOffset, end - MAX_STDERR_BYTES);
+    int length = Math.toIntExact(Math.max(0, end - start));
+    String text = new String(ProgramFile.readFrom(stderr, start, length), StandardCharsets.UTF_8);
+    return fitting(TerminalText.lines(start > stderrOffset ? fromLineStart(text) : text));
   }
 
   /** Without what stands before the first begin of a line, or of another version of one. */
-  private static String fromBeginOfLine(String text) {
+  private static String fromLineStart(String text) {
     Matcher end = LINE_END.matcher(text);
     return end.find() && end.end() < text.length() ? text.substring(end.end()) : text;
   }
@@ -157,7 +157,7 @@ final class TaskFiles {
   /** The last lines, as many as fit whole; of a last line that does not fit, its end. */
   private static List<String> fitting(List<String> lines) {
     int from = lines.size();
-    int room = ReportLimits.STDERR;
+    int room = ReportLimits.MAX_STDERR_CHARS;
     while (from > 0 && lines.get(from - 1).length() < room) {
       from--;
       room -= lines.get(from).length() + 1;
@@ -166,12 +166,12 @@ final class TaskFiles {
       return List.copyOf(lines.subList(from, lines.size()));
     }
     String last = lines.get(from - 1);
-    return List.of(last.substring(last.length() - ReportLimits.STDERR));
+    return List.of(last.substring(last.length() - ReportLimits.MAX_STDERR_CHARS));
   }
 
   /** What a preprocessing program printed for the tasks after it. */
   ModelParameters modelParameters() throws IOException {
-    return ModelParameters.last(stdout, stdoutBegin);
+    return ModelParameters.last(stdout, stdoutOffset);
   }
 
   /** Changes whenever the program writes to one of the files. */
@@ -185,6 +185,6 @@ final class TaskFiles {
   }
 
   private String progressTail() throws IOException {
-    return new String(ProgramFile.end(progress, 0, PROGRESS_BYTES), StandardCharsets.UTF_8);
+    return new String(ProgramFile.readTail(progress, 0, MAX_PROGRESS_BYTES), StandardCharsets.UTF_8);
   }
 }

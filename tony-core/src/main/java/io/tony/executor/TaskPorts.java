@@ -50,10 +50,10 @@ final class TaskPorts implements AutoCloseable {
   }
 
   /** Calls {@code onListening}, on another thread, when the program accepts at TensorBoard's. */
-  void watchTensorBoard(ProgramRun run, Runnable onListening) {
+  void watchTensorBoard(ProgramProcess run, Runnable onListening) {
     if (tensorBoard != null) {
       try {
-        new PortWatch(host, tensorBoard.port()).begin(run.ended(), onListening, spawner);
+        new PortWatch(host, tensorBoard.port()).start(run.ended(), onListening, spawner);
       } catch (IOException e) {
         LOG.warn("whether TensorBoard listens is not seen: " + e);
       }

@@ -1,10 +1,10 @@
 package io.tony.executor;
 
-import io.tony.executor.rpc.Command;
+import io.tony.executor.rpc.ExecutorCommand;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import io.tony.tunnel.LocalEnd;
 import io.tony.tunnel.SocketEnd;
 import io.tony.tunnel.TunnelEnd;
@@ -23,45 +23,45 @@ import java.util.function.IntSupplier;
 final class TaskTunnels implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskTunnels.class);
 
-  private static final int CONNECT_MS = 5_000;
+  private static final int CONNECT_TIMEOUT_MS = 5_000;
 
   private final MasterLink master;
   private final TaskKey key;
-  private final Programs programs;
+  private final ProgramLauncher launcher;
   private final IntSupplier port;
   private final Spawner spawner;
-  private final Set<TunnelEnd> open = ConcurrentHashMap.newKeySet();
+  private final Set<TunnelEnd> openEnds = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /**
    * None yet.
    *
    * @param key whichever attempt of this container
-   * @param programs of which the shells have the environment
+   * @param launcher of which the shells have the environment
    * @param port of the task
    * @param spawner starts the threads of each
    */
   TaskTunnels(
-      MasterLink master, TaskKey key, Programs programs, IntSupplier port, Spawner spawner) {
+      MasterLink master, TaskKey key, ProgramLauncher launcher, IntSupplier port, Spawner spawner) {
     this.spawner = spawner;
     this.master = master;
     this.key = key;
-    this.programs = programs;
+    this.launcher = launcher;
     this.port = port;
   }
 
   /** Begins to; whoever wants it learns by it whether it could be opened. */
-  void open(Command.OpenTunnel wanted) {
+  void open(ExecutorCommand.OpenTunnel request) {
     try {
-      spawner.thread("tunnel-" + wanted.tunnel(), () -> serve(wanted));
+      spawner.startThread("tunnel-" + request.tunnelId(), () -> serve(request));
     } catch (IOException e) {
       LOG.info("a tunnel cannot be opened: " + e);
     }
   }
 
-  private void serve(Command.OpenTunnel wanted) {
+  private void serve(ExecutorCommand.OpenTunnel request) {
     try {
-      serve(master.line(key, wanted.tunnel()), localEnd(wanted));
+      serve(master.tunnelLink(key, request.tunnelId()), localEnd(request));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
@@ -69,14 +69,14 @@ final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  private LocalEnd localEnd(Command.OpenTunnel wanted) {
+  private LocalEnd localEnd(ExecutorCommand.OpenTunnel request) {
     try {
-      return wanted.shell() == null
+      return request.shell() == null
           ? connect(port.getAsInt())
-          : ShellEnd.start(programs, wanted.tunnel(), wanted.shell());
+          : ShellTunnelEnd.start(launcher, request.tunnelId(), request.shell());
     } catch (IOException | RuntimeException e) {
       LOG.info("a tunnel cannot be opened: " + e);
-      return new NoEnd(e.getMessage() == null ? e.toString() : e.getMessage());
+      return new FailedEnd(e.getMessage() == null ? e.toString() : e.getMessage());
     }
   }
 
@@ -84,7 +84,7 @@ final class TaskTunnels implements AutoCloseable {
   private static SocketEnd connect(int port) throws IOException {
     Socket socket = new Socket();
     try {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_TIMEOUT_MS);
       return SocketEnd.of(socket);
     } catch (IOException e) {
       socket.close();
@@ -92,16 +92,16 @@ final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  private void serve(Line line, LocalEnd local) throws IOException, InterruptedException {
-    try (TunnelEnd end = TunnelEnd.open("tunnel", line, local, spawner)) {
-      open.add(end);
+  private void serve(TunnelLink link, LocalEnd local) throws IOException, InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("tunnel", link, local, spawner)) {
+      openEnds.add(end);
       try {
         if (!closed) {
           end.sendAll(local);
           end.await();
         }
       } finally {
-        open.remove(end);
+        openEnds.remove(end);
       }
     }
   }
@@ -111,29 +111,29 @@ final class TaskTunnels implements AutoCloseable {
    *
    * @param problem why
    */
-  private record NoEnd(String problem) implements LocalEnd {
+  private record FailedEnd(String problem) implements LocalEnd {
     @Override
     public void sendTo(TunnelEnd end) throws InterruptedException {
-      end.send(Chunk.End.because(problem));
+      end.send(Chunk.End.withProblem(problem));
     }
 
     @Override
-    public void data(byte[] data) {}
+    public void onData(byte[] data) {}
 
     @Override
-    public void window(Chunk.Window window) {}
+    public void onWindow(Chunk.Window window) {}
 
     @Override
-    public void ended(Chunk.End end) {}
+    public void onEnd(Chunk.End end) {}
 
     @Override
-    public void closed(String why) {}
+    public void onClosed(String why) {}
   }
 
   /** Nothing that was opened is left, and nothing more is opened. */
   @Override
   public void close() {
     closed = true;
-    open.forEach(TunnelEnd::close);
+    openEnds.forEach(TunnelEnd::close);
   }
 }

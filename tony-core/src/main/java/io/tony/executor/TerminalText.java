@@ -53,7 +53,7 @@ final class TerminalText {
   static String lastLine(String written) {
     return lines(written).stream()
         .filter(line -> !line.isBlank())
-        .reduce("", (one, next) -> next)
+        .reduce("", (previous, next) -> next)
         .strip();
   }
 
@@ -96,35 +96,35 @@ final class TerminalText {
   }
 
   /** Obeys the command whose escape character stands before this place; returns where it ends. */
-  private int command(int begin) {
-    if (begin == written.length()) {
-      return begin;
+  private int command(int start) {
+    if (start == written.length()) {
+      return start;
     }
     current().drawn = true;
-    return switch (written.charAt(begin)) {
-      case '[' -> control(begin + 1);
-      case ']' -> textCommand(begin + 1);
-      case '(', ')' -> Math.min(written.length(), begin + 2); // another set of letters
-      default -> begin + 1;
+    return switch (written.charAt(start)) {
+      case '[' -> control(start + 1);
+      case ']' -> textCommand(start + 1);
+      case '(', ')' -> Math.min(written.length(), start + 2); // another set of letters
+      default -> start + 1;
     };
   }
 
   /** {@code ESC [ numbers letter}: colours, the cursor's moves, erasures. */
-  private int control(int begin) {
-    int at = begin;
+  private int control(int start) {
+    int at = start;
     while (at < written.length() && written.charAt(at) >= ' ' && written.charAt(at) <= '?') {
       at++;
     }
     if (at == written.length()) {
       return at; // cut at the end of what was read
     }
-    int count = number(written.substring(begin, at));
+    int count = number(written.substring(start, at));
     switch (written.charAt(at)) {
       case 'A', 'F' -> row = Math.max(0, row - count);
       case 'B', 'E' -> row = Math.min(rows.size() - 1, row + count);
       case 'K' -> {
         // Of what stands before the cursor nothing is erased but by "2K"; behind it is nothing.
-        if (written.startsWith("2K", begin)) {
+        if (written.startsWith("2K", start)) {
           current().text.setLength(0);
         }
       }
@@ -134,8 +134,8 @@ final class TerminalText {
   }
 
   /** {@code ESC ] text BEL} or {@code ESC ] text ESC \}: the title of a window, a link. */
-  private int textCommand(int begin) {
-    for (int at = begin; at < written.length() && written.charAt(at) != '\n'; at++) {
+  private int textCommand(int start) {
+    for (int at = start; at < written.length() && written.charAt(at) != '\n'; at++) {
       if (written.charAt(at) == BELL) {
         return at + 1;
       }
@@ -143,13 +143,13 @@ final class TerminalText {
         return at + 2;
       }
     }
-    return begin; // no command, as it does not end
+    return start; // no command, as it does not end
   }
 
   private static int number(String text) {
-    boolean one =
+    boolean invalid =
         text.isEmpty() || text.length() > 4 || !text.chars().allMatch(TerminalText::isDigit);
-    return one ? 1 : Math.max(1, Integer.parseInt(text));
+    return invalid ? 1 : Math.max(1, Integer.parseInt(text));
   }
 
   private static boolean isDigit(int c) {

@@ -19,7 +19,7 @@ import java.util.Map;
 final class TokenFile {
   private static final byte[] MAGIC = "HDTS".getBytes(StandardCharsets.US_ASCII);
   private static final int VERSION = 0;
-  private static final int MOST_BYTES = 16 << 20;
+  private static final int MAX_ENTRY_BYTES = 16 << 20;
 
   private static final class Token {
     final byte[] identifier;
@@ -92,15 +92,15 @@ final class TokenFile {
 
   /** Those with which programs may act, and the secret keys that a site gives them. */
   TokenFile forPrograms() {
-    Map<String, Token> theirs = new LinkedHashMap<>();
+    Map<String, Token> programTokens = new LinkedHashMap<>();
     for (Map.Entry<String, Token> entry : tokens.entrySet()) {
       if (!TokenKinds.NOT_FOR_PROGRAMS.contains(entry.getValue().kind)) {
-        theirs.put(entry.getKey(), entry.getValue());
+        programTokens.put(entry.getKey(), entry.getValue());
       }
     }
-    Map<String, byte[]> theirKeys = new LinkedHashMap<>(keys);
-    theirKeys.remove(TokenKinds.JOB_KEY);
-    return new TokenFile(theirs, theirKeys);
+    Map<String, byte[]> programKeys = new LinkedHashMap<>(keys);
+    programKeys.remove(TokenKinds.JOB_KEY);
+    return new TokenFile(programTokens, programKeys);
   }
 
   /** These, with the others in place of those of the same alias. */
@@ -167,7 +167,7 @@ final class TokenFile {
 
   private static byte[] bytes(DataInputStream in) throws IOException {
     long length = number(in);
-    if (length < 0 || length > MOST_BYTES) {
+    if (length < 0 || length > MAX_ENTRY_BYTES) {
       throw new IOException("the file of tokens has " + length + " bytes in one place");
     }
     byte[] bytes = new byte[(int) length];

@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.model.ProgramHead;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +33,7 @@ final class UnstartableProgram {
   private static final int MAX_LINKS = 40;
 
   /** bash's own words, in any language: the file of the command, the line, the program. */
-  private static final Pattern SHELLS_WORDS =
+  private static final Pattern SHELL_ERROR =
       Pattern.compile(".*/command\\.sh: [^:]+: ([^:]+): .+");
 
   private final Path workingDirectory;
@@ -53,13 +53,13 @@ final class UnstartableProgram {
     if ((exitCode != NOT_FOUND && exitCode != NOT_EXECUTABLE) || stderr.isEmpty()) {
       return Optional.empty();
     }
-    Matcher words = SHELLS_WORDS.matcher(stderr.get(stderr.size() - 1));
-    if (!words.matches()) {
+    Matcher shellError = SHELL_ERROR.matcher(stderr.get(stderr.size() - 1));
+    if (!shellError.matches()) {
       return Optional.empty();
     }
-    UnstartableProgram program = new UnstartableProgram(workingDirectory, words.group(1));
+    UnstartableProgram program = new UnstartableProgram(workingDirectory, shellError.group(1));
     try {
-      return program.reason().map(text -> Beginning.of(text, MAX_CHARS));
+      return program.reason().map(text -> Strings.truncate(text, MAX_CHARS));
     } catch (IOException | InvalidPathException | DirectoryIteratorException e) {
       return Optional.empty();
     }
@@ -72,22 +72,22 @@ final class UnstartableProgram {
           ? Optional.of(name + " is in the task's working directory: write ./" + name)
           : Optional.empty();
     }
-    Path known = name.startsWith("/") ? Path.of("/") : workingDirectory;
-    for (Path part : known.relativize(file)) {
-      Path next = known.resolve(part);
+    Path existing = name.startsWith("/") ? Path.of("/") : workingDirectory;
+    for (Path part : existing.relativize(file)) {
+      Path next = existing.resolve(part);
       if (!Files.exists(next, LinkOption.NOFOLLOW_LINKS)) {
-        return Optional.of(shown(known) + " has no " + part + ": it has " + contents(known));
+        return Optional.of(shown(existing) + " has no " + part + ": it has " + contents(existing));
       }
       if (!Files.exists(next)) {
         return Optional.of(
             shown(next) + " is a link to " + target(next) + ", which this node does not have");
       }
-      known = next;
+      existing = next;
     }
-    return Files.isRegularFile(file) ? ofFile(file) : Optional.empty();
+    return Files.isRegularFile(file) ? fileReason(file) : Optional.empty();
   }
 
-  private Optional<String> ofFile(Path file) throws IOException {
+  private Optional<String> fileReason(Path file) throws IOException {
     ProgramHead head;
     try (InputStream in = Files.newInputStream(file)) {
       head = ProgramHead.read(in);
@@ -100,12 +100,12 @@ final class UnstartableProgram {
               + interpreter.get()
               + " (its first line), which this node does not have");
     }
-    Optional<String> other = head.otherMachine();
-    if (other.isPresent()) {
+    Optional<String> otherMachine = head.incompatibleMachine();
+    if (otherMachine.isPresent()) {
       return Optional.of(
           name
               + " is a program for "
-              + other.get()
+              + otherMachine.get()
               + "; this node is "
               + System.getProperty("os.arch"));
     }

@@ -13,42 +13,42 @@ public sealed interface CheckpointFact extends Fact {
    *
    * @param set name of the folder of all that belong together
    * @param number of the set: the step that the program named, where {@code step}; else a count
-   * @param tasks how many tasks keep one of each number
-   * @param whole whether this was the last of them: now the gang can go on from there
-   * @param tookMs how long the copy took
-   * @param named when the program named it, by its node's clock
+   * @param taskCount how many tasks keep one of each number
+   * @param completesSet whether this was the last of them: now the gang can go on from there
+   * @param copyMs how long the copy took
+   * @param namedAt when the program named it, by its node's clock
    * @param path as the program named it
-   * @param kept URI of the file or folder in the cluster's file system
-   * @param asked when the program had been asked for one last, before it named it; null for never
+   * @param uri URI of the file or folder in the cluster's file system
+   * @param requestedAt when the program had been asked for one last, before it named it; null for never
    */
-  record Kept(
+  record CheckpointSaved(
       TaskId task,
       String set,
       long number,
-      boolean step,
-      int tasks,
-      boolean whole,
+      boolean isStep,
+      int taskCount,
+      boolean completesSet,
       long bytes,
-      long tookMs,
-      Instant named,
+      long copyMs,
+      Instant namedAt,
       String path,
-      String kept,
-      Instant asked)
+      String uri,
+      Instant requestedAt)
       implements CheckpointFact {
     /** Whether it answers what was asked at that instant, or later. */
-    public boolean answers(Instant question) {
-      return asked != null && !asked.isBefore(question.truncatedTo(ChronoUnit.MILLIS));
+    public boolean answersRequestOf(Instant requestTime) {
+      return requestedAt != null && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
     /** The same, of which it is known whether it was the last of its set. */
-    public Kept completing(boolean set) {
-      return new Kept(
-          task, this.set, number, step, tasks, set, bytes, tookMs, named, path, kept, asked);
+    public CheckpointSaved withCompletesSet(boolean completes) {
+      return new CheckpointSaved(
+          task, this.set, number, isStep, taskCount, completes, bytes, copyMs, namedAt, path, uri, requestedAt);
     }
 
     /** As people call it, in a sentence. */
-    public String words() {
-      return (step ? "the checkpoint of step " : "checkpoint ") + number;
+    public String displayName() {
+      return (isStep ? "the checkpoint of step " : "checkpoint ") + number;
     }
 
     @Override
@@ -58,40 +58,40 @@ public sealed interface CheckpointFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("set", set)
           .with("number", number)
-          .with("step", step)
-          .with("tasks", tasks)
-          .with("whole", whole)
+          .with("step", isStep)
+          .with("tasks", taskCount)
+          .with("whole", completesSet)
           .with("bytes", bytes)
-          .with("tookMs", tookMs)
-          .with("named", named)
+          .with("tookMs", copyMs)
+          .with("named", namedAt)
           .with("path", path)
-          .with("kept", kept)
-          .withAny("asked", asked);
+          .with("kept", uri)
+          .withNonEmpty("asked", requestedAt);
     }
 
-    public static Kept of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Kept(
-          of.task(),
-          of.text("set"),
-          of.longNumber("number"),
-          of.flag("step"),
-          of.number("tasks"),
-          of.flag("whole"),
-          of.longNumber("bytes"),
-          of.longNumber("tookMs"),
-          of.time("named"),
-          of.text("path"),
-          of.text("kept"),
-          of.anyTime("asked"));
+    public static CheckpointSaved of(JobEvent event) {
+      Details details = Details.of(event);
+      return new CheckpointSaved(
+          details.task(),
+          details.text("set"),
+          details.longNumber("number"),
+          details.flag("step"),
+          details.number("tasks"),
+          details.flag("whole"),
+          details.longNumber("bytes"),
+          details.longNumber("tookMs"),
+          details.time("named"),
+          details.text("path"),
+          details.text("kept"),
+          details.optionalTime("asked"));
     }
   }
 
   /** What a program named is not kept. {@code problem} says why, and the remedy. */
-  record NotKept(TaskId task, String path, String problem) implements CheckpointFact {
+  record CheckpointNotSaved(TaskId task, String path, String problem) implements CheckpointFact {
     @Override
     public JobEvent.Type type() {
       return JobEvent.Type.CHECKPOINT_NOT_KEPT;
@@ -99,12 +99,12 @@ public sealed interface CheckpointFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("path", path).with("problem", problem);
+      return Details.empty().with("path", path).with("problem", problem);
     }
 
-    public static NotKept of(JobEvent event) {
-      Details of = Details.of(event);
-      return new NotKept(of.task(), of.text("path"), of.text("problem"));
+    public static CheckpointNotSaved of(JobEvent event) {
+      Details details = Details.of(event);
+      return new CheckpointNotSaved(details.task(), details.text("path"), details.text("problem"));
     }
   }
 
@@ -115,15 +115,15 @@ public sealed interface CheckpointFact extends Fact {
    * @param from null where it starts clean
    * @param clean why; empty where it does not
    */
-  record Resumes(TaskId task, Source from, String clean) implements CheckpointFact {
+  record ResumeDecision(TaskId task, SourceCheckpoint from, String clean) implements CheckpointFact {
     /** It goes on from there. */
-    public static Resumes from(TaskId task, Source source) {
-      return new Resumes(task, source, "");
+    public static ResumeDecision from(TaskId task, SourceCheckpoint source) {
+      return new ResumeDecision(task, source, "");
     }
 
     /** It does not, for this reason. */
-    public static Resumes clean(TaskId task, String why) {
-      return new Resumes(task, null, why);
+    public static ResumeDecision clean(TaskId task, String reason) {
+      return new ResumeDecision(task, null, reason);
     }
 
     @Override
@@ -133,14 +133,14 @@ public sealed interface CheckpointFact extends Fact {
 
     @Override
     public Details details() {
-      Details details = Details.none().withAny("clean", clean);
-      return from == null ? details : from.to(details);
+      Details details = Details.empty().withNonEmpty("clean", clean);
+      return from == null ? details : from.addTo(details);
     }
 
-    public static Resumes of(JobEvent event) {
-      Details of = Details.of(event);
-      String clean = of.any("clean");
-      return new Resumes(event.task(), clean.isEmpty() ? Source.of(of) : null, clean);
+    public static ResumeDecision of(JobEvent event) {
+      Details details = Details.of(event);
+      String clean = details.optionalText("clean");
+      return new ResumeDecision(event.task(), clean.isEmpty() ? SourceCheckpoint.of(details) : null, clean);
     }
   }
 
@@ -149,44 +149,44 @@ public sealed interface CheckpointFact extends Fact {
    *
    * @param set name of its folder
    * @param number of the set: a step, where {@code step}; else a count
-   * @param made when its program named it
+   * @param createdAt when its program named it
    * @param application that ran the program
-   * @param maker the same for people; may be empty
-   * @param kept URI of the chief's file or folder, or of the first task's where it has none
+   * @param applicationLabel the same for people; may be empty
+   * @param uri URI of the chief's file or folder, or of the first task's where it has none
    */
-  record Source(
+  record SourceCheckpoint(
       String set,
       long number,
-      boolean step,
-      Instant made,
+      boolean isStep,
+      Instant createdAt,
       String application,
-      String maker,
-      String kept) {
+      String applicationLabel,
+      String uri) {
     /** As people call it: {@code step 1200}, or {@code checkpoint 7} of a program without steps. */
-    public String words() {
-      return (step ? "step " : "checkpoint ") + number;
+    public String displayName() {
+      return (isStep ? "step " : "checkpoint ") + number;
     }
 
-    private Details to(Details details) {
+    private Details addTo(Details details) {
       return details
           .with("from", set)
           .with("number", number)
-          .with("step", step)
-          .with("made", made)
+          .with("step", isStep)
+          .with("made", createdAt)
           .with("application", application)
-          .withAny("maker", maker)
-          .with("kept", kept);
+          .withNonEmpty("maker", applicationLabel)
+          .with("kept", uri);
     }
 
-    private static Source of(Details of) {
-      return new Source(
-          of.text("from"),
-          of.longNumber("number"),
-          of.flag("step"),
-          of.time("made"),
-          of.text("application"),
-          of.any("maker"),
-          of.text("kept"));
+    private static SourceCheckpoint of(Details details) {
+      return new SourceCheckpoint(
+          details.text("from"),
+          details.longNumber("number"),
+          details.flag("step"),
+          details.time("made"),
+          details.text("application"),
+          details.optionalText("maker"),
+          details.text("kept"));
     }
   }
 }

@@ -17,85 +17,85 @@ import java.util.function.Function;
  * makes sense, or an {@link IllegalArgumentException} names the fact and the detail.
  */
 public final class Details {
-  private static final String OUTPUT = "output.";
+  private static final String OUTPUT_PREFIX = "output.";
 
-  private final String where;
+  private final String eventName;
   private final TaskId task;
-  private final Map<String, String> named;
+  private final Map<String, String> entries;
 
-  private Details(String where, TaskId task, Map<String, String> named) {
-    this.where = where;
+  private Details(String eventName, TaskId task, Map<String, String> entries) {
+    this.eventName = eventName;
     this.task = task;
-    this.named = named;
+    this.entries = entries;
   }
 
   /** None yet, to be written. */
-  static Details none() {
+  static Details empty() {
     return new Details("", null, new LinkedHashMap<>());
   }
 
   /** Those of an event, to be read. */
   static Details of(JobEvent event) {
-    String where = event.type() + (event.task() == null ? "" : " of " + event.task());
-    return new Details(where, event.task(), event.details());
+    String eventName = event.type() + (event.task() == null ? "" : " of " + event.task());
+    return new Details(eventName, event.task(), event.details());
   }
 
   // ---- Written ----
 
   Details with(String name, Object value) {
-    named.put(name, String.valueOf(value));
+    entries.put(name, String.valueOf(value));
     return this;
   }
 
   /** A constant as the log spells it, where that is in lower case. */
-  Details withLower(String name, Enum<?> value) {
+  Details withLowerCase(String name, Enum<?> value) {
     return with(name, value.name().toLowerCase(Locale.ROOT));
   }
 
   /** Writes nothing for null and the empty string. */
-  Details withAny(String name, Object value) {
+  Details withNonEmpty(String name, Object value) {
     return value == null || value.toString().isEmpty() ? this : with(name, value);
   }
 
   Details withOutputs(Map<String, String> outputs) {
-    return withEach(OUTPUT, outputs);
+    return withPrefixed(OUTPUT_PREFIX, outputs);
   }
 
   /** Each under its own name, after what they have in common. */
-  Details withEach(String prefix, Map<String, String> values) {
-    values.forEach((key, value) -> named.put(prefix + key, value));
+  Details withPrefixed(String prefix, Map<String, String> values) {
+    values.forEach((key, value) -> entries.put(prefix + key, value));
     return this;
   }
 
-  Details withAll(Map<String, String> more) {
-    named.putAll(more);
+  Details withAll(Map<String, String> values) {
+    entries.putAll(values);
     return this;
   }
 
-  Map<String, String> named() {
-    return named;
+  Map<String, String> entries() {
+    return entries;
   }
 
   // ---- Read ----
 
   TaskId task() {
     if (task == null) {
-      throw new IllegalArgumentException(where + " names no task");
+      throw new IllegalArgumentException(eventName + " names no task");
     }
     return task;
   }
 
   String text(String name) {
-    String value = named.get(name);
+    String value = entries.get(name);
     if (value == null) {
-      throw new IllegalArgumentException(where + " lacks '" + name + "'");
+      throw new IllegalArgumentException(eventName + " lacks '" + name + "'");
     }
     return value;
   }
 
   /** The empty string where it was not written. */
-  String any(String name) {
-    return named.getOrDefault(name, "");
+  String optionalText(String name) {
+    return entries.getOrDefault(name, "");
   }
 
   int number(String name) {
@@ -107,18 +107,18 @@ public final class Details {
   }
 
   /** Null where it was not written. */
-  Integer anyNumber(String name) {
-    return named.containsKey(name) ? Integer.valueOf(number(name)) : null;
+  Integer optionalNumber(String name) {
+    return entries.containsKey(name) ? Integer.valueOf(number(name)) : null;
   }
 
   /** Null where it was not written. */
-  Long anyLong(String name) {
-    return named.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
+  Long optionalLong(String name) {
+    return entries.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
   }
 
   /** An instant in ISO 8601; null where it was not written. */
-  Instant anyTime(String name) {
-    return named.containsKey(name) ? time(name) : null;
+  Instant optionalTime(String name) {
+    return entries.containsKey(name) ? time(name) : null;
   }
 
   /** An instant in ISO 8601. */
@@ -151,12 +151,12 @@ public final class Details {
     return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
   }
 
-  FailureKind failure(String name) {
+  FailureKind failureKind(String name) {
     return read(name, "one of " + Arrays.toString(FailureKind.values()), FailureKind::of);
   }
 
   /** A constant that is written in lower case. */
-  <E extends Enum<E>> E lower(String name, Class<E> type) {
+  <E extends Enum<E>> E lowerCaseConstant(String name, Class<E> type) {
     return read(
         name,
         "one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT),
@@ -179,18 +179,18 @@ public final class Details {
       return reader.apply(text);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          where + " has " + name + "=" + text + ", which is not " + expected, e);
+          eventName + " has " + name + "=" + text + ", which is not " + expected, e);
     }
   }
 
   Map<String, String> outputs() {
-    return each(OUTPUT);
+    return prefixed(OUTPUT_PREFIX);
   }
 
-  /** What {@link #withEach} wrote. */
-  Map<String, String> each(String prefix) {
+  /** What {@link #withPrefixed} wrote. */
+  Map<String, String> prefixed(String prefix) {
     Map<String, String> values = new LinkedHashMap<>();
-    named.forEach(
+    entries.forEach(
         (name, value) -> {
           if (name.startsWith(prefix)) {
             values.put(name.substring(prefix.length()), value);

@@ -15,12 +15,12 @@ public sealed interface Fact
         TaskFact,
         UsageFact,
         CheckpointFact,
-        LookFact,
-        FirstCause,
+        AccessFact,
+        RootCause,
         PendingFailure,
         PreemptionAnnounced,
-        SizeFact,
-        Stands {
+        ResizeFact,
+        HangLocation {
 
   /** Its name in the log. */
   JobEvent.Type type();
@@ -34,8 +34,8 @@ public sealed interface Fact
   Details details();
 
   /** As it is written. {@code session} counts the starts of the gang, from 0. */
-  default JobEvent at(Instant time, int session) {
-    return new JobEvent(time, type(), session, task(), details().named());
+  default JobEvent toEvent(Instant time, int session) {
+    return new JobEvent(time, type(), session, task(), details().entries());
   }
 
   /**
@@ -54,7 +54,7 @@ public sealed interface Fact
           case NODES_FORGIVEN -> new JobFact.NodesForgiven();
           case ROLE_EXCUSED -> JobFact.RoleExcused.of(event);
           case STOP_REQUESTED -> JobFact.StopRequested.of(event);
-          case METRICS -> JobFact.Used.of(event);
+          case METRICS -> JobFact.UsageReport.of(event);
           case ADVICE -> JobFact.Advice.of(event);
           case STRAGGLER -> UsageFact.Straggler.of(event);
           case GOODPUT -> UsageFact.Goodput.of(event);
@@ -65,25 +65,25 @@ public sealed interface Fact
           case GANG_REQUESTED -> GangFact.Requested.of(event);
           case GANG_WAITING -> GangFact.Waiting.of(event);
           case GANG_BACKED_OFF -> GangFact.BackedOff.of(event);
-          case GANG_RESUMES -> CheckpointFact.Resumes.of(event);
+          case GANG_RESUMES -> CheckpointFact.ResumeDecision.of(event);
           case GANG_RUNNING -> new GangFact.Running();
           case GANG_RESTARTED -> GangFact.Restarted.of(event);
-          case GANG_GROWS -> SizeFact.Grows.of(event);
-          case GANG_RESIZED -> SizeFact.Resized.of(event);
+          case GANG_GROWS -> ResizeFact.ScaleUpPlanned.of(event);
+          case GANG_RESIZED -> ResizeFact.Resized.of(event);
           case TASK_ALLOCATED -> TaskFact.Allocated.of(event);
           case TASK_REGISTERED -> TaskFact.Registered.of(event);
           case TASK_STARTED -> TaskFact.Started.of(event);
           case TASK_PROGRESS -> TaskFact.Progressed.of(event);
-          case TASK_CHECKPOINT -> CheckpointFact.Kept.of(event);
-          case CHECKPOINT_NOT_KEPT -> CheckpointFact.NotKept.of(event);
+          case TASK_CHECKPOINT -> CheckpointFact.CheckpointSaved.of(event);
+          case CHECKPOINT_NOT_KEPT -> CheckpointFact.CheckpointNotSaved.of(event);
           case TENSORBOARD -> TaskFact.TensorBoard.of(event);
-          case TASK_HELD -> LookFact.Held.of(event);
-          case SHELL -> LookFact.Shell.of(event);
+          case TASK_HELD -> AccessFact.ContainerHeld.of(event);
+          case SHELL -> AccessFact.ShellSession.of(event);
           case PREEMPTION_ANNOUNCED -> PreemptionAnnounced.of(event);
           case FAILURE_PENDING -> PendingFailure.of(event);
           case TASK_FAILED -> TaskFact.Failed.of(event);
-          case TASK_STANDS -> Stands.of(event);
-          case FIRST_CAUSE -> FirstCause.of(event);
+          case TASK_STANDS -> HangLocation.of(event);
+          case FIRST_CAUSE -> RootCause.of(event);
           case TASK_SUCCEEDED -> TaskFact.Succeeded.of(event);
           case TASK_STOPPED -> TaskFact.Stopped.of(event);
           case TASK_RESTARTED -> TaskFact.Restarted.of(event);

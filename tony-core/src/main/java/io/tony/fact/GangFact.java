@@ -11,10 +11,10 @@ public sealed interface GangFact extends Fact {
   /**
    * Containers are asked for, for all tasks of some roles.
    *
-   * @param tasks how many
+   * @param taskCount how many
    * @param resources of each role, in words
    */
-  record Requested(int tasks, String resources, List<String> roles) implements GangFact {
+  record Requested(int taskCount, String resources, List<String> roles) implements GangFact {
     public Requested {
       roles = List.copyOf(roles);
     }
@@ -26,15 +26,15 @@ public sealed interface GangFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
-          .with("tasks", tasks)
+      return Details.empty()
+          .with("tasks", taskCount)
           .with("resources", resources)
           .with("roles", String.join(",", roles));
     }
 
     public static Requested of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Requested(of.number("tasks"), of.text("resources"), of.names("roles"));
+      Details details = Details.of(event);
+      return new Requested(details.number("tasks"), details.text("resources"), details.names("roles"));
     }
   }
 
@@ -42,13 +42,13 @@ public sealed interface GangFact extends Fact {
    * Which containers are missing, what the queue has left (empty when YARN has not said), and what
    * of it is too little; all in words.
    */
-  record Shortage(String missing, String free, String lacking) {
-    private Details to(Details details) {
-      return details.with("missing", missing).with("free", free).with("short", lacking);
+  record Shortage(String missing, String available, String lacking) {
+    private Details addTo(Details details) {
+      return details.with("missing", missing).with("free", available).with("short", lacking);
     }
 
-    private static Shortage of(Details of) {
-      return new Shortage(of.text("missing"), of.text("free"), of.text("short"));
+    private static Shortage of(Details details) {
+      return new Shortage(details.text("missing"), details.text("free"), details.text("short"));
     }
   }
 
@@ -61,7 +61,7 @@ public sealed interface GangFact extends Fact {
 
     @Override
     public Details details() {
-      return shortage.to(Details.none());
+      return shortage.addTo(Details.empty());
     }
 
     public static Waiting of(JobEvent event) {
@@ -78,12 +78,12 @@ public sealed interface GangFact extends Fact {
 
     @Override
     public Details details() {
-      return shortage.to(Details.none()).with("wait", pause);
+      return shortage.addTo(Details.empty()).with("wait", pause);
     }
 
     public static BackedOff of(JobEvent event) {
-      Details of = Details.of(event);
-      return new BackedOff(Shortage.of(of), of.text("wait"));
+      Details details = Details.of(event);
+      return new BackedOff(Shortage.of(details), details.text("wait"));
     }
   }
 
@@ -96,7 +96,7 @@ public sealed interface GangFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none();
+      return Details.empty();
     }
   }
 
@@ -104,31 +104,31 @@ public sealed interface GangFact extends Fact {
    * The gang is started again.
    *
    * @param task whose failure made it necessary, of the {@code kind}, {@code message} in words
-   * @param left how many more such restarts there can be
+   * @param remaining how many more such restarts there can be
    * @param attempt the number of the new start
-   * @param payer at whose expense; never a role's
-   * @param kept how many containers stay
-   * @param keptFailed whether that of the failed task does
+   * @param chargedTo at whose expense; never a role's
+   * @param keptContainerCount how many containers stay
+   * @param failedContainerKept whether that of the failed task does
    * @param node where the failed task ran
-   * @param done roles that are not started again: what they did was for others, and they have ended
-   * @param memory in MiB of which the containers of the failed task's role are asked for from now
+   * @param finishedRoles roles that are not started again: what they did was for others, and they have ended
+   * @param memoryMiB in MiB of which the containers of the failed task's role are asked for from now
    *     on; null where that stays as it was
    */
   record Restarted(
       TaskId task,
       FailureKind kind,
       String message,
-      int left,
+      int remaining,
       int attempt,
-      Payer payer,
-      int kept,
-      boolean keptFailed,
+      RetryBudgetOwner chargedTo,
+      int keptContainerCount,
+      boolean failedContainerKept,
       String node,
-      List<String> done,
-      Long memory)
+      List<String> finishedRoles,
+      Long memoryMiB)
       implements GangFact {
     public Restarted {
-      done = List.copyOf(done);
+      finishedRoles = List.copyOf(finishedRoles);
     }
 
     /** In containers as large as those before. */
@@ -136,14 +136,14 @@ public sealed interface GangFact extends Fact {
         TaskId task,
         FailureKind kind,
         String message,
-        int left,
+        int remaining,
         int attempt,
-        Payer payer,
-        int kept,
-        boolean keptFailed,
+        RetryBudgetOwner chargedTo,
+        int keptContainerCount,
+        boolean failedContainerKept,
         String node,
-        List<String> done) {
-      this(task, kind, message, left, attempt, payer, kept, keptFailed, node, done, null);
+        List<String> finishedRoles) {
+      this(task, kind, message, remaining, attempt, chargedTo, keptContainerCount, failedContainerKept, node, finishedRoles, null);
     }
 
     @Override
@@ -153,34 +153,34 @@ public sealed interface GangFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("kind", kind)
           .with("message", message)
-          .with("left", left)
+          .with("left", remaining)
           .with("attempt", attempt)
-          .withLower("charged", payer)
-          .with("kept", kept)
-          .with("keptFailed", keptFailed)
+          .withLowerCase("charged", chargedTo)
+          .with("kept", keptContainerCount)
+          .with("keptFailed", failedContainerKept)
           .with("node", node)
-          .with("done", String.join(",", done))
-          .withAny("memory", memory);
+          .with("done", String.join(",", finishedRoles))
+          .withNonEmpty("memory", memoryMiB);
     }
 
     public static Restarted of(JobEvent event) {
-      Details of = Details.of(event);
+      Details details = Details.of(event);
       return new Restarted(
-          of.task(),
-          of.failure("kind"),
-          of.text("message"),
-          of.number("left"),
-          of.number("attempt"),
+          details.task(),
+          details.failureKind("kind"),
+          details.text("message"),
+          details.number("left"),
+          details.number("attempt"),
           // Release 0.1.0 did not write it: the job paid for every start.
-          of.any("charged").isEmpty() ? Payer.JOB : of.lower("charged", Payer.class),
-          of.number("kept"),
-          of.flag("keptFailed"),
-          of.text("node"),
-          of.names("done"),
-          of.anyLong("memory"));
+          details.optionalText("charged").isEmpty() ? RetryBudgetOwner.JOB : details.lowerCaseConstant("charged", RetryBudgetOwner.class),
+          details.number("kept"),
+          details.flag("keptFailed"),
+          details.text("node"),
+          details.names("done"),
+          details.optionalLong("memory"));
     }
   }
 }

@@ -12,31 +12,31 @@ import java.util.Map;
  * @param framework as the job names it
  * @param step where in Azkaban it comes from
  * @param options that were set, without secrets
- * @param optionsLeftOut which options there was no room for, in words; empty when there was
+ * @param omittedOptions which options there was no room for, in words; empty when there was
  */
 public record JobDescription(
     String user,
     String queue,
     String name,
     String framework,
-    Step step,
+    AzkabanStep step,
     Map<String, String> options,
-    String optionsLeftOut) {
+    String omittedOptions) {
 
   /** Before the name of an option in the event's details. */
-  public static final String OPTION = "option.";
+  public static final String OPTION_PREFIX = "option.";
 
   /** One of which nothing is known. */
   public static final JobDescription NONE =
-      new JobDescription("", "", "", "", Step.NONE, Map.of(), "");
+      new JobDescription("", "", "", "", AzkabanStep.NONE, Map.of(), "");
 
   /**
    * The step of an Azkaban flow; texts are empty where a job is none.
    *
    * @param attempt of the Azkaban job, from 0; null where a job is none
    */
-  public record Step(String project, String flow, String job, String execution, Integer attempt) {
-    public static final Step NONE = new Step("", "", "", "", null);
+  public record AzkabanStep(String project, String flow, String job, String execution, Integer attempt) {
+    public static final AzkabanStep NONE = new AzkabanStep("", "", "", "", null);
   }
 
   public JobDescription {
@@ -44,33 +44,33 @@ public record JobDescription(
   }
 
   Details details() {
-    return Details.none()
+    return Details.empty()
         .with("user", user)
         .with("queue", queue)
         .with("name", name)
         .with("framework", framework)
-        .withAny("project", step.project())
-        .withAny("flow", step.flow())
-        .withAny("job", step.job())
-        .withAny("execution", step.execution())
-        .withAny("azkabanAttempt", step.attempt())
-        .withAny("optionsLeftOut", optionsLeftOut)
-        .withEach(OPTION, options);
+        .withNonEmpty("project", step.project())
+        .withNonEmpty("flow", step.flow())
+        .withNonEmpty("job", step.job())
+        .withNonEmpty("execution", step.execution())
+        .withNonEmpty("azkabanAttempt", step.attempt())
+        .withNonEmpty("optionsLeftOut", omittedOptions)
+        .withPrefixed(OPTION_PREFIX, options);
   }
 
-  static JobDescription of(Details of) {
+  static JobDescription of(Details details) {
     return new JobDescription(
-        of.text("user"),
-        of.text("queue"),
-        of.text("name"),
-        of.text("framework"),
-        new Step(
-            of.any("project"),
-            of.any("flow"),
-            of.any("job"),
-            of.any("execution"),
-            of.anyNumber("azkabanAttempt")),
-        of.each(OPTION),
-        of.any("optionsLeftOut"));
+        details.text("user"),
+        details.text("queue"),
+        details.text("name"),
+        details.text("framework"),
+        new AzkabanStep(
+            details.optionalText("project"),
+            details.optionalText("flow"),
+            details.optionalText("job"),
+            details.optionalText("execution"),
+            details.optionalNumber("azkabanAttempt")),
+        details.prefixed(OPTION_PREFIX),
+        details.optionalText("optionsLeftOut"));
   }
 }

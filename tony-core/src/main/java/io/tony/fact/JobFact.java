@@ -20,15 +20,15 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("application", application)
           .with("queue", queue)
           .with("trackingUrl", trackingUrl);
     }
 
     public static Submitted of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Submitted(of.text("application"), of.text("queue"), of.text("trackingUrl"));
+      Details details = Details.of(event);
+      return new Submitted(details.text("application"), details.text("queue"), details.text("trackingUrl"));
     }
   }
 
@@ -36,14 +36,14 @@ public sealed interface JobFact extends Fact {
    * An ApplicationMaster took the job up.
    *
    * @param attempt of the application, from 1
-   * @param tasks of the whole job
-   * @param running how many running tasks it took over; null for the first ApplicationMaster
+   * @param taskCount of the whole job
+   * @param recoveredTaskCount how many running tasks it took over; null for the first ApplicationMaster
    */
-  record MasterStarted(int attempt, String host, int tasks, Integer running, Origin origin)
+  record MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
       implements JobFact {
     /** One that tells nothing of what came before it. */
-    public MasterStarted(int attempt, String host, int tasks, Integer running) {
-      this(attempt, host, tasks, running, Origin.UNKNOWN);
+    public MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount) {
+      this(attempt, host, taskCount, recoveredTaskCount, LaunchTimes.UNKNOWN);
     }
 
     @Override
@@ -53,34 +53,34 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("attempt", attempt)
           .with("host", host)
-          .with("tasks", tasks)
-          .withAny("running", running)
-          .withAny("submitted", origin.submitted())
-          .withAny("process", origin.process());
+          .with("tasks", taskCount)
+          .withNonEmpty("running", recoveredTaskCount)
+          .withNonEmpty("submitted", launchTimes.submittedAt())
+          .withNonEmpty("process", launchTimes.processStartedAt());
     }
 
     public static MasterStarted of(JobEvent event) {
-      Details of = Details.of(event);
+      Details details = Details.of(event);
       return new MasterStarted(
-          of.number("attempt"),
-          of.text("host"),
-          of.number("tasks"),
-          of.anyNumber("running"),
-          new Origin(of.anyTime("submitted"), of.anyTime("process")));
+          details.number("attempt"),
+          details.text("host"),
+          details.number("tasks"),
+          details.optionalNumber("running"),
+          new LaunchTimes(details.optionalTime("submitted"), details.optionalTime("process")));
     }
   }
 
   /**
    * What came before an ApplicationMaster; null where that is not known.
    *
-   * @param submitted when the ResourceManager got the application, by its clock
-   * @param process when the ApplicationMaster's JVM started, by the clock of its node
+   * @param submittedAt when the ResourceManager got the application, by its clock
+   * @param processStartedAt when the ApplicationMaster's JVM started, by the clock of its node
    */
-  record Origin(Instant submitted, Instant process) {
-    public static final Origin UNKNOWN = new Origin(null, null);
+  record LaunchTimes(Instant submittedAt, Instant processStartedAt) {
+    public static final LaunchTimes UNKNOWN = new LaunchTimes(null, null);
   }
 
   /** Whose job it is, and what it was asked to do; told once, by its first ApplicationMaster. */
@@ -101,7 +101,7 @@ public sealed interface JobFact extends Fact {
   }
 
   /** No container is taken on a node from now on. */
-  record NodeAvoided(String node, String message, Integer unfit) implements JobFact {
+  record NodeAvoided(String node, String message, Integer failedPreflightCount) implements JobFact {
     /** One on which a task was lost. */
     public NodeAvoided(String node, String message) {
       this(node, message, null);
@@ -114,12 +114,12 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("node", node).with("message", message).withAny("unfit", unfit);
+      return Details.empty().with("node", node).with("message", message).withNonEmpty("unfit", failedPreflightCount);
     }
 
     public static NodeAvoided of(JobEvent event) {
-      Details of = Details.of(event);
-      return new NodeAvoided(of.text("node"), of.text("message"), of.anyNumber("unfit"));
+      Details details = Details.of(event);
+      return new NodeAvoided(details.text("node"), details.text("message"), details.optionalNumber("unfit"));
     }
   }
 
@@ -132,7 +132,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none();
+      return Details.empty();
     }
   }
 
@@ -145,17 +145,17 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("role", role).with("message", message);
+      return Details.empty().with("role", role).with("message", message);
     }
 
     public static RoleExcused of(JobEvent event) {
-      Details of = Details.of(event);
-      return new RoleExcused(of.text("role"), of.text("message"));
+      Details details = Details.of(event);
+      return new RoleExcused(details.text("role"), details.text("message"));
     }
   }
 
   /** Somebody wants the job to end. */
-  record StopRequested(String who) implements JobFact {
+  record StopRequested(String requester) implements JobFact {
     @Override
     public JobEvent.Type type() {
       return JobEvent.Type.STOP_REQUESTED;
@@ -163,7 +163,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("who", who);
+      return Details.empty().with("who", requester);
     }
 
     public static StopRequested of(JobEvent event) {
@@ -173,11 +173,11 @@ public sealed interface JobFact extends Fact {
 
   /**
    * What the tasks use now. The names are those of tasks, or {@code ROLE min}, {@code ROLE median}
-   * and {@code ROLE max}; the values are a {@link io.tony.model.TaskUse} each.
+   * and {@code ROLE max}; the values are a {@link io.tony.model.TaskUsage} each.
    */
-  record Used(Map<String, String> uses) implements JobFact {
-    public Used {
-      uses = Collections.unmodifiableMap(new LinkedHashMap<>(uses));
+  record UsageReport(Map<String, String> usages) implements JobFact {
+    public UsageReport {
+      usages = Collections.unmodifiableMap(new LinkedHashMap<>(usages));
     }
 
     @Override
@@ -187,11 +187,11 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().withAll(uses);
+      return Details.empty().withAll(usages);
     }
 
-    public static Used of(JobEvent event) {
-      return new Used(event.details());
+    public static UsageReport of(JobEvent event) {
+      return new UsageReport(event.details());
     }
   }
 
@@ -204,7 +204,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("text", text);
+      return Details.empty().with("text", text);
     }
 
     public static Advice of(JobEvent event) {
@@ -221,7 +221,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("message", message);
+      return Details.empty().with("message", message);
     }
 
     public static LogBehind of(JobEvent event) {
@@ -238,7 +238,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none();
+      return Details.empty();
     }
   }
 
@@ -251,7 +251,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return JobFact.written(result);
+      return JobFact.resultDetails(result);
     }
 
     public static Stopping of(JobEvent event) {
@@ -268,7 +268,7 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return JobFact.written(result);
+      return JobFact.resultDetails(result);
     }
 
     public static Finished of(JobEvent event) {
@@ -276,24 +276,24 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  private static Details written(JobResult result) {
-    return Details.none()
+  private static Details resultDetails(JobResult result) {
+    return Details.empty()
         .with("status", result.status())
-        .withAny("kind", result.kind())
-        .withAny("task", result.task())
-        .withAny("exitCode", result.exitCode())
-        .withAny("futile", result.futile() ? "true" : "")
+        .withNonEmpty("kind", result.kind())
+        .withNonEmpty("task", result.task())
+        .withNonEmpty("exitCode", result.exitCode())
+        .withNonEmpty("futile", result.futile() ? "true" : "")
         .with("message", result.message());
   }
 
   private static JobResult result(JobEvent event) {
-    Details of = Details.of(event);
+    Details details = Details.of(event);
     return new JobResult(
-        of.constant("status", JobResult.Status.class),
-        of.any("kind").isEmpty() ? null : of.failure("kind"),
-        of.text("message"),
-        of.any("task").isEmpty() ? null : of.read("task", "a task", TaskId::parse),
-        of.anyNumber("exitCode"),
-        !of.any("futile").isEmpty() && of.flag("futile"));
+        details.constant("status", JobResult.Status.class),
+        details.optionalText("kind").isEmpty() ? null : details.failureKind("kind"),
+        details.text("message"),
+        details.optionalText("task").isEmpty() ? null : details.read("task", "a task", TaskId::parse),
+        details.optionalNumber("exitCode"),
+        !details.optionalText("futile").isEmpty() && details.flag("futile"));
   }
 }

@@ -9,9 +9,9 @@ import java.util.Objects;
  * job does not end before YARN has had time to report the loss of that other task.
  *
  * @param failure becomes the task's own where no loss is reported
- * @param limit for how long that is waited for, in ms
+ * @param limitMs for how long that is waited for, in ms
  */
-public record PendingFailure(TaskFact.Failed failure, long limit) implements Fact {
+public record PendingFailure(TaskFact.Failed failure, long limitMs) implements Fact {
   public PendingFailure {
     Objects.requireNonNull(failure, "failure");
   }
@@ -28,7 +28,7 @@ public record PendingFailure(TaskFact.Failed failure, long limit) implements Fac
 
   @Override
   public Details details() {
-    return failure.details().with("limit", limit);
+    return failure.details().with("limit", limitMs);
   }
 
   public static PendingFailure of(JobEvent event) {

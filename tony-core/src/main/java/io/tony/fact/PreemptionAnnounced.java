@@ -12,11 +12,11 @@ public record PreemptionAnnounced(TaskId task, String node) implements Fact {
 
   @Override
   public Details details() {
-    return Details.none().with("node", node);
+    return Details.empty().with("node", node);
   }
 
   public static PreemptionAnnounced of(JobEvent event) {
-    Details of = Details.of(event);
-    return new PreemptionAnnounced(of.task(), of.text("node"));
+    Details details = Details.of(event);
+    return new PreemptionAnnounced(details.task(), details.text("node"));
   }
 }

@@ -15,14 +15,14 @@ public sealed interface TaskFact extends Fact {
   /**
    * It has a container.
    *
-   * @param log the URL of the container's logs
-   * @param memory of the container in MiB; null where YARN has not said
+   * @param logUrl the URL of the container's logs
+   * @param memoryMiB of the container in MiB; null where YARN has not said
    */
-  record Allocated(TaskId task, String container, String node, String log, Long memory)
+  record Allocated(TaskId task, String container, String node, String logUrl, Long memoryMiB)
       implements TaskFact {
     /** In a container of which nobody says how large it is. */
-    public Allocated(TaskId task, String container, String node, String log) {
-      this(task, container, node, log, null);
+    public Allocated(TaskId task, String container, String node, String logUrl) {
+      this(task, container, node, logUrl, null);
     }
 
     @Override
@@ -32,17 +32,17 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("container", container)
           .with("node", node)
-          .with("log", log)
-          .withAny("memory", memory);
+          .with("log", logUrl)
+          .withNonEmpty("memory", memoryMiB);
     }
 
     public static Allocated of(JobEvent event) {
-      Details of = Details.of(event);
+      Details details = Details.of(event);
       return new Allocated(
-          of.task(), of.text("container"), of.text("node"), of.text("log"), of.anyLong("memory"));
+          details.task(), details.text("container"), details.text("node"), details.text("log"), details.optionalLong("memory"));
     }
   }
 
@@ -55,15 +55,15 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("endpoint", endpoint).with("tensorBoardPort", tensorBoardPort);
+      return Details.empty().with("endpoint", endpoint).with("tensorBoardPort", tensorBoardPort);
     }
 
     public static Registered of(JobEvent event) {
-      Details of = Details.of(event);
+      Details details = Details.of(event);
       return new Registered(
-          of.task(),
-          of.read("endpoint", "a host:port", Endpoint::parse),
-          of.number("tensorBoardPort"));
+          details.task(),
+          details.read("endpoint", "a host:port", Endpoint::parse),
+          details.number("tensorBoardPort"));
     }
   }
 
@@ -76,12 +76,12 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("pid", pid);
+      return Details.empty().with("pid", pid);
     }
 
     public static Started of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Started(of.task(), of.longNumber("pid"));
+      Details details = Details.of(event);
+      return new Started(details.task(), details.longNumber("pid"));
     }
   }
 
@@ -94,12 +94,12 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("text", text);
+      return Details.empty().with("text", text);
     }
 
     public static Progressed of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Progressed(of.task(), of.text("text"));
+      Details details = Details.of(event);
+      return new Progressed(details.task(), details.text("text"));
     }
   }
 
@@ -112,12 +112,12 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none().with("url", url);
+      return Details.empty().with("url", url);
     }
 
     public static TensorBoard of(JobEvent event) {
-      Details of = Details.of(event);
-      return new TensorBoard(of.task(), of.text("url"));
+      Details details = Details.of(event);
+      return new TensorBoard(details.task(), details.text("url"));
     }
   }
 
@@ -137,7 +137,7 @@ public sealed interface TaskFact extends Fact {
       String stderr,
       String step,
       String node,
-      String log)
+      String logUrl)
       implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -146,32 +146,32 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("kind", kind)
           .with("message", message)
-          .withAny("exitCode", exitCode)
-          .withAny("stderr", stderr)
-          .withAny("step", step)
+          .withNonEmpty("exitCode", exitCode)
+          .withNonEmpty("stderr", stderr)
+          .withNonEmpty("step", step)
           .with("node", node)
-          .with("log", log);
+          .with("log", logUrl);
     }
 
     /** With other words of its stderr. */
-    public Failed withStderr(String words) {
-      return new Failed(task, kind, message, exitCode, words, step, node, log);
+    public Failed withStderr(String text) {
+      return new Failed(task, kind, message, exitCode, text, step, node, logUrl);
     }
 
     public static Failed of(JobEvent event) {
-      Details of = Details.of(event);
+      Details details = Details.of(event);
       return new Failed(
-          of.task(),
-          of.failure("kind"),
-          of.text("message"),
-          of.anyNumber("exitCode"),
-          of.any("stderr"),
-          of.any("step"),
-          of.text("node"),
-          of.text("log"));
+          details.task(),
+          details.failureKind("kind"),
+          details.text("message"),
+          details.optionalNumber("exitCode"),
+          details.optionalText("stderr"),
+          details.optionalText("step"),
+          details.text("node"),
+          details.text("log"));
     }
   }
 
@@ -179,9 +179,9 @@ public sealed interface TaskFact extends Fact {
    * Its program ended with 0.
    *
    * @param outputs what it left in its output file
-   * @param outputsLeftOut what of that is not recorded, why, and the remedy; empty when all is
+   * @param omittedOutputs what of that is not recorded, why, and the remedy; empty when all is
    */
-  record Succeeded(TaskId task, Map<String, String> outputs, String outputsLeftOut)
+  record Succeeded(TaskId task, Map<String, String> outputs, String omittedOutputs)
       implements TaskFact {
     public Succeeded {
       outputs = Collections.unmodifiableMap(new LinkedHashMap<>(outputs));
@@ -194,15 +194,15 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("exitCode", 0)
-          .withAny("outputsLeftOut", outputsLeftOut)
+          .withNonEmpty("outputsLeftOut", omittedOutputs)
           .withOutputs(outputs);
     }
 
     public static Succeeded of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Succeeded(of.task(), of.outputs(), of.any("outputsLeftOut"));
+      Details details = Details.of(event);
+      return new Succeeded(details.task(), details.outputs(), details.optionalText("outputsLeftOut"));
     }
   }
 
@@ -215,7 +215,7 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none();
+      return Details.empty();
     }
 
     public static Stopped of(JobEvent event) {
@@ -227,34 +227,34 @@ public sealed interface TaskFact extends Fact {
    * It is started again by itself.
    *
    * @param kind of the failure that made it necessary, and {@code message} in words
-   * @param left how many more such restarts there can be at the same expense
+   * @param remaining how many more such restarts there can be at the same expense
    * @param attempt the number of its new start
-   * @param kept whether it stays in its container, with its executor
+   * @param sameContainer whether it stays in its container, with its executor
    * @param alone whether it waits for nobody, as the others run
-   * @param payer at whose expense
+   * @param chargedTo at whose expense
    * @param replaced whether its program had not been started
    * @param node where it had been
-   * @param memory in MiB of which its role's containers are asked for from now on; null where that
+   * @param memoryMiB in MiB of which its role's containers are asked for from now on; null where that
    *     stays as it was
    */
   record Restarted(
       TaskId task,
       FailureKind kind,
       String message,
-      int left,
+      int remaining,
       int attempt,
-      boolean kept,
+      boolean sameContainer,
       boolean alone,
-      Payer payer,
+      RetryBudgetOwner chargedTo,
       boolean replaced,
       String node,
-      Long memory)
+      Long memoryMiB)
       implements TaskFact {
     private static final String KEPT = "kept";
     private static final String NEW = "new";
 
     public Restarted {
-      Objects.requireNonNull(payer, "payer");
+      Objects.requireNonNull(chargedTo, "payer");
     }
 
     @Override
@@ -264,40 +264,40 @@ public sealed interface TaskFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("kind", kind)
           .with("message", message)
-          .with("left", left)
+          .with("left", remaining)
           .with("attempt", attempt)
-          .with("where", kept ? KEPT : NEW)
+          .with("where", sameContainer ? KEPT : NEW)
           .with("alone", alone)
-          .withLower("charged", payer)
+          .withLowerCase("charged", chargedTo)
           .with("replaced", replaced)
           .with("node", node)
-          .withAny("memory", memory);
+          .withNonEmpty("memory", memoryMiB);
     }
 
     public static Restarted of(JobEvent event) {
-      Details of = Details.of(event);
+      Details details = Details.of(event);
       return new Restarted(
-          of.task(),
-          of.failure("kind"),
-          of.text("message"),
-          of.number("left"),
-          of.number("attempt"),
-          of.read("where", KEPT + " or " + NEW, Restarted::kept),
-          of.flag("alone"),
-          of.lower("charged", Payer.class),
-          of.flag("replaced"),
-          of.text("node"),
-          of.anyLong("memory"));
+          details.task(),
+          details.failureKind("kind"),
+          details.text("message"),
+          details.number("left"),
+          details.number("attempt"),
+          details.read("where", KEPT + " or " + NEW, Restarted::sameContainer),
+          details.flag("alone"),
+          details.lowerCaseConstant("charged", RetryBudgetOwner.class),
+          details.flag("replaced"),
+          details.text("node"),
+          details.optionalLong("memory"));
     }
 
-    private static boolean kept(String where) {
-      if (!where.equals(KEPT) && !where.equals(NEW)) {
-        throw new IllegalArgumentException(where);
+    private static boolean sameContainer(String container) {
+      if (!container.equals(KEPT) && !container.equals(NEW)) {
+        throw new IllegalArgumentException(container);
       }
-      return where.equals(KEPT);
+      return container.equals(KEPT);
     }
   }
 }

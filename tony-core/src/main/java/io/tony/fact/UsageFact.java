@@ -26,59 +26,59 @@ public sealed interface UsageFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.none()
+      return Details.empty()
           .with("node", node)
           .with("message", message)
           .with("recovered", recovered);
     }
 
     public static Straggler of(JobEvent event) {
-      Details of = Details.of(event);
-      return new Straggler(of.task(), of.text("node"), of.text("message"), of.flag("recovered"));
+      Details details = Details.of(event);
+      return new Straggler(details.task(), details.text("node"), details.text("message"), details.flag("recovered"));
     }
   }
 
   /**
    * Where the time of a job went, in milliseconds that add up to all of it.
    *
-   * @param queue it waited for its ApplicationMaster and for containers
-   * @param starting executors and programs were started
-   * @param training its programs ran, and the result was kept
-   * @param lost they ran for nothing, by the kind of the failure that made it so
-   * @param stopping its end was decided, and what still ran was stopped
-   * @param restarts how often the gang was started again
+   * @param queuedMs it waited for its ApplicationMaster and for containers
+   * @param startingMs executors and programs were started
+   * @param trainingMs its programs ran, and the result was kept
+   * @param lostMs they ran for nothing, by the kind of the failure that made it so
+   * @param stoppingMs its end was decided, and what still ran was stopped
+   * @param restartCount how often the gang was started again
    * @param byProgress false where a restart lost something, and no progress told how much: all
    *     since the start before counts then
    */
   record Goodput(
-      long queue,
-      long starting,
-      long training,
-      Map<FailureKind, Long> lost,
-      long stopping,
-      int restarts,
+      long queuedMs,
+      long startingMs,
+      long trainingMs,
+      Map<FailureKind, Long> lostMs,
+      long stoppingMs,
+      int restartCount,
       boolean byProgress)
       implements UsageFact {
-    private static final String LOST = "lost.";
+    private static final String LOST_PREFIX = "lost.";
 
     public Goodput {
       Map<FailureKind, Long> sorted = new EnumMap<>(FailureKind.class);
-      sorted.putAll(lost);
-      lost = Collections.unmodifiableMap(sorted);
+      sorted.putAll(lostMs);
+      lostMs = Collections.unmodifiableMap(sorted);
     }
 
-    public long lostInAll() {
-      return lost.values().stream().mapToLong(Long::longValue).sum();
+    public long totalLostMs() {
+      return lostMs.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** All of it. */
-    public long wall() {
-      return queue + starting + training + lostInAll() + stopping;
+    public long totalMs() {
+      return queuedMs + startingMs + trainingMs + totalLostMs() + stoppingMs;
     }
 
     /** Which part of the time was trained and kept, 0 to 1; 0 of no time. */
-    public double share() {
-      return wall() == 0 ? 0 : (double) training / wall();
+    public double trainingShare() {
+      return totalMs() == 0 ? 0 : (double) trainingMs / totalMs();
     }
 
     @Override
@@ -89,30 +89,30 @@ public sealed interface UsageFact extends Fact {
     @Override
     public Details details() {
       Details details =
-          Details.none().with("queue", queue).with("starting", starting).with("training", training);
-      lost.forEach((kind, millis) -> details.with(LOST + kind, millis));
+          Details.empty().with("queue", queuedMs).with("starting", startingMs).with("training", trainingMs);
+      lostMs.forEach((kind, millis) -> details.with(LOST_PREFIX + kind, millis));
       return details
-          .with("stopping", stopping)
-          .with("restarts", restarts)
+          .with("stopping", stoppingMs)
+          .with("restarts", restartCount)
           .with("byProgress", byProgress);
     }
 
     public static Goodput of(JobEvent event) {
-      Details of = Details.of(event);
-      Map<FailureKind, Long> lost = new EnumMap<>(FailureKind.class);
+      Details details = Details.of(event);
+      Map<FailureKind, Long> lostMs = new EnumMap<>(FailureKind.class);
       for (FailureKind kind : FailureKind.values()) {
-        if (event.details().containsKey(LOST + kind)) {
-          lost.put(kind, of.longNumber(LOST + kind));
+        if (event.details().containsKey(LOST_PREFIX + kind)) {
+          lostMs.put(kind, details.longNumber(LOST_PREFIX + kind));
         }
       }
       return new Goodput(
-          of.longNumber("queue"),
-          of.longNumber("starting"),
-          of.longNumber("training"),
-          lost,
-          of.longNumber("stopping"),
-          of.number("restarts"),
-          of.flag("byProgress"));
+          details.longNumber("queue"),
+          details.longNumber("starting"),
+          details.longNumber("training"),
+          lostMs,
+          details.longNumber("stopping"),
+          details.number("restarts"),
+          details.flag("byProgress"));
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.failure;
 
 import io.tony.fact.TaskFact;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
  */
 public final class FailureSignature {
   /** Of a longer line, the rest is not looked at. */
-  private static final int MOST = 2_000;
+  private static final int MAX_LINE_CHARS = 2_000;
 
   /** A program that has run for longer, and tells nobody how far it is, may have come further. */
-  public static final Duration EARLY = Duration.ofMinutes(2);
+  public static final Duration MAX_EARLY_RUN_TIME = Duration.ofMinutes(2);
 
   /** By the signals that nothing but another process sends: 1, 2, 9 and 15. */
-  private static final Set<Integer> FROM_OUTSIDE = Set.of(129, 130, 137, 143);
+  private static final Set<Integer> EXTERNAL_KILL_EXIT_CODES = Set.of(129, 130, 137, 143);
 
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*[A-Za-z]");
 
@@ -41,7 +41,7 @@ public final class FailureSignature {
               + "(?=:|$)");
 
   /** In the order in which they are replaced; a date may have names of days and months in it. */
-  private static final List<Replacement> CHANGING =
+  private static final List<Replacement> VARIABLE_PARTS =
       List.of(
           new Replacement("0x[0-9a-fA-F]+", "#"),
           new Replacement(
@@ -55,13 +55,13 @@ public final class FailureSignature {
               "\\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} (?=\\d)", ""),
           new Replacement("\\d+(?:[.,]\\d+)*+(?:[eE][+-]?\\d+)?", "#"));
 
-  private record Replacement(Pattern what, String with) {
-    Replacement(String what, String with) {
-      this(Pattern.compile(what), with);
+  private record Replacement(Pattern pattern, String replacement) {
+    Replacement(String pattern, String replacement) {
+      this(Pattern.compile(pattern), replacement);
     }
 
-    String in(String line) {
-      return what.matcher(line).replaceAll(with);
+    String applyTo(String line) {
+      return pattern.matcher(line).replaceAll(replacement);
     }
   }
 
@@ -71,7 +71,7 @@ public final class FailureSignature {
   public static String of(TaskFact.Failed failed) {
     return switch (failed.kind()) {
       case MEMORY -> failed.kind().name();
-      case PROGRAM -> ofTheProgram(failed);
+      case PROGRAM -> ofProgram(failed);
       case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> "";
     };
   }
@@ -80,9 +80,9 @@ public final class FailureSignature {
    * A program that was ended, as one that hangs is, might not be another time; nor need another one
    * fail again that took this one down.
    */
-  private static String ofTheProgram(TaskFact.Failed failed) {
+  private static String ofProgram(TaskFact.Failed failed) {
     return failed.exitCode() == null
-            || FROM_OUTSIDE.contains(failed.exitCode())
+            || EXTERNAL_KILL_EXIT_CODES.contains(failed.exitCode())
             || !SecondaryFailure.of(failed).isEmpty()
         ? ""
         : failed.exitCode() + " " + of(failed.stderr());
@@ -91,8 +91,8 @@ public final class FailureSignature {
   /** What the failures of one cause have in common; empty where nothing was written. */
   static String of(String stderr) {
     String common = line(ProgramStderr.of(stderr)) + ProgramStderr.fault(stderr);
-    for (Replacement replacement : CHANGING) {
-      common = replacement.in(common);
+    for (Replacement replacement : VARIABLE_PARTS) {
+      common = replacement.applyTo(common);
     }
     return common.strip();
   }
@@ -107,7 +107,7 @@ public final class FailureSignature {
     String exception = "";
     String last = "";
     for (String written : stderr.lines().toList()) {
-      String line = plain(written);
+      String line = stripDecoration(written);
       if (EXCEPTION.matcher(line).find()) {
         exception = line;
       }
@@ -116,8 +116,8 @@ public final class FailureSignature {
     return exception.isEmpty() ? last : exception;
   }
 
-  private static String plain(String written) {
-    String line = COLOUR.matcher(Beginning.of(written, MOST)).replaceAll("");
+  private static String stripDecoration(String written) {
+    String line = COLOUR.matcher(Strings.truncate(written, MAX_LINE_CHARS)).replaceAll("");
     return RANK.matcher(line).replaceFirst("").stripTrailing();
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.failure;
 
-import io.tony.model.FaultHandler;
+import io.tony.model.PythonFaultHandler;
 
 /**
  * What a program wrote to its stderr itself, without what Python's faulthandler writes behind it
@@ -10,23 +10,23 @@ final class ProgramStderr {
   private ProgramStderr() {}
 
   static String of(String stderr) {
-    return stderr.substring(0, begin(stderr));
+    return stderr.substring(0, dumpStart(stderr));
   }
 
   /** The signal and the innermost call, as faulthandler tells them; empty where it tells none. */
   static String fault(String stderr) {
-    String dump = stderr.substring(begin(stderr));
+    String dump = stderr.substring(dumpStart(stderr));
     String signal = dump.lines().findFirst().orElse("");
     String call =
-        dump.lines().filter(line -> line.startsWith(FaultHandler.CALL)).findFirst().orElse("");
+        dump.lines().filter(line -> line.startsWith(PythonFaultHandler.FRAME_PREFIX)).findFirst().orElse("");
     return signal + call;
   }
 
-  private static int begin(String stderr) {
-    if (stderr.startsWith(FaultHandler.BEGIN)) {
+  private static int dumpStart(String stderr) {
+    if (stderr.startsWith(PythonFaultHandler.FIRST_LINE_PREFIX)) {
       return 0;
     }
-    int line = stderr.indexOf("\n" + FaultHandler.BEGIN);
+    int line = stderr.indexOf("\n" + PythonFaultHandler.FIRST_LINE_PREFIX);
     return line < 0 ? stderr.length() : line + 1;
   }
 }

@@ -23,19 +23,19 @@ import java.util.stream.Collectors;
  */
 public record Comparison(List<JobSummary> runs, List<Column> columns) {
   /** Fewer say nothing about what is usual. */
-  public static final int LEAST_RUNS = 5;
+  public static final int MIN_RUNS = 5;
 
   /** Maximum number of roles, and of outputs: those that most of the runs have. */
   static final int MAX_NAMES = 100;
 
   /** How far from the median is out of line, in standard deviations of the others. */
-  private static final double FAR = 3.5;
+  private static final double OUTLIER_DEVIATIONS = 3.5;
 
   /** Of a normal distribution, the standard deviation is so many times the MAD. */
-  private static final double DEVIATION = 1.4826;
+  private static final double DEVIATION_PER_MAD = 1.4826;
 
   /** Less of the median is never out of line, however alike the others are. */
-  private static final double LEAST_SHARE = 0.02;
+  private static final double MIN_MEDIAN_SHARE = 0.02;
 
   /** What the numbers of a column are. */
   public enum Unit {
@@ -49,7 +49,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   }
 
   /** How a figure compares with the others of its column. */
-  public enum Standing {
+  public enum Deviation {
     USUAL,
     HIGH,
     LOW
@@ -59,12 +59,12 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
    * One figure of all runs.
    *
    * @param values of the runs in their order; null where a run has none
-   * @param standings likewise; {@code USUAL} also where nothing can be said
+   * @param deviations likewise; {@code USUAL} also where nothing can be said
    */
-  public record Column(String name, Unit unit, List<Double> values, List<Standing> standings) {
+  public record Column(String name, Unit unit, List<Double> values, List<Deviation> deviations) {
     static Column of(String name, Unit unit, List<Double> values) {
       return new Column(
-          name, unit, Collections.unmodifiableList(new ArrayList<>(values)), compared(values));
+          name, unit, Collections.unmodifiableList(new ArrayList<>(values)), computeDeviations(values));
     }
 
     boolean isEmpty() {
@@ -119,9 +119,9 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   }
 
   private static SortedSet<String> names(
-      List<JobSummary> runs, Function<JobSummary, Set<String>> of) {
+      List<JobSummary> runs, Function<JobSummary, Set<String>> namesOf) {
     Map<String, Integer> counts = new TreeMap<>();
-    runs.forEach(run -> of.apply(run).forEach(name -> counts.merge(name, 1, Integer::sum)));
+    runs.forEach(run -> namesOf.apply(run).forEach(name -> counts.merge(name, 1, Integer::sum)));
     return counts.entrySet().stream()
         .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
         .limit(MAX_NAMES)
@@ -133,21 +133,21 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
    * By the median and the MAD, the median distance from it: a run that is far away, or a few, do
    * not move what is usual.
    */
-  static List<Standing> compared(List<Double> values) {
-    double[] known =
+  static List<Deviation> computeDeviations(List<Double> values) {
+    double[] present =
         values.stream().filter(Objects::nonNull).mapToDouble(Double::doubleValue).toArray();
-    boolean enough = known.length >= LEAST_RUNS;
-    double median = enough ? median(known) : 0;
+    boolean enough = present.length >= MIN_RUNS;
+    double median = enough ? median(present) : 0;
     double mad =
-        enough ? median(Arrays.stream(known).map(value -> Math.abs(value - median)).toArray()) : 0;
-    double limit = FAR * DEVIATION * mad + LEAST_SHARE * Math.abs(median);
-    List<Standing> standings = new ArrayList<>();
+        enough ? median(Arrays.stream(present).map(value -> Math.abs(value - median)).toArray()) : 0;
+    double limit = OUTLIER_DEVIATIONS * DEVIATION_PER_MAD * mad + MIN_MEDIAN_SHARE * Math.abs(median);
+    List<Deviation> deviations = new ArrayList<>();
     for (Double value : values) {
       double distance = value == null || !enough ? 0 : value - median;
-      standings.add(
-          distance > limit ? Standing.HIGH : distance < -limit ? Standing.LOW : Standing.USUAL);
+      deviations.add(
+          distance > limit ? Deviation.HIGH : distance < -limit ? Deviation.LOW : Deviation.USUAL);
     }
-    return standings;
+    return deviations;
   }
 
   private static double median(double[] values) {

@@ -2,7 +2,7 @@ package io.tony.history;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.history.Comparison.Column;
-import io.tony.history.Comparison.Standing;
+import io.tony.history.Comparison.Deviation;
 import java.io.IOException;
 import java.util.Locale;
 
@@ -22,8 +22,8 @@ public final class ComparisonJson {
             SummaryJson.write(comparison.runs().get(i), json);
             json.writeObjectFieldStart("outOfLine");
             for (Column column : comparison.columns()) {
-              if (column.standings().get(i) != Standing.USUAL) {
-                json.writeStringField(column.name(), word(column.standings().get(i)));
+              if (column.deviations().get(i) != Deviation.USUAL) {
+                json.writeStringField(column.name(), label(column.deviations().get(i)));
               }
             }
             json.writeEndObject();
@@ -52,15 +52,15 @@ public final class ComparisonJson {
     }
     json.writeEndArray();
     json.writeArrayFieldStart("standings");
-    for (Standing standing : column.standings()) {
-      json.writeString(word(standing));
+    for (Deviation deviation : column.deviations()) {
+      json.writeString(label(deviation));
     }
     json.writeEndArray();
     json.writeEndObject();
   }
 
   /** As a person reads it. */
-  public static String word(Standing standing) {
-    return standing.name().toLowerCase(Locale.ROOT);
+  public static String label(Deviation deviation) {
+    return deviation.name().toLowerCase(Locale.ROOT);
   }
 }

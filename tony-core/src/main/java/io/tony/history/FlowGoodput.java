@@ -21,7 +21,7 @@ public record FlowGoodput(int jobs, int lost, int unknown, Duration time, Double
     int lost = 0;
     int unknown = 0;
     long millis = 0;
-    double kept = 0;
+    double keptMillis = 0;
     Predicate<JobSummary> ended = job -> job.status() != JobSummary.Status.RUNNING;
     for (JobSummary job : index.page(filter.and(ended), 0, Integer.MAX_VALUE).jobs()) {
       jobs++;
@@ -32,10 +32,10 @@ public record FlowGoodput(int jobs, int lost, int unknown, Duration time, Double
         unknown++;
       } else {
         millis += took.toMillis();
-        kept += job.goodput() * took.toMillis();
+        keptMillis += job.goodput() * took.toMillis();
       }
     }
     return new FlowGoodput(
-        jobs, lost, unknown, Duration.ofMillis(millis), millis == 0 ? null : kept / millis);
+        jobs, lost, unknown, Duration.ofMillis(millis), millis == 0 ? null : keptMillis / millis);
   }
 }

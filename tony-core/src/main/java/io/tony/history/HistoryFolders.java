@@ -28,11 +28,11 @@ final class HistoryFolders {
   /** Takes the folder of one application. */
   interface Visitor {
     /** {@code history} is the folder that it is in. */
-    void application(Path history, FileStatus folder) throws IOException;
+    void visitApplication(Path history, FileStatus folder) throws IOException;
   }
 
-  private interface Entries {
-    void take(FileStatus entry) throws IOException;
+  private interface EntryVisitor {
+    void visit(FileStatus entry) throws IOException;
   }
 
   private final FileSystem fs;
@@ -53,7 +53,7 @@ final class HistoryFolders {
             unreadable,
             entry -> {
               if (entry.isDirectory() && isApplication(entry.getPath().getName())) {
-                visitor.application(history, entry);
+                visitor.visitApplication(history, entry);
               }
             });
       }
@@ -94,11 +94,11 @@ final class HistoryFolders {
     return found;
   }
 
-  private void list(Path folder, List<Path> unreadable, Entries entries) throws IOException {
+  private void list(Path folder, List<Path> unreadable, EntryVisitor visitor) throws IOException {
     try {
       RemoteIterator<FileStatus> list = fs.listStatusIterator(folder);
       while (list.hasNext()) {
-        entries.take(list.next());
+        visitor.visit(list.next());
       }
     } catch (FileNotFoundException | ParentNotDirectoryException e) {
       // There is no history here, or no longer.

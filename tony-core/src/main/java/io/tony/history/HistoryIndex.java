@@ -37,7 +37,7 @@ public final class HistoryIndex implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryIndex.class);
 
   /** Maximum bytes of the jobs of one answer: as JSON, they may be three times as many. */
-  static final long MAX_ANSWER = 2L * 1024 * 1024;
+  static final long MAX_PAGE_BYTES = 2L * 1024 * 1024;
 
   /** Logs that are read before what was found is kept. */
   private static final int BATCH = 1_000;
@@ -56,91 +56,91 @@ public final class HistoryIndex implements AutoCloseable {
   /**
    * What an update found.
    *
-   * @param jobs that are shown now
-   * @param read logs that were looked into
-   * @param gone jobs whose folder is no more
-   * @param unreadable folders that this user may not read
+   * @param jobCount that are shown now
+   * @param readCount logs that were looked into
+   * @param removedCount jobs whose folder is no more
+   * @param unreadableCount folders that this user may not read
    */
-  public record Update(int jobs, int read, int gone, int unreadable) {}
+  public record Update(int jobCount, int readCount, int removedCount, int unreadableCount) {}
 
   private final FileSystem fs;
   private final HistoryFolders folders;
   private final IndexFile file;
   private final InstantSource clock;
-  private final ExecutorService readers;
+  private final ExecutorService readerPool;
 
-  private final OwnerRoom room;
+  private final OwnerQuota quota;
 
   // Below: touched by the update alone.
-  private final Map<String, Map<String, KnownJob>> settled = new HashMap<>(); // by history and id
-  private final Map<Path, LogReading> unsettled = new HashMap<>();
-  private final OwnerTurns turns = new OwnerTurns();
-  private final Set<Path> toldUnreadable = new HashSet<>();
+  private final Map<String, Map<String, IndexedJob>> finishedJobs = new HashMap<>(); // by history and id
+  private final Map<Path, SummaryReader> openReaders = new HashMap<>();
+  private final OwnerRotation rotation = new OwnerRotation();
+  private final Set<Path> loggedUnreadable = new HashSet<>();
 
-  private volatile ShownJobs shown = new ShownJobs(List.of());
+  private volatile IndexSnapshot snapshot = new IndexSnapshot(List.of());
 
   /**
    * Opens an index. It shows what its file has; nothing is asked of the file system yet.
    *
    * @param patterns of the history folders, such as {@code /user/*}{@code /.tony/history}
-   * @param local the file that it is kept in; null to keep nothing. It holds what the logs say, and
+   * @param indexFile the file that it is kept in; null to keep nothing. It holds what the logs say, and
    *     only its owner may read it
    * @param threads that read logs
    */
   public HistoryIndex(
       FileSystem fs,
       List<String> patterns,
-      java.nio.file.Path local,
+      java.nio.file.Path indexFile,
       int threads,
       InstantSource clock)
       throws IOException {
-    this(fs, patterns, local, threads, clock, OwnerRoom.ofThisProcess());
+    this(fs, patterns, indexFile, threads, clock, OwnerQuota.ofThisProcess());
   }
 
   HistoryIndex(
       FileSystem fs,
       List<String> patterns,
-      java.nio.file.Path local,
+      java.nio.file.Path indexFile,
       int threads,
       InstantSource clock,
-      OwnerRoom room)
+      OwnerQuota quota)
       throws IOException {
     this.fs = fs;
-    this.room = room;
+    this.quota = quota;
     this.folders = new HistoryFolders(fs, patterns);
     this.clock = clock;
-    this.file = new IndexFile(local, patterns);
-    this.readers = Spawner.SYSTEM.pool("history-reader", threads);
+    this.file = new IndexFile(indexFile, patterns);
+    this.readerPool = Spawner.SYSTEM.newThreadPool("history-reader", threads);
     file.read(
-        new IndexFile.Taker() {
+        new IndexFile.IndexListener() {
           @Override
-          public void added(KnownJob job) {
-            settle(job);
+          public void onAdded(IndexedJob job) {
+            addFinished(job);
           }
 
           @Override
-          public void gone(String history, String application) {
-            unsettle(history, application);
+          public void onRemoved(String history, String application) {
+            removeFinished(history, application);
           }
         });
-    show();
+    publishSnapshot();
   }
 
-  private void settle(KnownJob job) {
-    unsettle(job.history(), job.application());
-    settled.computeIfAbsent(job.history(), history -> new HashMap<>()).put(job.application(), job);
-    room.add(job.summary().user(), job.summary().bytes());
+  private void addFinished(IndexedJob job) {
+    removeFinished(job.history(), job.application());
+    finishedJobs.computeIfAbsent(job.history(), history -> new HashMap<>()).put(job.application(), job);
+    quota.add(job.summary().user(), job.summary().bytes());
   }
 
-  private void unsettle(String history, String application) {
-    KnownJob job = settled.getOrDefault(history, new HashMap<>()).remove(application);
+  private void removeFinished(String history, String application) {
+    IndexedJob job = finishedJobs.getOrDefault(history, new HashMap<>()).remove(application);
     if (job != null) {
-      room.add(job.summary().user(), -job.summary().bytes());
+      quota.add(job.summary().user(), -job.summary().bytes());
     }
   }
 
-  private List<KnownJob> allSettled() {
-    return settled.values().stream().flatMap(jobs -> jobs.values().stream()).toList();
+  private List<IndexedJob> allFinished() {
+    return finishedJobs.values().stream().flatMap(jobs -> jobs.values().stream()).toList();
   }
 
   // ---- Brought up to date ----
@@ -152,49 +152,49 @@ public final class HistoryIndex implements AutoCloseable {
    */
   public synchronized Update update() throws IOException, InterruptedException {
     Map<String, Set<String>> seen = new HashMap<>();
-    List<LogReading> due = new ArrayList<>();
-    int[] read = {0};
-    turns.next();
+    List<SummaryReader> due = new ArrayList<>();
+    int[] readCount = {0};
+    rotation.startRound();
     List<Path> unreadable = new ArrayList<>();
-    List<Path> closed =
+    List<Path> unreadableFolders =
         folders.visit(
             (history, folder) -> {
-              LogReading reading = unsettled.get(folder.getPath());
-              boolean isNew = reading == null && isDue(history, folder);
-              if (isNew && !room.hasRoom(folder.getOwner())) {
+              SummaryReader reader = openReaders.get(folder.getPath());
+              boolean isNew = reader == null && isDue(history, folder);
+              if (isNew && !quota.hasRoom(folder.getOwner())) {
                 return;
               }
               seen.computeIfAbsent(history.toString(), name -> new HashSet<>())
                   .add(folder.getPath().getName());
               if (isNew) {
-                reading = new LogReading(fs, history, folder);
-                unsettled.put(folder.getPath(), reading);
+                reader = new SummaryReader(fs, history, folder);
+                openReaders.put(folder.getPath(), reader);
               }
-              if (reading != null && (isNew || turns.isDue(folder.getOwner()))) {
-                reading.seen(folder);
-                due.add(reading);
-                read[0]++;
+              if (reader != null && (isNew || rotation.isDue(folder.getOwner()))) {
+                reader.updateFolder(folder);
+                due.add(reader);
+                readCount[0]++;
               }
               if (due.size() == BATCH) {
                 readAll(due, unreadable);
               }
             });
     readAll(due, unreadable);
-    unreadable.addAll(closed);
-    List<KnownJob> gone = forget(seen);
-    file.write(List.of(), gone, allSettled());
-    if (read[0] > 0 || !gone.isEmpty()) {
-      show();
+    unreadable.addAll(unreadableFolders);
+    List<IndexedJob> gone = forget(seen);
+    file.write(List.of(), gone, allFinished());
+    if (readCount[0] > 0 || !gone.isEmpty()) {
+      publishSnapshot();
     }
-    tell(unreadable);
-    return new Update(shown.size(), read[0], gone.size(), unreadable.size());
+    logUnreadable(unreadable);
+    return new Update(snapshot.size(), readCount[0], gone.size(), unreadable.size());
   }
 
-  private void readAll(List<LogReading> due, List<Path> unreadable) throws IOException {
+  private void readAll(List<SummaryReader> due, List<Path> unreadable) throws IOException {
     try {
-      List<KnownJob> added = read(due, unreadable);
-      added.forEach(this::settle);
-      file.write(added, List.of(), allSettled());
+      List<IndexedJob> added = read(due, unreadable);
+      added.forEach(this::addFinished);
+      file.write(added, List.of(), allFinished());
       due.clear();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -205,67 +205,67 @@ public final class HistoryIndex implements AutoCloseable {
   /** A lost job goes on when YARN starts another ApplicationMaster after all: it makes a file. */
   private boolean isDue(Path history, FileStatus folder) {
     String application = folder.getPath().getName();
-    Map<String, KnownJob> jobs = settled.getOrDefault(history.toString(), Map.of());
-    KnownJob known = jobs.get(application);
-    if (known != null
-        && known.summary().status() == JobSummary.Status.LOST
-        && known.changed() != folder.getModificationTime()) {
-      known = null;
-      unsettle(history.toString(), application);
+    Map<String, IndexedJob> jobs = finishedJobs.getOrDefault(history.toString(), Map.of());
+    IndexedJob indexed = jobs.get(application);
+    if (indexed != null
+        && indexed.summary().status() == JobSummary.Status.LOST
+        && indexed.modifiedMillis() != folder.getModificationTime()) {
+      indexed = null;
+      removeFinished(history.toString(), application);
     }
-    return known == null;
+    return indexed == null;
   }
 
-  private List<KnownJob> forget(Map<String, Set<String>> seen) {
-    List<LogReading> left =
-        unsettled.values().stream()
+  private List<IndexedJob> forget(Map<String, Set<String>> seen) {
+    List<SummaryReader> vanished =
+        openReaders.values().stream()
             .filter(
-                reading ->
-                    !seen.getOrDefault(reading.folder().getParent().toString(), Set.of())
-                        .contains(reading.folder().getName()))
+                reader ->
+                    !seen.getOrDefault(reader.folder().getParent().toString(), Set.of())
+                        .contains(reader.folder().getName()))
             .toList();
-    left.forEach(this::drop);
-    List<KnownJob> gone =
-        allSettled().stream()
+    vanished.forEach(this::drop);
+    List<IndexedJob> gone =
+        allFinished().stream()
             .filter(job -> !seen.getOrDefault(job.history(), Set.of()).contains(job.application()))
             .toList();
-    gone.forEach(job -> unsettle(job.history(), job.application()));
+    gone.forEach(job -> removeFinished(job.history(), job.application()));
     return gone;
   }
 
-  private void drop(LogReading reading) {
-    unsettled.remove(reading.folder());
-    room.add(reading.owner(), -reading.bytes());
+  private void drop(SummaryReader reader) {
+    openReaders.remove(reader.folder());
+    quota.add(reader.owner(), -reader.bytes());
   }
 
   /** Returns those that are settled now. */
-  private List<KnownJob> read(List<LogReading> due, List<Path> unreadable)
+  private List<IndexedJob> read(List<SummaryReader> due, List<Path> unreadable)
       throws InterruptedException {
     Instant now = clock.instant();
     List<Callable<Void>> steps = new ArrayList<>();
-    for (LogReading reading : due) {
+    for (SummaryReader reader : due) {
       steps.add(
           () -> {
-            if (room.hasRoom(reading.owner())) {
+            if (quota.hasRoom(reader.owner())) {
               try {
-                reading.readOn(now);
+                reader.readMore(now);
               } finally {
-                room.add(reading.owner(), reading.moreBytes());
+                quota.add(reader.owner(), reader.updateBytes());
               }
             }
             return null;
           });
     }
-    List<Future<Void>> results = readers.invokeAll(steps);
-    List<KnownJob> added = new ArrayList<>();
+    List<Future<Void>> results = readerPool.invokeAll(steps);
+    List<IndexedJob> added = new ArrayList<>();
     for (int i = 0; i < due.size(); i++) {
-      LogReading reading = due.get(i);
-      if (succeeded(results.get(i), reading, unreadable) && reading.isSettled()) {
-        job(reading)
+      SummaryReader reader = due.get(i);
+      if (succeeded(results.get(i), reader, unreadable) && reader.isFinished()) {
+        job(reader)
             .ifPresent(
                 job -> {
                   added.add(job);
-                  drop(reading);
+                  drop(reader);
                 });
       }
     }
@@ -273,16 +273,16 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /** Nothing where its log says what nobody thought of: that is no reason to hide the others. */
-  private static Optional<KnownJob> job(LogReading reading) {
+  private static Optional<IndexedJob> job(SummaryReader reader) {
     try {
-      return Optional.of(reading.job());
+      return Optional.of(reader.job());
     } catch (RuntimeException e) {
-      LOG.warn("The job in {} is not shown", reading.folder(), e);
+      LOG.warn("The job in {} is not shown", reader.folder(), e);
       return Optional.empty();
     }
   }
 
-  private boolean succeeded(Future<Void> result, LogReading reading, List<Path> unreadable)
+  private boolean succeeded(Future<Void> result, SummaryReader reader, List<Path> unreadable)
       throws InterruptedException {
     try {
       result.get();
@@ -290,32 +290,32 @@ public final class HistoryIndex implements AutoCloseable {
     } catch (ExecutionException e) {
       Throwable why = e.getCause();
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
-        unreadable.add(reading.folder());
+        unreadable.add(reader.folder());
       } else if (!(why instanceof FileNotFoundException)) { // its owner deletes it
-        LOG.warn("{} cannot be read now: {}", reading.folder(), why.toString());
+        LOG.warn("{} cannot be read now: {}", reader.folder(), why.toString());
       }
       return false;
     }
   }
 
-  private void show() {
-    List<KnownJob> all = new ArrayList<>(allSettled());
-    unsettled.values().stream()
-        .filter(LogReading::isShown)
-        .flatMap(reading -> job(reading).stream())
+  private void publishSnapshot() {
+    List<IndexedJob> all = new ArrayList<>(allFinished());
+    openReaders.values().stream()
+        .filter(SummaryReader::isShown)
+        .flatMap(reader -> job(reader).stream())
         .forEach(all::add);
-    shown = new ShownJobs(all);
+    snapshot = new IndexSnapshot(all);
   }
 
   /** Each once: there may be one of every user of a cluster. */
-  private void tell(List<Path> unreadable) {
-    toldUnreadable.retainAll(Set.copyOf(unreadable));
-    List<Path> news = unreadable.stream().filter(toldUnreadable::add).toList();
-    if (!news.isEmpty()) {
+  private void logUnreadable(List<Path> unreadable) {
+    loggedUnreadable.retainAll(Set.copyOf(unreadable));
+    List<Path> newFolders = unreadable.stream().filter(loggedUnreadable::add).toList();
+    if (!newFolders.isEmpty()) {
       LOG.warn(
           "{} more folders may not be read, and their jobs are not shown; one of them is {}",
-          news.size(),
-          news.get(0));
+          newFolders.size(),
+          newFolders.get(0));
     }
   }
 
@@ -323,12 +323,12 @@ public final class HistoryIndex implements AutoCloseable {
 
   /** Those that match, newest first; {@code limit} of them from the {@code offset}th on. */
   public Page page(Predicate<JobSummary> filter, int offset, int limit) {
-    return shown.page(filter, offset, limit, Long.MAX_VALUE);
+    return snapshot.page(filter, offset, limit, Long.MAX_VALUE);
   }
 
   /** A page of jobs for an answer: fewer than {@code limit} where they hold very much. */
-  public Page answer(Predicate<JobSummary> filter, int offset, int limit) {
-    return shown.page(filter, offset, limit, MAX_ANSWER);
+  public Page boundedPage(Predicate<JobSummary> filter, int offset, int limit) {
+    return snapshot.page(filter, offset, limit, MAX_PAGE_BYTES);
   }
 
   /**
@@ -336,17 +336,17 @@ public final class HistoryIndex implements AutoCloseable {
    * a folder of that name who is not its user: only the folder's owner is certain.
    */
   public List<Log> logs(String application) {
-    return shown.of(application).stream().map(KnownJob::log).toList();
+    return snapshot.of(application).stream().map(IndexedJob::log).toList();
   }
 
   /** Those that are over, and whose folder nobody has touched since then; the oldest first. */
-  public List<Log> overSince(Instant then) {
-    return shown.overSince(then);
+  public List<Log> endedBefore(Instant then) {
+    return snapshot.endedBefore(then);
   }
 
   @Override
   public void close() throws IOException {
-    readers.shutdownNow();
+    readerPool.shutdownNow();
     file.close();
   }
 }

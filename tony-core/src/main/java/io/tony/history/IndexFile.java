@@ -31,21 +31,21 @@ final class IndexFile implements AutoCloseable {
   private static final int VERSION = 2;
 
   /** So many lines of no use are never worth a new file. */
-  private static final int SPARE = 1_000;
+  private static final int MIN_STALE_LINES = 1_000;
 
   /** What of an index is kept. */
-  interface Taker {
-    void added(KnownJob job);
+  interface IndexListener {
+    void onAdded(IndexedJob job);
 
-    void gone(String history, String application);
+    void onRemoved(String history, String application);
   }
 
   private final Path file; // null for an index in memory alone
   private final String header;
   private FileChannel lock; // null where another process writes the file, or it cannot be written
   private int lines; // 0 where none can be added to
-  private boolean behind; // what was found before is not in it
-  private boolean toldOfLock;
+  private boolean outdated; // what was found before is not in it
+  private boolean lockFailureLogged;
 
   /**
    * @param file null to keep nothing
@@ -69,11 +69,11 @@ final class IndexFile implements AutoCloseable {
     try {
       lock = lock();
     } catch (IOException e) {
-      if (!toldOfLock) {
+      if (!lockFailureLogged) {
         LOG.warn("{} cannot be written; its jobs are kept in memory alone: {}", file, e.toString());
       }
     }
-    toldOfLock = true;
+    lockFailureLogged = true;
   }
 
   private FileChannel lock() throws IOException {
@@ -96,14 +96,14 @@ final class IndexFile implements AutoCloseable {
       throw e;
     }
     channel.close();
-    if (!toldOfLock) {
+    if (!lockFailureLogged) {
       LOG.info("{} is written by another process, and only read here", file);
     }
     return null;
   }
 
   /** Gives what the file has, in its order; nothing where it cannot be used. */
-  void read(Taker taker) {
+  void read(IndexListener listener) {
     if (file == null) {
       return;
     }
@@ -112,15 +112,15 @@ final class IndexFile implements AutoCloseable {
         LOG.info("{} is of another version, or of other folders; it is made anew", file);
         return;
       }
-      boolean whole = true;
+      boolean complete = true;
       int count = 1;
       String next = in.readLine();
       for (String line = next; line != null; line = next) {
         next = in.readLine();
-        whole &= take(line, next == null, taker);
+        complete &= parseLine(line, next == null, listener);
         count++;
       }
-      lines = whole ? count : 0;
+      lines = complete ? count : 0;
     } catch (NoSuchFileException e) {
       LOG.debug("There is no index yet", e);
     } catch (IOException | RuntimeException e) {
@@ -129,14 +129,14 @@ final class IndexFile implements AutoCloseable {
   }
 
   /** False for a last line that was cut short with the process that wrote it. */
-  private boolean take(String line, boolean last, Taker taker) throws IOException {
+  private boolean parseLine(String line, boolean last, IndexListener listener) throws IOException {
     try {
-      SummaryJson.Parts parts = SummaryJson.parts(line);
+      SummaryJson.ParsedObject parts = SummaryJson.parse(line);
       String history = parts.text("history").intern();
       if (parts.texts().containsKey("gone")) {
-        taker.gone(history, parts.text("gone"));
+        listener.onRemoved(history, parts.text("gone"));
       } else {
-        taker.added(new KnownJob(history, parts.number("changed"), SummaryJson.read(parts)));
+        listener.onAdded(new IndexedJob(history, parts.number("changed"), SummaryJson.read(parts)));
       }
       return true;
     } catch (IOException | RuntimeException e) {
@@ -152,12 +152,12 @@ final class IndexFile implements AutoCloseable {
    * Adds to the file, or makes it anew with all where that is due. Where it cannot be written it is
    * made anew the next time.
    */
-  void write(List<KnownJob> added, List<KnownJob> gone, List<KnownJob> all) {
-    if (file == null || (added.isEmpty() && gone.isEmpty() && !behind)) {
+  void write(List<IndexedJob> added, List<IndexedJob> gone, List<IndexedJob> all) {
+    if (file == null || (added.isEmpty() && gone.isEmpty() && !outdated)) {
       return;
     }
     if (lock == null) {
-      behind = true;
+      outdated = true;
       lines = 0; // another process may have written it meanwhile
       takeLock();
     }
@@ -165,45 +165,45 @@ final class IndexFile implements AutoCloseable {
       return;
     }
     try {
-      add(added, gone, all);
-      behind = false;
+      append(added, gone, all);
+      outdated = false;
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} could not be written; it is made anew the next time: {}", file, e.toString());
-      behind = true;
+      outdated = true;
       lines = 0; // a line of it may have been cut short
     }
   }
 
-  private void add(List<KnownJob> added, List<KnownJob> gone, List<KnownJob> all)
+  private void append(List<IndexedJob> added, List<IndexedJob> gone, List<IndexedJob> all)
       throws IOException {
-    int more = added.size() + gone.size();
-    boolean anew = lines == 0 || lines + more > 2 * all.size() + SPARE;
-    if (anew) {
-      writeAnew(all);
+    int newLines = added.size() + gone.size();
+    boolean rewriteDue = lines == 0 || lines + newLines > 2 * all.size() + MIN_STALE_LINES;
+    if (rewriteDue) {
+      rewrite(all);
     } else {
       try (BufferedWriter out =
           Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND)) {
-        for (KnownJob job : gone) {
-          line(out, goneLine(job));
+        for (IndexedJob job : gone) {
+          writeLine(out, removedLine(job));
         }
-        for (KnownJob job : added) {
-          line(out, addedLine(job));
+        for (IndexedJob job : added) {
+          writeLine(out, addedLine(job));
         }
       }
-      lines += more;
+      lines += newLines;
     }
   }
 
-  private void writeAnew(List<KnownJob> all) throws IOException {
+  private void rewrite(List<IndexedJob> all) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     Files.deleteIfExists(next);
     // Messages of programs are in it: for the owner alone.
     Files.createFile(
         next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try (BufferedWriter out = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {
-      line(out, header);
-      for (KnownJob job : all) {
-        line(out, addedLine(job));
+      writeLine(out, header);
+      for (IndexedJob job : all) {
+        writeLine(out, addedLine(job));
       }
     }
     try {
@@ -215,29 +215,29 @@ final class IndexFile implements AutoCloseable {
     lines = all.size() + 1;
   }
 
-  private static void line(BufferedWriter out, String text) throws IOException {
+  private static void writeLine(BufferedWriter out, String text) throws IOException {
     out.write(text);
     out.write('\n');
   }
 
-  private static String addedLine(KnownJob job) {
+  private static String addedLine(IndexedJob job) {
     return SummaryJson.object(
         json -> {
-          place(json, job);
-          json.writeNumberField("changed", job.changed());
+          writeHistory(json, job);
+          json.writeNumberField("changed", job.modifiedMillis());
           SummaryJson.write(job.summary(), json);
         });
   }
 
-  private static String goneLine(KnownJob job) {
+  private static String removedLine(IndexedJob job) {
     return SummaryJson.object(
         json -> {
-          place(json, job);
+          writeHistory(json, job);
           json.writeStringField("gone", job.summary().application());
         });
   }
 
-  private static void place(JsonGenerator json, KnownJob job) throws IOException {
+  private static void writeHistory(JsonGenerator json, IndexedJob job) throws IOException {
     json.writeStringField("history", job.history());
   }
 

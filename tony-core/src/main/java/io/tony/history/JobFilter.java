@@ -32,14 +32,14 @@ public record JobFilter(
     return new JobFilter(name, project, flow, job, execution, attempt, status, since, until, text);
   }
 
-  public JobFilter ofStep(String inProject, String inFlow, String named) {
+  public JobFilter ofStep(String inProject, String inFlow, String jobName) {
     return new JobFilter(
-        user, inProject, inFlow, named, execution, attempt, status, since, until, text);
+        user, inProject, inFlow, jobName, execution, attempt, status, since, until, text);
   }
 
   /** Those of one execution in Azkaban, and of one attempt of the job in it. */
-  public JobFilter ofExecution(String number, Integer tried) {
-    return new JobFilter(user, project, flow, job, number, tried, status, since, until, text);
+  public JobFilter ofExecution(String number, Integer attemptNumber) {
+    return new JobFilter(user, project, flow, job, number, attemptNumber, status, since, until, text);
   }
 
   public JobFilter withStatus(Status wanted) {
@@ -51,29 +51,29 @@ public record JobFilter(
     return new JobFilter(user, project, flow, job, execution, attempt, status, from, to, text);
   }
 
-  public JobFilter withText(String somewhere) {
+  public JobFilter withText(String part) {
     return new JobFilter(
-        user, project, flow, job, execution, attempt, status, since, until, somewhere);
+        user, project, flow, job, execution, attempt, status, since, until, part);
   }
 
   @Override
-  public boolean test(JobSummary of) {
-    return is(user, of.user())
-        && is(project, of.step().project())
-        && is(flow, of.step().flow())
-        && is(job, of.step().job())
-        && is(execution, of.step().execution())
-        && (attempt == null || attempt.equals(of.step().attempt()))
-        && (status == null || status == of.status())
-        && (since == null || !of.begin().isBefore(since))
-        && (until == null || of.begin().isBefore(until))
+  public boolean test(JobSummary summary) {
+    return matches(user, summary.user())
+        && matches(project, summary.step().project())
+        && matches(flow, summary.step().flow())
+        && matches(job, summary.step().job())
+        && matches(execution, summary.step().execution())
+        && (attempt == null || attempt.equals(summary.step().attempt()))
+        && (status == null || status == summary.status())
+        && (since == null || !summary.begin().isBefore(since))
+        && (until == null || summary.begin().isBefore(until))
         && (text.isEmpty()
-            || contains(of.name())
-            || contains(of.message())
-            || contains(of.application()));
+            || contains(summary.name())
+            || contains(summary.message())
+            || contains(summary.application()));
   }
 
-  private static boolean is(String wanted, String value) {
+  private static boolean matches(String wanted, String value) {
     return wanted.isEmpty() || wanted.equalsIgnoreCase(value);
   }
 

@@ -1,7 +1,7 @@
 package io.tony.history;
 
 import io.tony.fact.JobDescription;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * What a job was, in a few lines: the fold of its events. {@code docs/history.md} describes the
  * fields. Texts are empty where they are not known; what is null is said below.
  *
- * @param step in Azkaban; {@link JobDescription.Step#NONE} outside it
+ * @param step in Azkaban; {@link JobDescription.AzkabanStep#NONE} outside it
  * @param kind of its failure; null while it runs and when it succeeded
  * @param submitted null where YARN did not tell it
  * @param started when its first ApplicationMaster did; null where nothing is recorded
@@ -34,7 +34,7 @@ public record JobSummary(
     String queue,
     String name,
     String framework,
-    JobDescription.Step step,
+    JobDescription.AzkabanStep step,
     Status status,
     FailureKind kind,
     String message,
@@ -71,21 +71,21 @@ public record JobSummary(
   }
 
   /** Characters of a message or of a line of progress: a hundred thousand of them are kept. */
-  static final int MOST_TEXT = 400;
+  static final int MAX_TEXT_CHARS = 400;
 
   /** What a summary takes without its texts, and an entry of a map without its name. */
-  private static final int BYTES = 600;
+  private static final int BASE_BYTES = 600;
 
   static final int ENTRY_BYTES = 120;
 
   /** The last character of which Java keeps texts in one byte each. */
-  private static final int LATIN = 0xff;
+  private static final int LAST_LATIN_CHAR = 0xff;
 
   /** A log is its owner's to forge: between later times, a duration need not fit a number. */
-  private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+  private static final Instant MAX_TIME = Instant.parse("2200-01-01T00:00:00Z");
 
   static boolean isPlausible(Instant time) {
-    return !time.isBefore(Instant.EPOCH) && time.isBefore(LATEST);
+    return !time.isBefore(Instant.EPOCH) && time.isBefore(MAX_TIME);
   }
 
   private static Instant plausible(Instant time) {
@@ -97,7 +97,7 @@ public record JobSummary(
     started = plausible(started);
     ended = plausible(ended);
     if (queueWait != null
-        && queueWait.abs().compareTo(Duration.between(Instant.EPOCH, LATEST)) > 0) {
+        && queueWait.abs().compareTo(Duration.between(Instant.EPOCH, MAX_TIME)) > 0) {
       queueWait = null;
     }
     // Many jobs have these in common.
@@ -123,17 +123,17 @@ public record JobSummary(
   }
 
   /** The same job where its end is not recorded, and nobody knows when it was. */
-  public JobSummary lost(String why) {
+  public JobSummary asLost(String why) {
     return with(Status.LOST, FailureKind.AM_LOST, why, null);
   }
 
   /** The same where somebody else knows how it ended, and when. */
   public JobSummary ended(JobResult result, Instant at) {
     return with(
-        Status.of(result.status()), result.kind(), Beginning.of(result.message(), MOST_TEXT), at);
+        Status.of(result.status()), result.kind(), Strings.truncate(result.message(), MAX_TEXT_CHARS), at);
   }
 
-  private JobSummary with(Status now, FailureKind why, String words, Instant end) {
+  private JobSummary with(Status newStatus, FailureKind newKind, String newMessage, Instant newEnd) {
     return new JobSummary(
         application,
         user,
@@ -141,12 +141,12 @@ public record JobSummary(
         name,
         framework,
         step,
-        now,
-        why,
-        words,
+        newStatus,
+        newKind,
+        newMessage,
         submitted,
         started,
-        end,
+        newEnd,
         tasks,
         restarts,
         queueWait,
@@ -160,7 +160,7 @@ public record JobSummary(
 
   /** About how many bytes of memory it takes, where it has no text in common with others. */
   int bytes() {
-    int bytes = BYTES + user.length() + queue.length() + framework.length();
+    int bytes = BASE_BYTES + user.length() + queue.length() + framework.length();
     bytes += bytes(name) + bytes(message) + bytes(progress) + bytes(viewers);
     bytes += bytes(step.project()) + bytes(step.flow()) + bytes(step.job());
     bytes += bytes(step.execution());
@@ -174,7 +174,7 @@ public record JobSummary(
   }
 
   static int bytes(String text) {
-    boolean wide = text.chars().anyMatch(c -> c > LATIN);
+    boolean wide = text.chars().anyMatch(c -> c > LAST_LATIN_CHAR);
     return wide ? 2 * text.length() : text.length();
   }
 

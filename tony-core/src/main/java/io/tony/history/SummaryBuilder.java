@@ -5,16 +5,16 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
-import io.tony.fact.UsedBy;
-import io.tony.model.Beginning;
+import io.tony.fact.UsageSubject;
+import io.tony.model.Strings;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.model.Reached;
+import io.tony.model.ReportedProgress;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -27,19 +27,19 @@ import java.util.function.Predicate;
 /** Takes the events of one job in their order. For one thread. */
 public final class SummaryBuilder {
   /** Outputs of one job that are kept, and the characters of the name of one. */
-  static final int MOST_OUTPUTS = 50;
+  static final int MAX_OUTPUTS = 50;
 
-  private static final int MOST_NAME = 200;
+  private static final int MAX_NAME_CHARS = 200;
 
   private static final String VIEWERS = JobOptions.VIEW_ACLS.key();
 
   /** Characters of the users and groups who may see a job. */
-  static final int MOST_VIEWERS = 4 * 1024;
+  static final int MAX_VIEWERS_CHARS = 4 * 1024;
 
-  private static final int MOST_ROLES = 50;
+  private static final int MAX_ROLES = 50;
 
   /** Tasks whose outputs are kept while the log is read: as many as the largest job has. */
-  private static final int MOST_TASKS = 10_000;
+  private static final int MAX_TASKS = 10_000;
 
   /** Maximum bytes of memory for their outputs: a figure of each of so many tasks. */
   static final long MAX_OUTPUTS_BYTES = 4L * 1024 * 1024;
@@ -48,7 +48,7 @@ public final class SummaryBuilder {
   private static final int TASK_BYTES = 200;
 
   /** What a log takes that is read on, without what stands in it. */
-  private static final int BYTES = 2_000;
+  private static final int BASE_BYTES = 2_000;
 
   private final String application;
   private final Map<TaskId, Map<String, Double>> outputs = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ public final class SummaryBuilder {
   private Instant submitted;
   private Instant started;
   private Instant ended;
-  private Instant running;
+  private Instant firstRunning;
   private int tasks;
   private int restarts;
   private String progress = "";
@@ -79,7 +79,7 @@ public final class SummaryBuilder {
   /** What YARN knows of a job that has told nothing yet. */
   public SummaryBuilder waiting(String queue, String name, Instant since) {
     description =
-        new JobDescription(owner, queue, name, "", JobDescription.Step.NONE, Map.of(), "");
+        new JobDescription(owner, queue, name, "", JobDescription.AzkabanStep.NONE, Map.of(), "");
     submitted = since;
     return this;
   }
@@ -98,50 +98,50 @@ public final class SummaryBuilder {
     if (started == null && event.type() != JobEvent.Type.JOB_SUBMITTED) {
       started = event.time();
     }
-    fact.ifPresent(known -> add(event.time(), known));
+    fact.ifPresent(parsed -> add(event.time(), parsed));
   }
 
   private void add(Instant at, Fact fact) {
     if (fact instanceof JobFact.MasterStarted master) {
-      tasks = master.tasks();
-      submitted = submitted == null ? master.origin().submitted() : submitted;
+      tasks = master.taskCount();
+      submitted = submitted == null ? master.launchTimes().submittedAt() : submitted;
     } else if (fact instanceof JobFact.Described described) {
       description = brief(described.description());
     } else if (fact instanceof GangFact.Running) {
-      running = running == null ? at : running;
+      firstRunning = firstRunning == null ? at : firstRunning;
     } else if (fact instanceof GangFact.Restarted gang) {
       restarts++;
-      forget(task -> !gang.done().contains(task.role()));
-    } else if (fact instanceof SizeFact.Resized resized) {
-      tasks += resized.more();
-      forget(resized::isGone);
+      forgetOutputs(task -> !gang.finishedRoles().contains(task.role()));
+    } else if (fact instanceof ResizeFact.Resized resized) {
+      tasks += resized.taskCountChange();
+      forgetOutputs(resized::isGone);
     } else if (fact instanceof TaskFact.Restarted) {
       restarts++;
     } else if (fact instanceof TaskFact.Progressed line) {
-      progress = Beginning.of(line.text(), JobSummary.MOST_TEXT);
+      progress = Strings.truncate(line.text(), JobSummary.MAX_TEXT_CHARS);
     } else if (fact instanceof TaskFact.Succeeded success) {
-      keep(success.task(), numbers(success.outputs()));
-    } else if (fact instanceof JobFact.Used used) {
-      used.uses().forEach(this::peak);
-    } else if (fact instanceof UsageFact.Goodput told) {
-      goodput = told.share();
+      storeOutputs(success.task(), numbers(success.outputs()));
+    } else if (fact instanceof JobFact.UsageReport used) {
+      used.usages().forEach(this::peak);
+    } else if (fact instanceof UsageFact.Goodput goodputFact) {
+      goodput = goodputFact.trainingShare();
     } else if (fact instanceof JobFact.Finished finished) {
       result = finished.result();
       ended = at;
     }
   }
 
-  private void forget(Predicate<TaskId> which) {
+  private void forgetOutputs(Predicate<TaskId> which) {
     outputs.keySet().removeIf(which);
     outputsSize = outputs.values().stream().mapToLong(SummaryBuilder::size).sum();
   }
 
-  private void keep(TaskId task, Map<String, Double> numbers) {
+  private void storeOutputs(TaskId task, Map<String, Double> numbers) {
     long before = outputs.containsKey(task) ? size(outputs.get(task)) : 0;
     long size = outputsSize - before + size(numbers);
-    if (task.role().length() <= MOST_NAME
+    if (task.role().length() <= MAX_NAME_CHARS
         && size <= MAX_OUTPUTS_BYTES
-        && (outputs.size() < MOST_TASKS || outputs.containsKey(task))) {
+        && (outputs.size() < MAX_TASKS || outputs.containsKey(task))) {
       outputs.put(task, numbers);
       outputsSize = size;
     }
@@ -158,12 +158,12 @@ public final class SummaryBuilder {
   private static JobDescription brief(JobDescription of) {
     String viewers = of.options().getOrDefault(VIEWERS, "");
     return new JobDescription(
-        shortened(of.user()),
-        shortened(of.queue()),
-        shortened(of.name()),
-        shortened(of.framework()),
+        truncated(of.user()),
+        truncated(of.queue()),
+        truncated(of.name()),
+        truncated(of.framework()),
         step(of.step()),
-        viewers.isEmpty() ? Map.of() : Map.of(VIEWERS, whole(viewers)),
+        viewers.isEmpty() ? Map.of() : Map.of(VIEWERS, boundedViewers(viewers)),
         "");
   }
 
@@ -171,7 +171,7 @@ public final class SummaryBuilder {
     Map<String, Double> numbers = new LinkedHashMap<>();
     outputs.forEach(
         (name, text) -> {
-          if (numbers.size() < MOST_OUTPUTS && name.length() <= MOST_NAME) {
+          if (numbers.size() < MAX_OUTPUTS && name.length() <= MAX_NAME_CHARS) {
             number(text).ifPresent(value -> numbers.put(name, value));
           }
         });
@@ -180,7 +180,7 @@ public final class SummaryBuilder {
 
   private static OptionalDouble number(String text) {
     try {
-      double value = text.length() <= MOST_NAME ? Double.parseDouble(text.strip()) : Double.NaN;
+      double value = text.length() <= MAX_NAME_CHARS ? Double.parseDouble(text.strip()) : Double.NaN;
       return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
     } catch (NumberFormatException e) {
       return OptionalDouble.empty();
@@ -188,16 +188,16 @@ public final class SummaryBuilder {
   }
 
   private void peak(String name, String use) {
-    if (name.length() <= MOST_NAME) {
-      UsedBy.role(name)
-          .filter(role -> peaks.size() < MOST_ROLES || peaks.containsKey(role))
+    if (name.length() <= MAX_NAME_CHARS) {
+      UsageSubject.role(name)
+          .filter(role -> peaks.size() < MAX_ROLES || peaks.containsKey(role))
           .ifPresent(role -> peakOf(role, use));
     }
   }
 
   private void peakOf(String role, String use) {
     try {
-      peaks.merge(role, TaskUse.parse(use).memoryMiB(), Math::max);
+      peaks.merge(role, TaskUsage.parse(use).memoryMiB(), Math::max);
     } catch (IllegalArgumentException e) {
       // A chart is no reason to leave a job out.
     }
@@ -211,7 +211,7 @@ public final class SummaryBuilder {
             + peaks.keySet().stream()
                 .mapToLong(role -> JobSummary.ENTRY_BYTES + JobSummary.bytes(role))
                 .sum();
-    return BYTES + 2 * (texts + outputsSize);
+    return BASE_BYTES + 2 * (texts + outputsSize);
   }
 
   /** True when nothing was recorded. */
@@ -227,25 +227,25 @@ public final class SummaryBuilder {
   public JobSummary build() {
     Map<String, Double> last = new LinkedHashMap<>();
     outputs.values().forEach(last::putAll);
-    last.keySet().removeAll(last.keySet().stream().skip(MOST_OUTPUTS).toList());
-    OptionalDouble fraction = Reached.fraction(progress);
+    last.keySet().removeAll(last.keySet().stream().skip(MAX_OUTPUTS).toList());
+    OptionalDouble fraction = ReportedProgress.fraction(progress);
     Instant begin = submitted == null ? started : submitted;
     return new JobSummary(
         application,
-        owner.isEmpty() ? shortened(description.user()) : owner,
-        shortened(description.queue()),
-        shortened(description.name()),
-        shortened(description.framework()),
+        owner.isEmpty() ? truncated(description.user()) : owner,
+        truncated(description.queue()),
+        truncated(description.name()),
+        truncated(description.framework()),
         step(description.step()),
         result == null ? JobSummary.Status.RUNNING : JobSummary.Status.of(result.status()),
         result == null ? null : result.kind(),
-        result == null ? "" : Beginning.of(result.message(), JobSummary.MOST_TEXT),
+        result == null ? "" : Strings.truncate(result.message(), JobSummary.MAX_TEXT_CHARS),
         submitted,
         started,
         ended,
         tasks,
         restarts,
-        running == null ? null : positive(Duration.between(begin, running)),
+        firstRunning == null ? null : positive(Duration.between(begin, firstRunning)),
         last,
         peaks,
         progress,
@@ -254,22 +254,22 @@ public final class SummaryBuilder {
         description.options().getOrDefault(VIEWERS, ""));
   }
 
-  private static JobDescription.Step step(JobDescription.Step of) {
-    return new JobDescription.Step(
-        shortened(of.project()).intern(),
-        shortened(of.flow()).intern(),
-        shortened(of.job()).intern(),
-        shortened(of.execution()),
+  private static JobDescription.AzkabanStep step(JobDescription.AzkabanStep of) {
+    return new JobDescription.AzkabanStep(
+        truncated(of.project()).intern(),
+        truncated(of.flow()).intern(),
+        truncated(of.job()).intern(),
+        truncated(of.execution()),
         of.attempt());
   }
 
   /** A list that is cut would name others: one that is too long names nobody. */
-  private static String whole(String viewers) {
-    return viewers.length() > MOST_VIEWERS ? "" : viewers;
+  private static String boundedViewers(String viewers) {
+    return viewers.length() > MAX_VIEWERS_CHARS ? "" : viewers;
   }
 
-  private static String shortened(String name) {
-    return Beginning.of(name, MOST_NAME);
+  private static String truncated(String name) {
+    return Strings.truncate(name, MAX_NAME_CHARS);
   }
 
   /** The ResourceManager's clock and that of a node may differ. */

@@ -25,7 +25,7 @@ public final class SummaryJson {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** The last of ASCII's characters that is shown: it is printed to terminals as it is. */
-  private static final int MOST_PLAIN = '~';
+  private static final int MAX_PLAIN_CHAR = '~';
 
   /** Writes the fields of one object, between its braces. */
   @FunctionalInterface
@@ -34,7 +34,7 @@ public final class SummaryJson {
   }
 
   /** An object taken apart; {@code maps} are those of numbers. */
-  record Parts(Map<String, String> texts, Map<String, Map<String, Double>> maps) {
+  record ParsedObject(Map<String, String> texts, Map<String, Map<String, Double>> maps) {
     String text(String name) {
       return texts.getOrDefault(name, "");
     }
@@ -58,7 +58,7 @@ public final class SummaryJson {
   public static String object(Fields fields) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
-      json.setHighestNonEscapedChar(MOST_PLAIN);
+      json.setHighestNonEscapedChar(MAX_PLAIN_CHAR);
       json.writeStartObject();
       fields.write(json);
       json.writeEndObject();
@@ -138,8 +138,8 @@ public final class SummaryJson {
    *
    * @throws IOException when the line is none
    */
-  static Parts parts(String line) throws IOException {
-    Parts parts = new Parts(new HashMap<>(), new HashMap<>());
+  static ParsedObject parse(String line) throws IOException {
+    ParsedObject parts = new ParsedObject(new HashMap<>(), new HashMap<>());
     try (JsonParser json = JSON.createParser(line)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("it is no JSON object");
@@ -178,7 +178,7 @@ public final class SummaryJson {
    *
    * @throws IOException when it is something else
    */
-  static JobSummary read(Parts parts) throws IOException {
+  static JobSummary read(ParsedObject parts) throws IOException {
     try {
       Long attempt = parts.number("azkabanAttempt");
       Map<String, Long> peaks = new HashMap<>();
@@ -190,7 +190,7 @@ public final class SummaryJson {
           parts.text("queue"),
           parts.text("name"),
           parts.text("framework"),
-          new JobDescription.Step(
+          new JobDescription.AzkabanStep(
               parts.text("project").intern(),
               parts.text("flow").intern(),
               parts.text("job").intern(),
@@ -222,7 +222,7 @@ public final class SummaryJson {
     }
   }
 
-  private static Double share(Parts parts, String name) {
+  private static Double share(ParsedObject parts, String name) {
     return parts.texts().containsKey(name) ? Double.valueOf(parts.text(name)) : null;
   }
 }

@@ -24,16 +24,16 @@ import org.apache.hadoop.io.file.tfile.Utils;
  * chunks.
  */
 final class AggregatedFile implements AutoCloseable {
-  private static final int MAX_NAME = 1_000;
+  private static final int MAX_NAME_BYTES = 1_000;
 
   /** Maximum number of parts: NodeManagers write three. */
   private static final int MAX_PARTS = 100;
 
-  private static final int MAX_KEY = 65_536;
-  private static final int BUFFER = 64 * 1024;
+  private static final int MAX_KEY_BYTES = 65_536;
+  private static final int BUFFER_BYTES = 64 * 1024;
 
   /** The place of the list, the version, and 16 bytes that each such file ends with. */
-  private static final int TAIL = Long.BYTES + 2 * Short.BYTES + 16;
+  private static final int TAIL_BYTES = Long.BYTES + 2 * Short.BYTES + 16;
 
   private static final long MAGIC = 0xd111_d368_91b5_d7b6L; // the first 8 of the 16 bytes
   private static final int VERSION = 1;
@@ -41,7 +41,7 @@ final class AggregatedFile implements AutoCloseable {
 
   /** Asked at each read. */
   @FunctionalInterface
-  interface Clock {
+  interface ReadDeadline {
     /** Throws when the time is over. */
     void check() throws IOException;
   }
@@ -51,7 +51,7 @@ final class AggregatedFile implements AutoCloseable {
   private final FileSystem fs;
   private final Path file;
   private final long length;
-  private final Clock clock;
+  private final ReadDeadline deadline;
   private final DataInputStream blocks; // their list
   private final String compression;
   private int blocksLeft;
@@ -63,10 +63,10 @@ final class AggregatedFile implements AutoCloseable {
    *
    * @throws IOException also when it is no such file
    */
-  AggregatedFile(FileSystem fs, Path file, Clock clock) throws IOException {
+  AggregatedFile(FileSystem fs, Path file, ReadDeadline deadline) throws IOException {
     this.fs = fs;
     this.file = file;
-    this.clock = clock;
+    this.deadline = deadline;
     this.length = fs.getFileStatus(file).getLen();
     this.blocks = partOf(BLOCKS);
     try {
@@ -81,20 +81,20 @@ final class AggregatedFile implements AutoCloseable {
   /** The part of that name, from its begin to its end. */
   private DataInputStream partOf(String name) throws IOException {
     long at;
-    try (DataInputStream tail = open(region(length - TAIL, TAIL), "none")) {
+    try (DataInputStream tail = open(region(length - TAIL_BYTES, TAIL_BYTES), "none")) {
       at = tail.readLong();
       if (tail.readShort() != VERSION || tail.readShort() < 0 || tail.readLong() != MAGIC) {
         throw new IOException(file.getName() + " is no file of the format TFile");
       }
     }
-    try (DataInputStream parts = open(region(at, length - TAIL - at), "none")) {
+    try (DataInputStream parts = open(region(at, length - TAIL_BYTES - at), "none")) {
       int count = Utils.readVInt(parts);
       for (int i = 0; i < Math.min(count, MAX_PARTS); i++) {
         boolean found = text(parts).equals(name);
-        String packed = text(parts);
+        String codec = text(parts);
         Region region = nextRegion(parts);
         if (found) {
-          return open(region, packed);
+          return open(region, codec);
         }
       }
     }
@@ -103,7 +103,7 @@ final class AggregatedFile implements AutoCloseable {
 
   private static String text(DataInputStream in) throws IOException {
     int bytes = Utils.readVInt(in);
-    if (bytes < 0 || bytes > MAX_NAME) {
+    if (bytes < 0 || bytes > MAX_NAME_BYTES) {
       throw new IOException("a name in there is longer than any that is written");
     }
     return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
@@ -122,13 +122,13 @@ final class AggregatedFile implements AutoCloseable {
     return new Region(offset, bytes);
   }
 
-  private DataInputStream open(Region region, String packed) throws IOException {
-    if (!packed.equals("none") && !packed.equals("gz")) {
+  private DataInputStream open(Region region, String codec) throws IOException {
+    if (!codec.equals("none") && !codec.equals("gz")) {
       throw new IOException(
           "it is compressed in a way that is not read here (yarn.nodemanager.log-aggregation"
               + ".compression-type): none and gz are");
     }
-    clock.check();
+    deadline.check();
     FSDataInputStream in = fs.open(file);
     try {
       in.seek(region.offset());
@@ -136,11 +136,11 @@ final class AggregatedFile implements AutoCloseable {
       in.close();
       throw e;
     }
-    InputStream bytes = new BufferedInputStream(new Limited(in, region.length(), clock), BUFFER);
+    InputStream bytes = new BufferedInputStream(new LimitedStream(in, region.length(), deadline), BUFFER_BYTES);
     return new DataInputStream(
-        packed.equals("none")
+        codec.equals("none")
             ? bytes
-            : new BufferedInputStream(new InflaterInputStream(bytes), BUFFER));
+            : new BufferedInputStream(new InflaterInputStream(bytes), BUFFER_BYTES));
   }
 
   /** Goes on to the next record; returns its key, or null where there is none any more. */
@@ -150,11 +150,11 @@ final class AggregatedFile implements AutoCloseable {
       value = null;
     }
     while (true) {
-      clock.check();
+      deadline.check();
       int bytes = block == null ? -1 : keyLength();
       if (bytes >= 0) {
         String key = key(bytes);
-        value = new DataInputStream(new Chunks(block, clock));
+        value = new DataInputStream(new ChunkStream(block, deadline));
         return key;
       }
       close(block);
@@ -174,7 +174,7 @@ final class AggregatedFile implements AutoCloseable {
     }
     block.reset();
     int bytes = Utils.readVInt(block);
-    if (bytes < 0 || bytes > MAX_KEY) {
+    if (bytes < 0 || bytes > MAX_KEY_BYTES) {
       throw new IOException("a key in there is longer than any that is written");
     }
     return bytes;
@@ -189,9 +189,9 @@ final class AggregatedFile implements AutoCloseable {
   }
 
   private void drain(InputStream in) throws IOException {
-    byte[] buffer = new byte[BUFFER];
+    byte[] buffer = new byte[BUFFER_BYTES];
     while (in.read(buffer) >= 0) {
-      clock.check();
+      deadline.check();
     }
   }
 
@@ -228,25 +228,25 @@ final class AggregatedFile implements AutoCloseable {
   }
 
   /** So many bytes of a stream, which it closes. */
-  private static final class Limited extends BlockStream {
+  private static final class LimitedStream extends BlockStream {
     private final InputStream in;
-    private final Clock clock;
-    private long left;
+    private final ReadDeadline deadline;
+    private long remaining;
 
-    Limited(InputStream in, long bytes, Clock clock) {
+    LimitedStream(InputStream in, long bytes, ReadDeadline deadline) {
       this.in = in;
-      this.left = bytes;
-      this.clock = clock;
+      this.remaining = bytes;
+      this.deadline = deadline;
     }
 
     @Override
     public int read(byte[] bytes, int from, int count) throws IOException {
-      clock.check();
-      if (left <= 0) {
+      deadline.check();
+      if (remaining <= 0) {
         return -1;
       }
-      int read = in.read(bytes, from, (int) Math.min(count, left));
-      left -= Math.max(read, 0);
+      int read = in.read(bytes, from, (int) Math.min(count, remaining));
+      remaining -= Math.max(read, 0);
       return read;
     }
 
@@ -257,33 +257,33 @@ final class AggregatedFile implements AutoCloseable {
   }
 
   /** A value: chunks that begin with their lengths, which are negative for all but the last. */
-  private static final class Chunks extends BlockStream {
+  private static final class ChunkStream extends BlockStream {
     private final DataInputStream in;
-    private final Clock clock;
-    private int left; // of the chunk
+    private final ReadDeadline deadline;
+    private int remaining; // of the chunk
     private boolean last;
 
-    Chunks(DataInputStream in, Clock clock) {
+    ChunkStream(DataInputStream in, ReadDeadline deadline) {
       this.in = in;
-      this.clock = clock;
+      this.deadline = deadline;
     }
 
     @Override
     public int read(byte[] bytes, int from, int count) throws IOException {
-      while (left == 0) {
+      while (remaining == 0) {
         if (last) {
           return -1;
         }
-        clock.check();
+        deadline.check();
         int length = Utils.readVInt(in);
         last = length >= 0;
-        left = Math.abs(length);
+        remaining = Math.abs(length);
       }
-      int read = in.read(bytes, from, Math.min(count, left));
+      int read = in.read(bytes, from, Math.min(count, remaining));
       if (read < 0) {
         throw new EOFException("a file in there is shorter than it says");
       }
-      left -= read;
+      remaining -= read;
       return read;
     }
   }

@@ -46,7 +46,7 @@ public final class AggregatedLogs {
           .getFileControllerForRead(application, owner)
           .readAggregatedLogs(request, out);
     } catch (IOException | RuntimeException e) {
-      throw inWords(e);
+      throw readableError(e);
     }
   }
 
@@ -54,7 +54,7 @@ public final class AggregatedLogs {
    * Hadoop has a line for each place where it looked, none where it looked nowhere, and throws
    * anything at a setting that is wrong.
    */
-  static IOException inWords(Exception e) {
+  static IOException readableError(Exception e) {
     String why =
         e.getMessage() == null
             ? ""

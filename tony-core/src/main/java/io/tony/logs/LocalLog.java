@@ -36,11 +36,11 @@ public final class LocalLog implements ContainerLog {
   public LogPiece piece(long from) throws IOException {
     try (FileChannel in = open()) {
       long length = in.size();
-      long begin = from < 0 ? Math.max(0, length - LogPiece.MOST) : from;
+      long begin = from < 0 ? Math.max(0, length - LogPiece.MAX_BYTES) : from;
       if (begin >= length) {
         return LogPiece.none(length);
       }
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(LogPiece.MOST, length - begin));
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(LogPiece.MAX_BYTES, length - begin));
       while (bytes.hasRemaining() && in.read(bytes, begin + bytes.position()) > 0) {
         // a read may give less than there is
       }

@@ -18,14 +18,14 @@ public final class LogContents extends OutputStream {
   private static final Pattern LENGTH = Pattern.compile("(?m)^LogLength:(\\d{1,18})$");
 
   /** More stands before no file. */
-  private static final int MOST_HEADER = 16 * 1024;
+  private static final int MAX_HEADER_BYTES = 16 * 1024;
 
   private final long from;
-  private final long asked;
+  private final long requestedBytes;
   private final OutputStream out;
   private final ByteArrayOutputStream header = new ByteArrayOutputStream();
   private long length = -1; // of the whole file, once it is known
-  private long first; // in the file, of the first byte that is given
+  private long firstOffset; // in the file, of the first byte that is given
   private long position; // in the file, of the next byte
   private boolean gap;
 
@@ -33,11 +33,11 @@ public final class LogContents extends OutputStream {
    * Takes one file.
    *
    * @param from the offset from which on it is wanted; below 0 for all that is sent
-   * @param asked how many of its last bytes were asked for; {@link Long#MAX_VALUE} for all
+   * @param requestedBytes how many of its last bytes were asked for; {@link Long#MAX_VALUE} for all
    */
-  public LogContents(long from, long asked, OutputStream out) {
+  public LogContents(long from, long requestedBytes, OutputStream out) {
     this.from = from;
-    this.asked = asked;
+    this.requestedBytes = requestedBytes;
     this.out = out;
   }
 
@@ -53,9 +53,9 @@ public final class LogContents extends OutputStream {
     while (length < 0 && at < end) {
       header.write(bytes[at++]);
       if (bytes[at - 1] == '\n') {
-        begin();
+        parseHeader();
       }
-      if (header.size() > MOST_HEADER) {
+      if (header.size() > MAX_HEADER_BYTES) {
         throw new IOException("that is no file of a container's logs");
       }
     }
@@ -69,16 +69,16 @@ public final class LogContents extends OutputStream {
     }
   }
 
-  private void begin() throws IOException {
+  private void parseHeader() throws IOException {
     String text = header.toString(StandardCharsets.UTF_8);
     if (text.endsWith("\n" + BEGIN)) {
-      Matcher told = LENGTH.matcher(text);
-      if (!told.find()) {
+      Matcher matcher = LENGTH.matcher(text);
+      if (!matcher.find()) {
         throw new IOException("the length of the file is not told");
       }
-      length = Long.parseLong(told.group(1));
-      position = Math.max(0, length - asked);
-      first = Math.min(Math.max(from, position), length);
+      length = Long.parseLong(matcher.group(1));
+      position = Math.max(0, length - requestedBytes);
+      firstOffset = Math.min(Math.max(from, position), length);
       gap = from >= 0 && position > from;
     }
   }
@@ -100,8 +100,8 @@ public final class LogContents extends OutputStream {
   }
 
   /** The offset of the first byte that is given, or of the end where none is. */
-  long first() {
-    return first;
+  long firstOffset() {
+    return firstOffset;
   }
 
   /** Whether less was sent than is wanted: the file has grown since its length was known. */

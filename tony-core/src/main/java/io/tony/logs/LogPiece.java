@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
  */
 public record LogPiece(long begin, long end, long length, String text) {
   /** Bytes. */
-  public static final int MOST = 64 * 1024;
+  public static final int MAX_BYTES = 64 * 1024;
 
   /** The longest letter of UTF-8 without its first byte. */
-  private static final int MOST_OF_A_LETTER = 3;
+  private static final int MAX_CONTINUATION_BYTES = 3;
 
   /** Of a file that has grown no further. */
   static LogPiece none(long length) {
@@ -30,32 +30,32 @@ public record LogPiece(long begin, long end, long length, String text) {
    */
   static LogPiece of(long begin, byte[] bytes, long length, boolean complete) {
     int from = 0;
-    while (begin > 0 && from < MOST_OF_A_LETTER && from < bytes.length && goesOn(bytes[from])) {
+    while (begin > 0 && from < MAX_CONTINUATION_BYTES && from < bytes.length && isContinuation(bytes[from])) {
       from++;
     }
     int to = bytes.length;
     if (!complete || begin + to < length) {
-      to = Math.max(from, endOfLetters(bytes));
+      to = Math.max(from, endOfCompleteCharacters(bytes));
     }
     String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
     return new LogPiece(begin + from, begin + to, length, text);
   }
 
-  private static boolean goesOn(byte one) {
-    return (one & 0xC0) == 0x80;
+  private static boolean isContinuation(byte value) {
+    return (value & 0xC0) == 0x80;
   }
 
   /** Where a letter begins that does not end, or the end of all. */
-  private static int endOfLetters(byte[] bytes) {
+  private static int endOfCompleteCharacters(byte[] bytes) {
     int last = bytes.length - 1;
-    int least = Math.max(0, bytes.length - MOST_OF_A_LETTER);
-    while (last > least && goesOn(bytes[last])) {
+    int min = Math.max(0, bytes.length - MAX_CONTINUATION_BYTES);
+    while (last > min && isContinuation(bytes[last])) {
       last--;
     }
-    return last >= 0 && last + lengthOfLetter(bytes[last]) > bytes.length ? last : bytes.length;
+    return last >= 0 && last + characterLength(bytes[last]) > bytes.length ? last : bytes.length;
   }
 
-  private static int lengthOfLetter(byte first) {
+  private static int characterLength(byte first) {
     int bits = first & 0xff;
     if (bits >= 0xF0) {
       return 4;
@@ -68,6 +68,6 @@ public record LogPiece(long begin, long end, long length, String text) {
 
   /** Whether the file has no more now; a part of a letter does not count. */
   boolean isLast() {
-    return length - end <= MOST_OF_A_LETTER;
+    return length - end <= MAX_CONTINUATION_BYTES;
   }
 }

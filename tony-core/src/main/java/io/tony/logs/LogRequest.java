@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  * @param event its number in the event log
  * @param from the offset from which on it is asked for; the last of the file where it is below 0
  */
-public record LogRequest(String container, long event, LogFile file, long from) {
+public record LogRequest(String container, long event, ContainerLogFile file, long from) {
   private static final Pattern CONTAINER =
       Pattern.compile("container_(?:e\\d{1,9}_)?\\d{1,19}_\\d{1,10}_\\d{1,9}_\\d{1,18}");
 
@@ -35,7 +35,7 @@ public record LogRequest(String container, long event, LogFile file, long from) 
     return new LogRequest(
         container,
         number("event", parameters.apply("event"), "\\d{1,18}"),
-        LogFile.named(parameters.apply("file")),
+        ContainerLogFile.named(parameters.apply("file")),
         from.isEmpty() ? -1 : number("from", from, "-?\\d{1,18}"));
   }
 
@@ -54,11 +54,11 @@ public record LogRequest(String container, long event, LogFile file, long from) 
    */
   public Optional<TaskFact.Allocated> allocation(String line, String application) {
     try {
-      JobEvent told = EventJson.read(line);
-      if (told.type() != JobEvent.Type.TASK_ALLOCATED) {
+      JobEvent jobEvent = EventJson.read(line);
+      if (jobEvent.type() != JobEvent.Type.TASK_ALLOCATED) {
         return Optional.empty();
       }
-      TaskFact.Allocated allocated = TaskFact.Allocated.of(told);
+      TaskFact.Allocated allocated = TaskFact.Allocated.of(jobEvent);
       return allocated.container().equals(container)
               && ContainerId.fromString(container)
                   .getApplicationAttemptId()

@@ -16,14 +16,14 @@ import org.apache.hadoop.security.AccessControlException;
  */
 public final class NodeLog implements ContainerLog {
   /** A file may grow by so much between two questions. */
-  private static final long SPARE = 64 * 1024;
+  private static final long SPARE_BYTES = 64 * 1024;
 
   private final URI resource;
-  private final Duration limit;
+  private final Duration timeout;
 
-  NodeLog(URI resource, Duration limit) {
+  NodeLog(URI resource, Duration timeout) {
     this.resource = resource;
-    this.limit = limit;
+    this.timeout = timeout;
   }
 
   @Override
@@ -35,10 +35,10 @@ public final class NodeLog implements ContainerLog {
   public long copy(long from, OutputStream out) throws IOException {
     long length = length();
     while (length > from) {
-      LogContents sent = last(length - from + SPARE, from, out);
-      length = sent.length();
-      if (!sent.hasGap()) {
-        sent.requireAll();
+      LogContents contents = fetchLast(length - from + SPARE_BYTES, from, out);
+      length = contents.length();
+      if (!contents.hasGap()) {
+        contents.requireAll();
         return Math.max(from, length);
       }
     }
@@ -47,32 +47,32 @@ public final class NodeLog implements ContainerLog {
 
   @Override
   public LogPiece piece(long from) throws IOException {
-    long asked = LogPiece.MOST;
+    long requestedBytes = LogPiece.MAX_BYTES;
     if (from >= 0) {
       long length = length();
       if (length <= from) {
         return LogPiece.none(length);
       }
-      asked = length - from + SPARE;
+      requestedBytes = length - from + SPARE_BYTES;
     }
-    PieceBytes bytes = new PieceBytes();
-    LogContents sent = last(asked, from, bytes);
-    if (sent.hasGap()) {
+    LogPieceBuffer bytes = new LogPieceBuffer();
+    LogContents contents = fetchLast(requestedBytes, from, bytes);
+    if (contents.hasGap()) {
       throw new IOException("it grows faster than it can be read");
     }
-    return bytes.piece(sent);
+    return bytes.piece(contents);
   }
 
   private long length() throws IOException {
-    return last(1, Long.MAX_VALUE, OutputStream.nullOutputStream()).length();
+    return fetchLast(1, Long.MAX_VALUE, OutputStream.nullOutputStream()).length();
   }
 
   /** A node gives the first bytes of a file or the last, and tells its whole length. */
-  private LogContents last(long bytes, long from, OutputStream out) throws IOException {
+  private LogContents fetchLast(long bytes, long from, OutputStream out) throws IOException {
     LogContents contents = new LogContents(from, bytes, out);
     try {
       send(URI.create(resource + "?size=-" + bytes), contents);
-    } catch (PieceBytes.Full e) {
+    } catch (LogPieceBuffer.BufferFullException e) {
       // There is more than is wanted now.
     }
     if (contents.length() < 0) {
@@ -82,7 +82,7 @@ public final class NodeLog implements ContainerLog {
   }
 
   private void send(URI part, OutputStream out) throws IOException {
-    HttpURLConnection answer = YarnPage.get(part, limit);
+    HttpURLConnection answer = YarnPage.get(part, timeout);
     int status = answer.getResponseCode();
     if (status >= 300 && status < 400) {
       // It leads to where the logs of ended applications are.

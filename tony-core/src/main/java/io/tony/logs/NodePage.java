@@ -28,10 +28,10 @@ public record NodePage(String root, String address) {
   /**
    * One file of a container.
    *
-   * @param limit for the node to begin an answer, and to go on with it
+   * @param timeout for the node to begin an answer, and to go on with it
    */
-  public NodeLog log(ContainerId container, String file, Duration limit) {
+  public NodeLog log(ContainerId container, String file, Duration timeout) {
     return new NodeLog(
-        URI.create(root + "/ws/v1/node/containerlogs/" + container + "/" + file), limit);
+        URI.create(root + "/ws/v1/node/containerlogs/" + container + "/" + file), timeout);
   }
 }

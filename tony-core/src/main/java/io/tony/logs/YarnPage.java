@@ -18,22 +18,22 @@ public final class YarnPage {
   /**
    * Asks for it, and for no other that it leads to.
    *
-   * @param limit for the daemon to begin its answer, and to go on with it
+   * @param timeout for the daemon to begin its answer, and to go on with it
    * @return with the status of the answer; its body is still to be read
    */
-  public static HttpURLConnection get(URI address, Duration limit) throws IOException {
-    PrivilegedExceptionAction<HttpURLConnection> asking =
+  public static HttpURLConnection get(URI address, Duration timeout) throws IOException {
+    PrivilegedExceptionAction<HttpURLConnection> action =
         () -> {
           HttpURLConnection page = (HttpURLConnection) address.toURL().openConnection();
           page.setInstanceFollowRedirects(false);
-          page.setConnectTimeout(Math.toIntExact(limit.toMillis()));
-          page.setReadTimeout(Math.toIntExact(limit.toMillis()));
+          page.setConnectTimeout(Math.toIntExact(timeout.toMillis()));
+          page.setReadTimeout(Math.toIntExact(timeout.toMillis()));
           page.getResponseCode(); // Java looks for the ticket now, in what this thread runs as
           return page;
         };
     try {
       UserGroupInformation current = UserGroupInformation.getCurrentUser();
-      return UserGroupInformation.getRealUserOrSelf(current).doAs(asking);
+      return UserGroupInformation.getRealUserOrSelf(current).doAs(action);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("while " + address + " was asked for");

@@ -18,7 +18,7 @@ public record Metric(String name, Kind kind, String help, List<String> labels) {
     /** It goes up and down. */
     GAUGE;
 
-    String word() {
+    String typeName() {
       return name().toLowerCase(Locale.ROOT);
     }
   }

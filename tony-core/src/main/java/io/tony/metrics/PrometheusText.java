@@ -9,10 +9,10 @@ import java.util.function.Consumer;
  */
 public final class PrometheusText {
   /** What an answer in this format is. */
-  public static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
+  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   /** Above it, a double does not tell whole numbers apart. */
-  private static final double MOST_WHOLE = 1L << 53;
+  private static final double MAX_WHOLE_NUMBER = 1L << 53;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -29,7 +29,7 @@ public final class PrometheusText {
     text.append("# HELP ").append(metric.name()).append(' ');
     escape(metric.help(), false);
     text.append("\n# TYPE ").append(metric.name()).append(' ');
-    text.append(metric.kind().word()).append('\n');
+    text.append(metric.kind().typeName()).append('\n');
     int empty = text.length();
     samples.accept((value, labels) -> sample(metric, value, labels));
     if (text.length() == empty) {
@@ -78,7 +78,7 @@ public final class PrometheusText {
     if (Double.isInfinite(value)) {
       return value > 0 ? "+Inf" : "-Inf";
     }
-    return Math.rint(value) == value && Math.abs(value) < MOST_WHOLE
+    return Math.rint(value) == value && Math.abs(value) < MAX_WHOLE_NUMBER
         ? Long.toString((long) value)
         : Double.toString(value);
   }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * into a folder of that name. Written {@code SRC[::NAME][#archive]}, as TonY's users know it.
  */
 public record FileSpec(String source, String name, boolean archive) {
-  private static final String ARCHIVE = "#archive";
+  private static final String ARCHIVE_SUFFIX = "#archive";
 
   public FileSpec {
     Objects.requireNonNull(source, "source");
@@ -20,9 +20,9 @@ public record FileSpec(String source, String name, boolean archive) {
    */
   public static FileSpec parse(String text) {
     String rest = text.strip();
-    boolean archive = rest.endsWith(ARCHIVE);
+    boolean archive = rest.endsWith(ARCHIVE_SUFFIX);
     if (archive) {
-      rest = rest.substring(0, rest.length() - ARCHIVE.length());
+      rest = rest.substring(0, rest.length() - ARCHIVE_SUFFIX.length());
     }
     int separator = rest.lastIndexOf("::");
     String source = separator < 0 ? rest : rest.substring(0, separator);
@@ -39,12 +39,12 @@ public record FileSpec(String source, String name, boolean archive) {
   }
 
   /** True when the source names a file system ({@code hdfs://…}) rather than a local path. */
-  public boolean remote() {
+  public boolean isRemote() {
     return source.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*") && !source.startsWith("file:");
   }
 
   @Override
   public String toString() {
-    return source + "::" + name + (archive ? ARCHIVE : "");
+    return source + "::" + name + (archive ? ARCHIVE_SUFFIX : "");
   }
 }

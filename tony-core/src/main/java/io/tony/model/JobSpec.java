@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * @param roles in the order in which they are declared; names are unique
  * @param env environment of every user's process (exact values)
  * @param files shipped to every task
- * @param errorLines how many last lines of a failed task's stderr are reported
+ * @param maxErrorLines how many last lines of a failed task's stderr are reported
  */
 public record JobSpec(
     String name,
@@ -25,8 +25,8 @@ public record JobSpec(
     List<RoleSpec> roles,
     Map<String, String> env,
     List<FileSpec> files,
-    EndPolicy end,
-    int errorLines,
+    EndPolicy endPolicy,
+    int maxErrorLines,
     JobLimits limits) {
 
   /** The role that has a port for TensorBoard by its name. */
@@ -49,12 +49,12 @@ public record JobSpec(
   public JobSpec with(RoleSpec next) {
     List<RoleSpec> all =
         roles.stream().map(role -> role.name().equals(next.name()) ? next : role).toList();
-    return new JobSpec(name, framework, mode, all, env, files, end, errorLines, limits);
+    return new JobSpec(name, framework, mode, all, env, files, endPolicy, maxErrorLines, limits);
   }
 
   /** The job with other limits. */
   public JobSpec with(JobLimits next) {
-    return new JobSpec(name, framework, mode, roles, env, files, end, errorLines, next);
+    return new JobSpec(name, framework, mode, roles, env, files, endPolicy, maxErrorLines, next);
   }
 
   /** Whether its gang goes on with fewer tasks where it cannot have all. */
@@ -62,12 +62,12 @@ public record JobSpec(
     return roles.stream().anyMatch(RoleSpec::isElastic);
   }
 
-  public int tasks() {
+  public int taskCount() {
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }
 
   /** How many tasks the job waits for. */
-  public int trackedTasks() {
+  public int trackedTaskCount() {
     return roles.stream()
         .filter(role -> role.supervision() == Supervision.TRACKED)
         .mapToInt(RoleSpec::instances)
@@ -75,10 +75,10 @@ public record JobSpec(
   }
 
   /** The roles whose end others wait for, by name. */
-  public Set<String> awaited() {
-    Set<String> awaited = new TreeSet<>();
-    roles.forEach(role -> awaited.addAll(role.dependsOn()));
-    return awaited;
+  public Set<String> dependencyRoles() {
+    Set<String> dependencies = new TreeSet<>();
+    roles.forEach(role -> dependencies.addAll(role.dependsOn()));
+    return dependencies;
   }
 
   /**

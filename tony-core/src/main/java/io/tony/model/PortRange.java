@@ -5,21 +5,21 @@ import java.util.List;
 
 /** Ports from the first to the last, both included, of which one is to be taken; or any port. */
 public record PortRange(int first, int last) {
-  private static final int LEAST = 1024; // below are those of the system
-  private static final int MOST = 65_535;
+  private static final int MIN_PORT = 1024; // below are those of the system
+  private static final int MAX_PORT = 65_535;
 
   /** Whichever port is free, as the kernel chooses. */
   public static final PortRange ANY = new PortRange(0, 0);
 
   public PortRange {
-    if ((first != 0 || last != 0) && !isPossible(first, last)) {
+    if ((first != 0 || last != 0) && !isValid(first, last)) {
       throw new IllegalArgumentException("no ports: " + first + "-" + last);
     }
   }
 
   /** Whether such a range can be. */
-  public static boolean isPossible(int first, int last) {
-    return LEAST <= first && first <= last && last <= MOST;
+  public static boolean isValid(int first, int last) {
+    return MIN_PORT <= first && first <= last && last <= MAX_PORT;
   }
 
   public boolean isAny() {
@@ -27,11 +27,11 @@ public record PortRange(int first, int last) {
   }
 
   public int size() {
-    return isAny() ? MOST : last - first + 1;
+    return isAny() ? MAX_PORT : last - first + 1;
   }
 
   /** All of them, from the one behind this port on and around; 0 alone for any. */
-  public List<Integer> after(int port) {
+  public List<Integer> portsAfter(int port) {
     int start = port >= first && port < last ? port + 1 : first;
     List<Integer> ports = new ArrayList<>();
     for (int i = 0; i <= last - first; i++) {

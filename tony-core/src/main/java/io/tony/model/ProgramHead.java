@@ -10,11 +10,11 @@ import java.util.Optional;
 /** The first bytes of a program, which say what it is run by. Immutable. */
 public final class ProgramHead {
   /** The kernel reads no longer first line. */
-  private static final int BYTES = 256;
+  private static final int MAX_BYTES = 256;
 
   private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
-  private static final int BYTE_ORDER = 5; // 2: the most significant byte first
-  private static final int MACHINE = 18;
+  private static final int BYTE_ORDER_OFFSET = 5; // 2: the most significant byte first
+  private static final int MACHINE_OFFSET = 18;
 
   /** Machines of ELF files, as Java calls them. */
   private static final Map<Integer, String> MACHINES =
@@ -29,7 +29,7 @@ public final class ProgramHead {
   }
 
   public static ProgramHead read(InputStream program) throws IOException {
-    return new ProgramHead(program.readNBytes(BYTES));
+    return new ProgramHead(program.readNBytes(MAX_BYTES));
   }
 
   /** The program that the first line names behind {@code #!}; empty where it names none. */
@@ -47,10 +47,10 @@ public final class ProgramHead {
    * Windows} for another system's. Empty for a script, and for what is not known.
    */
   public Optional<String> machine() {
-    if (bytes.length > MACHINE + 1 && Arrays.equals(Arrays.copyOf(bytes, ELF.length), ELF)) {
-      int one = bytes[MACHINE] & 0xff;
-      int other = bytes[MACHINE + 1] & 0xff;
-      int machine = bytes[BYTE_ORDER] == 2 ? one << 8 | other : other << 8 | one;
+    if (bytes.length > MACHINE_OFFSET + 1 && Arrays.equals(Arrays.copyOf(bytes, ELF.length), ELF)) {
+      int one = bytes[MACHINE_OFFSET] & 0xff;
+      int other = bytes[MACHINE_OFFSET + 1] & 0xff;
+      int machine = bytes[BYTE_ORDER_OFFSET] == 2 ? one << 8 | other : other << 8 | one;
       return Optional.ofNullable(MACHINES.get(machine));
     }
     if (bytes.length < 4) {
@@ -65,7 +65,7 @@ public final class ProgramHead {
   }
 
   /** Empty where this machine may run it; else the machine that it is for. */
-  public Optional<String> otherMachine() {
+  public Optional<String> incompatibleMachine() {
     String here = System.getProperty("os.arch");
     return machine()
         .filter(machine -> !machine.equals(here))

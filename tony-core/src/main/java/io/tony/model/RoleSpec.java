@@ -19,10 +19,10 @@ import java.util.Set;
  * @param docker null where the nodes run the executor directly
  * @param dependsOn roles whose tasks must all have ended before this one's are asked for
  * @param stopsJob one failed task fails the job, whatever {@link EndPolicy} says of others
- * @param retries how often each of its tasks may be started again alone, keeping its index
- * @param growth what becomes of its containers when one of them had too little memory
- * @param least with how many tasks the gang goes on where it cannot have more
- * @param most with how many it would rather
+ * @param maxTaskRetries how often each of its tasks may be started again alone, keeping its index
+ * @param memoryGrowth what becomes of its containers when one of them had too little memory
+ * @param minInstances with how many tasks the gang goes on where it cannot have more
+ * @param maxInstances with how many it would rather
  */
 public record RoleSpec(
     String name,
@@ -36,10 +36,10 @@ public record RoleSpec(
     Set<String> dependsOn,
     Supervision supervision,
     boolean stopsJob,
-    int retries,
-    MemoryGrowth growth,
-    int least,
-    int most) {
+    int maxTaskRetries,
+    MemoryGrowth memoryGrowth,
+    int minInstances,
+    int maxInstances) {
 
   public RoleSpec {
     Objects.requireNonNull(name, "name");
@@ -62,8 +62,8 @@ public record RoleSpec(
       Set<String> dependsOn,
       Supervision supervision,
       boolean stopsJob,
-      int retries,
-      MemoryGrowth growth) {
+      int maxTaskRetries,
+      MemoryGrowth memoryGrowth) {
     this(
         name,
         instances,
@@ -76,15 +76,15 @@ public record RoleSpec(
         dependsOn,
         supervision,
         stopsJob,
-        retries,
-        growth,
+        maxTaskRetries,
+        memoryGrowth,
         instances,
         instances);
   }
 
   /** Whether the gang goes on with fewer tasks of it where it cannot have all. */
   public boolean isElastic() {
-    return least < most;
+    return minInstances < maxInstances;
   }
 
   /** The role with so many tasks now. */
@@ -93,7 +93,7 @@ public record RoleSpec(
   }
 
   /** The role, of which the gang goes on with so few tasks. */
-  public RoleSpec withLeast(int next) {
+  public RoleSpec withMinInstances(int next) {
     return new RoleSpec(
         name,
         instances,
@@ -106,10 +106,10 @@ public record RoleSpec(
         dependsOn,
         supervision,
         stopsJob,
-        retries,
-        growth,
+        maxTaskRetries,
+        memoryGrowth,
         next,
-        most);
+        maxInstances);
   }
 
   /** The role with containers of so much memory. */
@@ -130,9 +130,9 @@ public record RoleSpec(
         dependsOn,
         supervision,
         stopsJob,
-        retries,
-        growth,
-        least,
-        most);
+        maxTaskRetries,
+        memoryGrowth,
+        minInstances,
+        maxInstances);
   }
 }

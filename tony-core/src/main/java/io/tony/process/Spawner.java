@@ -21,9 +21,9 @@ public final class Spawner {
   /** Has the operating system start what it is given. */
   public interface Kernel {
     /** Runs {@code start}, which throws an OutOfMemoryError where no thread can be had. */
-    void thread(Runnable start);
+    void startThread(Runnable start);
 
-    Process process(ProcessBuilder builder) throws IOException;
+    Process startProcess(ProcessBuilder builder) throws IOException;
   }
 
   /** The operating system as it is. */
@@ -31,25 +31,25 @@ public final class Spawner {
       new Spawner(
           new Kernel() {
             @Override
-            public void thread(Runnable start) {
+            public void startThread(Runnable start) {
               start.run();
             }
 
             @Override
-            public Process process(ProcessBuilder builder) throws IOException {
+            public Process startProcess(ProcessBuilder builder) throws IOException {
               return builder.start();
             }
           });
 
-  private final class Spawned extends Thread {
-    Spawned(Runnable task, String name) {
+  private final class SpawnedThread extends Thread {
+    SpawnedThread(Runnable task, String name) {
       super(task, name);
       setDaemon(true);
     }
 
     @Override
     public synchronized void start() {
-      kernel.thread(super::start);
+      kernel.startThread(super::start);
     }
   }
 
@@ -62,7 +62,7 @@ public final class Spawner {
 
   /** Whether the thread is one of this program's own, and not one of a library's. */
   public static boolean isOurs(Thread thread) {
-    return thread instanceof Spawned;
+    return thread instanceof SpawnedThread;
   }
 
   /**
@@ -70,12 +70,12 @@ public final class Spawner {
    *
    * @throws IOException when no thread can be had
    */
-  public Thread thread(String name, Runnable task) throws IOException {
-    Thread thread = new Spawned(task, name);
+  public Thread startThread(String name, Runnable task) throws IOException {
+    Thread thread = new SpawnedThread(task, name);
     try {
       thread.start();
     } catch (OutOfMemoryError e) {
-      throw noThread(name, e);
+      throw noThreadError(name, e);
     }
     return thread;
   }
@@ -86,7 +86,7 @@ public final class Spawner {
    *
    * @throws IOException when no thread can be had
    */
-  public ExecutorService single(String name) throws IOException {
+  public ExecutorService newSingleThreadExecutor(String name) throws IOException {
     ThreadPoolExecutor single =
         new ThreadPoolExecutor(
             1,
@@ -94,11 +94,11 @@ public final class Spawner {
             0,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> new Spawned(task, name));
+            task -> new SpawnedThread(task, name));
     try {
       single.prestartCoreThread();
     } catch (OutOfMemoryError e) {
-      throw noThread(name, e);
+      throw noThreadError(name, e);
     }
     return single;
   }
@@ -108,8 +108,8 @@ public final class Spawner {
    * nothing for a while. A task for which no thread can be had is refused, with a
    * RejectedExecutionException.
    */
-  public ThreadPoolExecutor pool(String name, int threads) {
-    return Pools.growing(name, threads, task -> new Spawned(task, name));
+  public ThreadPoolExecutor newThreadPool(String name, int threads) {
+    return ThreadPools.newThreadPool(name, threads, task -> new SpawnedThread(task, name));
   }
 
   /**
@@ -118,11 +118,11 @@ public final class Spawner {
    *
    * @throws IOException when no thread can be had
    */
-  public ScheduledThreadPoolExecutor scheduler(String name, int threads) throws IOException {
-    return Pools.timed(name, threads, task -> new Spawned(task, name));
+  public ScheduledThreadPoolExecutor newScheduler(String name, int threads) throws IOException {
+    return ThreadPools.newScheduler(name, threads, task -> new SpawnedThread(task, name));
   }
 
-  static IOException noThread(String name, OutOfMemoryError e) {
+  static IOException noThreadError(String name, OutOfMemoryError e) {
     return new IOException("no thread can be had for " + name + ": " + REMEDY, e);
   }
 
@@ -131,9 +131,9 @@ public final class Spawner {
    *
    * @throws IOException when none can be had, or no thread that waits for its end: it may run then
    */
-  public Process process(ProcessBuilder builder) throws IOException {
+  public Process startProcess(ProcessBuilder builder) throws IOException {
     try {
-      return kernel.process(builder);
+      return kernel.startProcess(builder);
     } catch (OutOfMemoryError e) {
       throw new IOException(
           "no thread can be had that waits for " + builder.command().get(0) + ": " + REMEDY, e);

@@ -22,22 +22,22 @@ public final class DelegatedTokens {
    * own key is never among them.
    */
   public static Credentials of(Credentials all) {
-    Credentials theirs = new Credentials();
+    Credentials allowed = new Credentials();
     all.getTokenMap()
         .forEach(
             (alias, token) -> {
               if (!TokenKinds.NOT_FOR_PROGRAMS.contains(token.getKind().toString())) {
-                theirs.addToken(alias, token);
+                allowed.addToken(alias, token);
               }
             });
     all.getSecretKeyMap()
         .forEach(
             (alias, key) -> {
               if (!alias.toString().equals(TokenKinds.JOB_KEY)) {
-                theirs.addSecretKey(alias, key);
+                allowed.addSecretKey(alias, key);
               }
             });
-    return theirs;
+    return allowed;
   }
 
   /** A message with them. */

@@ -41,7 +41,7 @@ final class ClusterJson {
   }
 
   static String write(Map<String, List<String>> members) {
-    return object(
+    return writeObject(
         json -> {
           for (Map.Entry<String, List<String>> role : members.entrySet()) {
             json.writeArrayFieldStart(role.getKey());
@@ -55,14 +55,14 @@ final class ClusterJson {
 
   /** Which of its members a task is: {@code {"type":"worker","index":0}}. */
   static String write(TaskId task) {
-    return object(
+    return writeObject(
         json -> {
           json.writeStringField("type", task.role());
           json.writeNumberField("index", task.index());
         });
   }
 
-  private static String object(Content content) {
+  private static String writeObject(Content content) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
       json.writeStartObject();

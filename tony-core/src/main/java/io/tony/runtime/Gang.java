@@ -74,14 +74,14 @@ public final class Gang {
    *
    * @param name says what it is; the same name always stands for the same value. Begin it with the
    *     name of the framework
-   * @param make computes it from this gang alone; not null
+   * @param supplier computes it from this gang alone; not null
    */
   @SuppressWarnings("unchecked") // a name has one type
-  public <T> T once(String name, Supplier<T> make) {
+  public <T> T once(String name, Supplier<T> supplier) {
     synchronized (shared) {
       Object value = shared.get(name);
       if (value == null) {
-        value = make.get();
+        value = supplier.get();
         shared.put(name, value);
       }
       return (T) value;
@@ -116,16 +116,16 @@ public final class Gang {
   }
 
   /** With how few ranks the gang goes on. */
-  int leastWorld() {
+  int minWorld() {
     return rankedRoles().stream()
-        .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).least())
+        .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).minInstances())
         .sum();
   }
 
   /** How many ranks it would rather have. */
-  int mostWorld() {
+  int maxWorld() {
     return rankedRoles().stream()
-        .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).most())
+        .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).maxInstances())
         .sum();
   }
 
@@ -173,7 +173,7 @@ public final class Gang {
   }
 
   /** What a framework with ranks says of a job whose first task would have none. */
-  static List<String> problemsOfFirstTask(String framework, JobSpec job) {
+  static List<String> firstTaskProblems(String framework, JobSpec job) {
     return job.role(job.chief().role()).supervision() == Supervision.TRACKED
         ? List.of()
         : List.of(

@@ -35,7 +35,7 @@ public final class HorovodRuntime extends RankedRuntime {
     StoreAddress store = gang.storeAddress();
     String size = Integer.toString(gang.world());
     Map<String, String> environment =
-        unlessSet(gang, task, Map.of("HOROVOD_GLOO_TIMEOUT_SECONDS", TIMEOUT_S));
+        withoutUserSet(gang, task, Map.of("HOROVOD_GLOO_TIMEOUT_SECONDS", TIMEOUT_S));
     environment.put("HOROVOD_CONTROLLER", "gloo");
     environment.put("HOROVOD_CPU_OPERATIONS", "gloo");
     environment.put("HOROVOD_GLOO_RENDEZVOUS_ADDR", store.endpoint().host());

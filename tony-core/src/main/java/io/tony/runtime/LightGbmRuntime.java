@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  */
 public final class LightGbmRuntime extends RankedRuntime {
   /** A variable holds 128 KiB. */
-  static final int MAX_MACHINES = TaskEnvironment.MAX_TASKS_IN_A_VARIABLE;
+  static final int MAX_MACHINES = TaskEnvironment.MAX_TASKS_IN_VARIABLE;
 
   @Override
   public String name() {
@@ -46,12 +46,12 @@ public final class LightGbmRuntime extends RankedRuntime {
   @Override
   public List<String> problems(JobSpec job) {
     List<String> problems = new ArrayList<>(super.problems(job));
-    if (job.trackedTasks() > MAX_MACHINES) {
+    if (job.trackedTaskCount() > MAX_MACHINES) {
       problems.add(
           "lightgbm is told its machines by the variable LIGHTGBM_MACHINES, which holds at most "
               + MAX_MACHINES
               + "; the job has "
-              + job.trackedTasks()
+              + job.trackedTaskCount()
               + " tracked tasks. Lower tony.<role>.instances");
     }
     return problems;

@@ -72,7 +72,7 @@ public final class MxNetRuntime implements FrameworkRuntime {
 
   private static int instances(JobSpec job, String role) {
     return job.roles().stream()
-        .filter(it -> it.name().equals(role))
+        .filter(spec -> spec.name().equals(role))
         .mapToInt(RoleSpec::instances)
         .sum();
   }

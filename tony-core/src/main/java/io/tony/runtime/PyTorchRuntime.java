@@ -73,10 +73,10 @@ public final class PyTorchRuntime extends RankedRuntime {
 
   private static Map<String, String> launcher(Gang gang, TaskId task, int rank) {
     Map<String, String> options = new LinkedHashMap<>();
-    boolean joins = gang.job().isElastic() && gang.job().limits().elasticity().joins();
+    boolean joins = gang.job().isElastic() && gang.job().limits().elasticity().liveResize();
     options.put(
         "PET_NNODES",
-        joins ? gang.leastWorld() + ":" + gang.mostWorld() : Integer.toString(gang.world()));
+        joins ? gang.minWorld() + ":" + gang.maxWorld() : Integer.toString(gang.world()));
     options.put("PET_NPROC_PER_NODE", Long.toString(processes(gang, task)));
     options.put("PET_RDZV_BACKEND", "c10d");
     options.put("PET_RDZV_ENDPOINT", gang.endpoint(gang.first()).toString());
@@ -88,6 +88,6 @@ public final class PyTorchRuntime extends RankedRuntime {
       options.put("PET_MAX_RESTARTS", Integer.toString(MAX_RESTARTS));
     }
     options.put("PET_LOCAL_ADDR", gang.endpoint(task).host());
-    return unlessSet(gang, task, options);
+    return withoutUserSet(gang, task, options);
   }
 }

@@ -21,15 +21,15 @@ abstract class RankedRuntime implements FrameworkRuntime {
   abstract Map<String, String> environment(Gang gang, TaskId task, int rank);
 
   /** The values of these variables for which the user has set no other for the task. */
-  static Map<String, String> unlessSet(Gang gang, TaskId task, Map<String, String> values) {
-    Map<String, String> left = new LinkedHashMap<>(values);
-    left.keySet().removeAll(gang.job().env().keySet());
-    left.keySet().removeAll(gang.job().role(task.role()).env().keySet());
-    return left;
+  static Map<String, String> withoutUserSet(Gang gang, TaskId task, Map<String, String> values) {
+    Map<String, String> remaining = new LinkedHashMap<>(values);
+    remaining.keySet().removeAll(gang.job().env().keySet());
+    remaining.keySet().removeAll(gang.job().role(task.role()).env().keySet());
+    return remaining;
   }
 
   @Override
   public List<String> problems(JobSpec job) {
-    return Gang.problemsOfFirstTask(name(), job);
+    return Gang.firstTaskProblems(name(), job);
   }
 }

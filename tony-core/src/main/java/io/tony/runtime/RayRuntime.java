@@ -50,6 +50,6 @@ public final class RayRuntime implements FrameworkRuntime {
 
   @Override
   public List<String> problems(JobSpec job) {
-    return Gang.problemsOfFirstTask(name(), job);
+    return Gang.firstTaskProblems(name(), job);
   }
 }

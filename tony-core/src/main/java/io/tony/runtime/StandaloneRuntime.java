@@ -21,17 +21,17 @@ public final class StandaloneRuntime implements FrameworkRuntime {
 
   @Override
   public List<String> problems(JobSpec job) {
-    Set<String> awaited = new HashSet<>();
-    job.roles().forEach(role -> awaited.addAll(role.dependsOn()));
-    int together = 0;
-    int most = 0;
+    Set<String> dependencies = new HashSet<>();
+    job.roles().forEach(role -> dependencies.addAll(role.dependsOn()));
+    int concurrent = 0;
+    int maxInstances = 0;
     for (RoleSpec role : job.roles()) {
       if (role.supervision() != Supervision.SIDECAR) {
-        most = Math.max(most, role.instances());
-        together += awaited.contains(role.name()) ? 0 : role.instances();
+        maxInstances = Math.max(maxInstances, role.instances());
+        concurrent += dependencies.contains(role.name()) ? 0 : role.instances();
       }
     }
-    int programs = Math.max(most, together);
+    int programs = Math.max(maxInstances, concurrent);
     return programs <= 1
         ? List.of()
         : List.of(

@@ -17,7 +17,7 @@ public final class TaskEnvironment {
    * Linux takes no variable above 128 KiB, and an endpoint takes up to 60 characters: a larger
    * cluster cannot be told by one.
    */
-  static final int MAX_TASKS_IN_A_VARIABLE = 2_000;
+  static final int MAX_TASKS_IN_VARIABLE = 2_000;
 
   private TaskEnvironment() {}
 
@@ -35,13 +35,13 @@ public final class TaskEnvironment {
     environment.putAll(role.env());
     environment.put("JOB_NAME", task.role());
     environment.put("TASK_INDEX", Integer.toString(task.index()));
-    environment.put("TASK_NUM", Integer.toString(tracked(gang, role)));
+    environment.put("TASK_NUM", Integer.toString(trackedTaskCount(gang, role)));
     environment.put("IS_CHIEF", Boolean.toString(task.equals(job.chief())));
     environment.put("SESSION_ID", Integer.toString(gang.session()));
     environment.put("DISTRIBUTED_MODE", job.mode().name());
     environment.put("APPID", application);
     environment.put("JOB_ID", application);
-    if (job.mode() == DistributedMode.GANG && job.tasks() <= MAX_TASKS_IN_A_VARIABLE) {
+    if (job.mode() == DistributedMode.GANG && job.taskCount() <= MAX_TASKS_IN_VARIABLE) {
       environment.put("CLUSTER_SPEC", clusterSpec(gang));
     }
     environment.putAll(runtime.environment(gang, task));
@@ -49,22 +49,22 @@ public final class TaskEnvironment {
   }
 
   /** How many tasks the job waits for, of the roles that are there at the same time as this one. */
-  private static int tracked(Gang gang, RoleSpec own) {
+  private static int trackedTaskCount(Gang gang, RoleSpec own) {
     if (gang.job().mode() == DistributedMode.GANG) {
       return gang.world();
     }
     JobSpec job = gang.job();
     return job.roles().stream()
         .filter(role -> role.supervision() == Supervision.TRACKED)
-        .filter(role -> !waits(job, own, role) && !waits(job, role, own))
+        .filter(role -> !dependsOn(job, own, role) && !dependsOn(job, role, own))
         .mapToInt(RoleSpec::instances)
         .sum();
   }
 
   /** Whether a role starts only when the other has ended. */
-  private static boolean waits(JobSpec job, RoleSpec role, RoleSpec other) {
+  private static boolean dependsOn(JobSpec job, RoleSpec role, RoleSpec other) {
     return role.dependsOn().stream()
-        .anyMatch(name -> name.equals(other.name()) || waits(job, job.role(name), other));
+        .anyMatch(name -> name.equals(other.name()) || dependsOn(job, job.role(name), other));
   }
 
   /** The addresses of all tasks as {@code {"worker":["host:port",…],…}}. */

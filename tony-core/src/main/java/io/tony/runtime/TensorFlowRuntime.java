@@ -24,7 +24,7 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
   @Override
   public Map<String, String> environment(Gang gang, TaskId task) {
     JobSpec job = gang.job();
-    if (job.mode() == DistributedMode.FCFS || sidecar(job, task.role())) {
+    if (job.mode() == DistributedMode.FCFS || isSidecar(job, task.role())) {
       return Map.of();
     }
     // Put together by hand: only the end differs from task to task.
@@ -35,27 +35,27 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
 
   /** The members that the task is to see, as JSON. */
   static String cluster(Gang gang, TaskId task) {
-    boolean evaluates = task.role().equals(EVALUATOR);
+    boolean isEvaluator = task.role().equals(EVALUATOR);
     Predicate<String> member =
-        role -> !sidecar(gang.job(), role) && (evaluates || !role.equals(EVALUATOR));
+        role -> !isSidecar(gang.job(), role) && (isEvaluator || !role.equals(EVALUATOR));
     return gang.once(
-        evaluates ? "tensorflow.cluster.evaluator" : "tensorflow.cluster",
+        isEvaluator ? "tensorflow.cluster.evaluator" : "tensorflow.cluster",
         () -> ClusterJson.write(ClusterJson.members(gang.cluster(), member)));
   }
 
   @Override
   public List<String> problems(JobSpec job) {
-    return job.tasks() <= TaskEnvironment.MAX_TASKS_IN_A_VARIABLE
+    return job.taskCount() <= TaskEnvironment.MAX_TASKS_IN_VARIABLE
         ? List.of()
         : List.of(
             "tensorflow is told its cluster by the variable TF_CONFIG, which holds at most "
-                + TaskEnvironment.MAX_TASKS_IN_A_VARIABLE
+                + TaskEnvironment.MAX_TASKS_IN_VARIABLE
                 + " tasks; the job has "
-                + job.tasks()
+                + job.taskCount()
                 + ". Lower tony.<role>.instances");
   }
 
-  private static boolean sidecar(JobSpec job, String role) {
+  private static boolean isSidecar(JobSpec job, String role) {
     return job.role(role).supervision() == Supervision.SIDECAR;
   }
 }

@@ -14,30 +14,30 @@ public final class GoodputLine {
 
   public static String of(Goodput goodput) {
     List<String> parts = new ArrayList<>();
-    add(parts, "queue", goodput.queue());
-    add(parts, "starting", goodput.starting());
-    if (goodput.lostInAll() > 0) {
+    add(parts, "queue", goodput.queuedMs());
+    add(parts, "starting", goodput.startingMs());
+    if (goodput.totalLostMs() > 0) {
       parts.add(lost(goodput));
     }
-    add(parts, "stopping", goodput.stopping());
+    add(parts, "stopping", goodput.stoppingMs());
     String line =
         String.format(
             Locale.ROOT,
             // Down: only what lost nothing has 100 %.
             "goodput %d %%: trained %s",
-            (int) Math.floor(100 * goodput.share()),
-            text(goodput.training()));
+            (int) Math.floor(100 * goodput.trainingShare()),
+            text(goodput.trainingMs()));
     return parts.isEmpty() ? line : line + "; " + String.join(", ", parts);
   }
 
   private static String lost(Goodput goodput) {
     List<String> kinds = new ArrayList<>();
-    for (Map.Entry<FailureKind, Long> lost : goodput.lost().entrySet()) {
+    for (Map.Entry<FailureKind, Long> lost : goodput.lostMs().entrySet()) {
       kinds.add(lost.getKey() + " " + text(lost.getValue()));
     }
-    int restarts = goodput.restarts();
+    int restarts = goodput.restartCount();
     return "lost "
-        + text(goodput.lostInAll())
+        + text(goodput.totalLostMs())
         + " ("
         + String.join(", ", kinds)
         + (restarts == 0 ? "" : restarts == 1 ? "; 1 restart" : "; " + restarts + " restarts")
@@ -45,13 +45,13 @@ public final class GoodputLine {
         + ")";
   }
 
-  private static void add(List<String> parts, String word, long millis) {
+  private static void add(List<String> parts, String label, long millis) {
     if (millis > 0) {
-      parts.add(word + " " + text(millis));
+      parts.add(label + " " + text(millis));
     }
   }
 
   private static String text(long millis) {
-    return Lengths.text(Duration.ofMillis(millis));
+    return DurationText.format(Duration.ofMillis(millis));
   }
 }

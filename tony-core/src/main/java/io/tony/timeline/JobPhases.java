@@ -2,7 +2,7 @@ package io.tony.timeline;
 
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** The stages of a job, one after the other, event by event. */
 final class JobPhases {
-  private final Consumer<Span> closed;
+  private final Consumer<Span> onClosed;
   private Stage stage;
   private Instant since;
   private int session;
@@ -22,52 +22,52 @@ final class JobPhases {
 
   /**
    * @param first in which stage it is from {@code since} on
-   * @param closed takes each stage that is over
+   * @param onClosed takes each stage that is over
    */
-  JobPhases(Stage first, Instant since, Consumer<Span> closed) {
+  JobPhases(Stage first, Instant since, Consumer<Span> onClosed) {
     this.stage = first;
     this.since = since;
-    this.closed = closed;
+    this.onClosed = onClosed;
   }
 
   /** {@code attempts} know of the event already. */
   void add(JobEvent event, Fact fact, TaskAttempts attempts) {
     Instant at = event.time();
     switch (event.type()) {
-      case AM_STARTED -> tasks = ((JobFact.MasterStarted) fact).tasks();
-      case GANG_REQUESTED -> turn(Stage.ALLOCATING, at);
-      case GANG_BACKED_OFF -> turn(Stage.BACKING_OFF, at);
+      case AM_STARTED -> tasks = ((JobFact.MasterStarted) fact).taskCount();
+      case GANG_REQUESTED -> enter(Stage.ALLOCATING, at);
+      case GANG_BACKED_OFF -> enter(Stage.BACKING_OFF, at);
       case TASK_ALLOCATED -> {
         lastAllocated = at;
-        if (stage == Stage.ALLOCATING && attempts.pending() == 0) {
-          turn(Stage.LAUNCHING, at);
+        if (stage == Stage.ALLOCATING && attempts.pendingContainers() == 0) {
+          enter(Stage.LAUNCHING, at);
         }
       }
-      case GANG_RUNNING -> complete(at, attempts);
-      case TASK_STARTED, TASK_FAILED, TASK_SUCCEEDED, TASK_STOPPED -> whenStarted(at, attempts);
+      case GANG_RUNNING -> completeGang(at, attempts);
+      case TASK_STARTED, TASK_FAILED, TASK_SUCCEEDED, TASK_STOPPED -> enterRunningIfStarted(at, attempts);
       case TASK_PROGRESS -> progress(at);
       case TASK_RESTARTED -> {
         // In a gang that runs, the others run on.
         if (stage == Stage.LAUNCHING && !((TaskFact.Restarted) fact).alone()) {
-          turn(gathering(attempts), at);
+          enter(gatheringStage(attempts), at);
         }
       }
       case GANG_RESIZED -> {
-        tasks += ((SizeFact.Resized) fact).more();
+        tasks += ((ResizeFact.Resized) fact).taskCountChange();
         if (stage == Stage.ALLOCATING) {
-          turn(gathering(attempts), at);
+          enter(gatheringStage(attempts), at);
         }
       }
       case GANG_RESTARTED -> {
-        Stage next = gathering(attempts);
+        Stage next = gatheringStage(attempts);
         close(at);
         session = event.session() + 1;
         progressed = false;
         stage = next;
       }
-      case JOB_STOPPING -> turn(Stage.STOPPING, at);
+      case JOB_STOPPING -> enter(Stage.STOPPING, at);
       case JOB_FINISHED -> {
-        turn(Stage.REPORTING, at);
+        enter(Stage.REPORTING, at);
         result = ((JobFact.Finished) fact).result();
       }
       case JOB_SUBMITTED,
@@ -99,34 +99,34 @@ final class JobPhases {
     }
   }
 
-  private static Stage gathering(TaskAttempts attempts) {
-    return attempts.pending() > 0 ? Stage.ALLOCATING : Stage.LAUNCHING;
+  private static Stage gatheringStage(TaskAttempts attempts) {
+    return attempts.pendingContainers() > 0 ? Stage.ALLOCATING : Stage.LAUNCHING;
   }
 
-  private void complete(Instant at, TaskAttempts attempts) {
+  private void completeGang(Instant at, TaskAttempts attempts) {
     // In a log with a gap a container may seem to be missing.
     if (stage == Stage.ALLOCATING && lastAllocated != null && !lastAllocated.isBefore(since)) {
-      turn(Stage.LAUNCHING, lastAllocated);
+      enter(Stage.LAUNCHING, lastAllocated);
     }
-    turn(Stage.STARTING, at);
-    whenStarted(at, attempts);
+    enter(Stage.STARTING, at);
+    enterRunningIfStarted(at, attempts);
   }
 
-  private void whenStarted(Instant at, TaskAttempts attempts) {
-    if (stage == Stage.STARTING && attempts.gathered() == 0) {
-      turn(Stage.RUNNING, at);
+  private void enterRunningIfStarted(Instant at, TaskAttempts attempts) {
+    if (stage == Stage.STARTING && attempts.waitingExecutors() == 0) {
+      enter(Stage.RUNNING, at);
     }
   }
 
   private void progress(Instant at) {
     if (!progressed && stage == Stage.RUNNING) {
       stage = Stage.WARMING_UP;
-      turn(Stage.RUNNING, at);
+      enter(Stage.RUNNING, at);
     }
     progressed = true;
   }
 
-  void turn(Stage next, Instant at) {
+  void enter(Stage next, Instant at) {
     if (next != stage) {
       close(at);
       stage = next;
@@ -136,7 +136,7 @@ final class JobPhases {
   /** What took no time is left out. */
   private void close(Instant at) {
     if (at.isAfter(since)) {
-      closed.accept(new Span(stage, session, since, at));
+      onClosed.accept(new Span(stage, session, since, at));
       since = at;
     }
   }

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
  */
 final class LogClock {
   /** A difference that is not worth a remark, nor a correction of what comes after it. */
-  static final Duration SMALL = Duration.ofSeconds(1);
+  static final Duration MIN_CORRECTION = Duration.ofSeconds(1);
 
-  private static final Set<JobEvent.Type> ASIDE =
+  private static final Set<JobEvent.Type> UNORDERED_TYPES =
       EnumSet.of(
           JobEvent.Type.METRICS,
           JobEvent.Type.STRAGGLER,
@@ -26,7 +26,7 @@ final class LogClock {
           JobEvent.Type.LOG_CAUGHT_UP);
 
   private final Consumer<String> remarks;
-  private Instant decided; // the time of the last decision
+  private Instant lastDecision; // the time of the last decision
   private Instant last;
   private Duration shift = Duration.ZERO;
 
@@ -38,24 +38,24 @@ final class LogClock {
   }
 
   /** The same event at its time by the one clock. */
-  JobEvent straight(JobEvent event) {
+  JobEvent corrected(JobEvent event) {
     if (event.type() == JobEvent.Type.AM_STARTED) {
       shift = Duration.ZERO; // another clock
     }
     Instant at = event.time().truncatedTo(ChronoUnit.MILLIS).plus(shift);
-    if (!ASIDE.contains(event.type())) {
-      at = decided(event, at);
-      decided = at;
+    if (!UNORDERED_TYPES.contains(event.type())) {
+      at = decisionTime(event, at);
+      lastDecision = at;
     }
     last = last == null || at.isAfter(last) ? at : last;
     return new JobEvent(last, event.type(), event.session(), event.task(), event.details());
   }
 
-  private Instant decided(JobEvent event, Instant at) {
-    if (decided != null && at.isBefore(decided)) {
-      Duration back = Duration.between(at, decided);
+  private Instant decisionTime(JobEvent event, Instant at) {
+    if (lastDecision != null && at.isBefore(lastDecision)) {
+      Duration back = Duration.between(at, lastDecision);
       // Less is two threads that took their times and wrote in another order.
-      if (back.compareTo(SMALL) >= 0) {
+      if (back.compareTo(MIN_CORRECTION) >= 0) {
         shift = shift.plus(back);
         remarks.accept(
             "from "
@@ -63,10 +63,10 @@ final class LogClock {
                 + " at "
                 + event.time()
                 + " on, the master's clock is "
-                + Lengths.text(back)
+                + DurationText.format(back)
                 + " or more behind the one before; later times are moved by that");
       }
-      return decided;
+      return lastDecision;
     }
     return at;
   }

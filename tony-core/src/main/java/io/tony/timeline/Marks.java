@@ -4,9 +4,9 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.model.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,53 +15,53 @@ import java.util.List;
 
 /** Collects what is worth a mark. */
 final class Marks {
-  private static final int MOST_CHARACTERS = 160;
+  private static final int MAX_CHARS = 160;
 
   private final List<Mark> all = new ArrayList<>();
   private Instant last;
 
   void add(Instant at, int session, Fact fact) {
     if (fact instanceof JobFact.MasterStarted master && master.attempt() > 1) {
-      mark(at, Mark.Kind.MASTER, takeover(at, master));
+      addMark(at, Mark.Kind.MASTER, takeover(at, master));
     } else if (fact instanceof GangFact.Restarted gang && gang.kind() != FailureKind.RESIZED) {
       int restart = session + 1;
-      mark(
+      addMark(
           at,
           Mark.Kind.GANG_RESTART,
           "gang restart " + restart + " (" + gang.kind() + "): " + gang.message());
-    } else if (fact instanceof SizeFact.Resized resized) {
-      mark(at, Mark.Kind.RESIZE, resize(session, resized));
+    } else if (fact instanceof ResizeFact.Resized resized) {
+      addMark(at, Mark.Kind.RESIZE, resize(session, resized));
     } else if (fact instanceof TaskFact.Restarted task) {
-      mark(
+      addMark(
           at,
           Mark.Kind.TASK_RESTART,
           task.task() + " is started again (" + task.kind() + "): " + task.message());
-    } else if (fact instanceof CheckpointFact.Resumes resumes && resumes.task() == null) {
-      mark(
+    } else if (fact instanceof CheckpointFact.ResumeDecision resumes && resumes.task() == null) {
+      addMark(
           at,
           Mark.Kind.RESUME,
           resumes.from() == null
               ? "starts clean: " + resumes.clean()
-              : "resumes from " + resumes.from().words());
+              : "resumes from " + resumes.from().displayName());
     } else if (fact instanceof JobFact.StopRequested stop) {
-      mark(at, Mark.Kind.STOP, "the end was asked for: " + stop.who());
+      addMark(at, Mark.Kind.STOP, "the end was asked for: " + stop.requester());
     }
     last = at;
   }
 
   /** A gang that grows starts again in the same decision, unless the new task joins it. */
-  private static String resize(int session, SizeFact.Resized fact) {
+  private static String resize(int session, ResizeFact.Resized fact) {
     if (fact.shrinks()) {
       return fact.instances()
           + " of "
-          + fact.from()
+          + fact.previousInstances()
           + " "
           + fact.role()
           + " go on: "
           + fact.message();
     }
-    String sizes = "from " + fact.from() + " to " + fact.instances() + " " + fact.role();
-    return (fact.joins() ? "" : "gang restart " + (session + 1) + ", ")
+    String sizes = "from " + fact.previousInstances() + " to " + fact.instances() + " " + fact.role();
+    return (fact.live() ? "" : "gang restart " + (session + 1) + ", ")
         + sizes
         + ": "
         + fact.message();
@@ -69,19 +69,19 @@ final class Marks {
 
   private String takeover(Instant at, JobFact.MasterStarted master) {
     String text = "ApplicationMaster " + master.attempt() + " took over on " + master.host();
-    if (master.running() != null) {
-      text += "; running programs: " + master.running();
+    if (master.recoveredTaskCount() != null) {
+      text += "; running programs: " + master.recoveredTaskCount();
     }
     // When the one before was lost is not recorded; this is at least a limit.
     return last == null
         ? text
-        : text + "; the last event before was " + Lengths.text(Duration.between(last, at)) + " ago";
+        : text + "; the last event before was " + DurationText.format(Duration.between(last, at)) + " ago";
   }
 
-  private void mark(Instant at, Mark.Kind kind, String text) {
+  private void addMark(Instant at, Mark.Kind kind, String text) {
     String line = text.lines().findFirst().orElse("");
-    boolean whole = line.length() <= MOST_CHARACTERS;
-    all.add(new Mark(at, kind, whole ? line : Beginning.of(line, MOST_CHARACTERS) + "…"));
+    boolean fits = line.length() <= MAX_CHARS;
+    all.add(new Mark(at, kind, fits ? line : Strings.truncate(line, MAX_CHARS) + "…"));
   }
 
   List<Mark> all() {

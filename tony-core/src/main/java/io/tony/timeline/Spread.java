@@ -29,40 +29,40 @@ public record Spread(
    * Of some starts; null where none of them has come to the step.
    *
    * @param now until when a step that is not over is counted: one that never ends is the slowest
-   * @param named how many of the slowest
+   * @param maxSlowest how many of the slowest
    */
   public static Spread of(
-      List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int named) {
-    List<Timed> known =
+      List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int maxSlowest) {
+    List<TimedAttempt> timedAttempts =
         attempts.stream()
-            .flatMap(attempt -> Timed.of(attempt, step, now).stream())
+            .flatMap(attempt -> TimedAttempt.of(attempt, step, now).stream())
             .sorted(
-                Comparator.comparing(Timed::took)
+                Comparator.comparing(TimedAttempt::duration)
                     .thenComparing(timed -> timed.attempt().task(), Comparator.reverseOrder()))
             .toList();
-    if (known.isEmpty()) {
+    if (timedAttempts.isEmpty()) {
       return null;
     }
-    int count = known.size();
-    List<Timed> slowest = new ArrayList<>(known.subList(Math.max(0, count - named), count));
+    int count = timedAttempts.size();
+    List<TimedAttempt> slowest = new ArrayList<>(timedAttempts.subList(Math.max(0, count - maxSlowest), count));
     Collections.reverse(slowest);
     return new Spread(
         count,
-        known.get(0).took(),
-        at(known, 0.5),
-        at(known, 0.95),
-        known.get(count - 1).took(),
-        slowest.stream().map(Timed::attempt).toList());
+        timedAttempts.get(0).duration(),
+        percentile(timedAttempts, 0.5),
+        percentile(timedAttempts, 0.95),
+        timedAttempts.get(count - 1).duration(),
+        slowest.stream().map(TimedAttempt::attempt).toList());
   }
 
-  private record Timed(TaskAttempt attempt, Duration took) {
-    static Optional<Timed> of(TaskAttempt attempt, TaskAttempt.Step step, Instant now) {
-      return attempt.took(step, now).map(took -> new Timed(attempt, took));
+  private record TimedAttempt(TaskAttempt attempt, Duration duration) {
+    static Optional<TimedAttempt> of(TaskAttempt attempt, TaskAttempt.Step step, Instant now) {
+      return attempt.stepDuration(step, now).map(took -> new TimedAttempt(attempt, took));
     }
   }
 
   /** The nearest that is there: a time that a task took. */
-  private static Duration at(List<Timed> sorted, double share) {
-    return sorted.get((int) Math.ceil(share * sorted.size()) - 1).took();
+  private static Duration percentile(List<TimedAttempt> sorted, double share) {
+    return sorted.get((int) Math.ceil(share * sorted.size()) - 1).duration();
   }
 }

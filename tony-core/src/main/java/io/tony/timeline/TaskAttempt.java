@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param number of the start, as its program is told: it counts the starts of all tasks of the job
  * @param session how often the gang had been started again by then
  * @param node where its container is; empty before it has one
- * @param kept whether it is in the container of the start before
+ * @param reusesContainer whether it is in the container of the start before
  * @param requested when a container was asked for; null where it is kept
  * @param allocated when there was one; of a kept one, when it was to start again
  * @param registered when its executor was there
@@ -29,7 +29,7 @@ public record TaskAttempt(
     int number,
     int session,
     String node,
-    boolean kept,
+    boolean reusesContainer,
     Instant requested,
     Instant allocated,
     Instant registered,
@@ -57,16 +57,16 @@ public record TaskAttempt(
     RUNNING("program runs", "program");
 
     private final String label;
-    private final String word;
+    private final String columnName;
 
-    Step(String label, String word) {
+    Step(String label, String columnName) {
       this.label = label;
-      this.word = word;
+      this.columnName = columnName;
     }
 
     /** What it waits for, or what is at work. */
-    public String word() {
-      return word;
+    public String columnName() {
+      return columnName;
     }
 
     /** In a few words. */
@@ -76,13 +76,13 @@ public record TaskAttempt(
   }
 
   /** The same as another start: the gang started again before it had a container. */
-  TaskAttempt numbered(int other) {
+  TaskAttempt withNumber(int newNumber) {
     return new TaskAttempt(
-        task, other, session, node, kept, requested, allocated, registered, started, ended, end);
+        task, newNumber, session, node, reusesContainer, requested, allocated, registered, started, ended, end);
   }
 
   /** The time of one step. */
-  public record Part(Step step, Instant from, Instant to) {
+  public record StepSpan(Step step, Instant from, Instant to) {
     public Duration duration() {
       return Duration.between(from, to);
     }
@@ -93,19 +93,19 @@ public record TaskAttempt(
    *
    * @param now where it is not over
    */
-  public List<Part> parts(Instant now) {
+  public List<StepSpan> stepSpans(Instant now) {
     Map<Step, Instant> begins = new EnumMap<>(Step.class);
     put(begins, Step.WAITING, requested);
     put(begins, Step.LAUNCHING, allocated);
     put(begins, Step.GATHERING, registered);
     put(begins, Step.RUNNING, started);
     Instant last = ended == null ? now : ended;
-    List<Part> parts = new ArrayList<>();
+    List<StepSpan> parts = new ArrayList<>();
     List<Step> steps = List.copyOf(begins.keySet());
     for (int i = 0; i < steps.size(); i++) {
       Instant from = begins.get(steps.get(i));
       Instant to = i + 1 < steps.size() ? begins.get(steps.get(i + 1)) : last;
-      parts.add(new Part(steps.get(i), from, to));
+      parts.add(new StepSpan(steps.get(i), from, to));
     }
     return parts;
   }
@@ -117,7 +117,7 @@ public record TaskAttempt(
   }
 
   /** How long a step took, or has taken until now where it is not over; none before it began. */
-  public Optional<Duration> took(Step step, Instant now) {
-    return parts(now).stream().filter(part -> part.step() == step).map(Part::duration).findFirst();
+  public Optional<Duration> stepDuration(Step step, Instant now) {
+    return stepSpans(now).stream().filter(part -> part.step() == step).map(StepSpan::duration).findFirst();
   }
 }

@@ -3,7 +3,7 @@ package io.tony.timeline;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import io.tony.timeline.TaskAttempt.End;
@@ -18,32 +18,32 @@ import java.util.function.Consumer;
 /** The start of each task that is not over, and how many wait for what. */
 final class TaskAttempts {
   private final Map<TaskId, Track> tracks = new TreeMap<>();
-  private final Consumer<TaskAttempt> over;
+  private final Consumer<TaskAttempt> onEnded;
 
   /** When containers were asked for last, by role. */
   private final Map<String, Instant> requested = new HashMap<>();
 
   /** Of roles that have grown, the number of the first start of the tasks that are new. */
-  private final Map<String, Integer> begins = new HashMap<>();
+  private final Map<String, Integer> firstNumbers = new HashMap<>();
 
-  private int pending;
-  private int gathered;
+  private int pendingContainers;
+  private int waitingExecutors;
 
   /**
-   * @param over takes each start that is over
+   * @param onEnded takes each start that is over
    */
-  TaskAttempts(Consumer<TaskAttempt> over) {
-    this.over = over;
+  TaskAttempts(Consumer<TaskAttempt> onEnded) {
+    this.onEnded = onEnded;
   }
 
   /** How many containers are asked for and not there, of tasks that start together. */
-  int pending() {
-    return pending;
+  int pendingContainers() {
+    return pendingContainers;
   }
 
   /** How many executors are there whose program does not run yet. */
-  int gathered() {
-    return gathered;
+  int waitingExecutors() {
+    return waitingExecutors;
   }
 
   void add(Instant at, int session, Fact fact) {
@@ -51,13 +51,13 @@ final class TaskAttempts {
       add(at, session, of, track(of.task()));
     } else if (fact instanceof GangFact.Requested of) {
       of.roles().forEach(role -> requested.put(role, at));
-      pending += of.tasks();
+      pendingContainers += of.taskCount();
     } else if (fact instanceof GangFact.BackedOff) {
-      pending = 0;
+      pendingContainers = 0;
       tracks.values().forEach(track -> track.giveBack(at));
     } else if (fact instanceof GangFact.Restarted of) {
-      tracks.values().forEach(track -> track.again(at, session + 1, of));
-    } else if (fact instanceof SizeFact.Resized of) {
+      tracks.values().forEach(track -> track.restart(at, session + 1, of));
+    } else if (fact instanceof ResizeFact.Resized of) {
       resize(at, session, of);
     } else if (fact instanceof JobFact.Finished) {
       endAll(at);
@@ -66,31 +66,31 @@ final class TaskAttempts {
 
   private void add(Instant at, int session, TaskFact fact, Track track) {
     if (fact instanceof TaskFact.Allocated of) {
-      pending = Math.max(0, pending - (track.alone ? 0 : 1));
-      track.allocated(at, session, of.node());
+      pendingContainers = Math.max(0, pendingContainers - (track.alone ? 0 : 1));
+      track.markAllocated(at, session, of.node());
     } else if (fact instanceof TaskFact.Registered) {
-      track.registered(at, session);
+      track.markRegistered(at, session);
     } else if (fact instanceof TaskFact.Started) {
-      track.started(at, session);
+      track.markStarted(at, session);
     } else if (fact instanceof TaskFact.Failed) {
       track.end(at, End.FAILED);
     } else if (fact instanceof TaskFact.Succeeded) {
       track.end(at, End.SUCCEEDED);
     } else if (fact instanceof TaskFact.Stopped) {
-      pending = Math.max(0, pending - (track.waits() && !track.alone ? 1 : 0));
+      pendingContainers = Math.max(0, pendingContainers - (track.isWaiting() && !track.alone ? 1 : 0));
       track.end(at, End.STOPPED);
     } else if (fact instanceof TaskFact.Restarted of) {
       track.end(at, End.RESTARTED);
-      track.begin(at, session, of.attempt(), of.kept(), of.alone());
+      track.begin(at, session, of.attempt(), of.sameContainer(), of.alone());
     }
   }
 
   /** Nobody waits any more for the containers of tasks that are gone; those of new ones came. */
-  private void resize(Instant at, int session, SizeFact.Resized fact) {
-    if (fact.shrinks() != fact.joins()) {
-      pending = Math.max(0, pending + fact.more());
+  private void resize(Instant at, int session, ResizeFact.Resized fact) {
+    if (fact.shrinks() != fact.live()) {
+      pendingContainers = Math.max(0, pendingContainers + fact.taskCountChange());
     }
-    fact.moved()
+    fact.movedIndices()
         .forEach(
             (old, now) -> {
               Track from = tracks.get(new TaskId(fact.role(), old));
@@ -100,10 +100,10 @@ final class TaskAttempts {
             });
     tracks.values().stream()
         .filter(track -> fact.isGone(track.task))
-        .forEach(track -> track.vanish(at));
+        .forEach(track -> track.remove(at));
     tracks.keySet().removeIf(fact::isGone);
     if (!fact.shrinks()) {
-      begins.put(fact.role(), fact.attempt());
+      firstNumbers.put(fact.role(), fact.attempt());
       requested.put(fact.role(), at);
     }
   }
@@ -137,22 +137,22 @@ final class TaskAttempts {
     }
 
     /** A start, in the container that there is or a new one. */
-    void begin(Instant at, int session, int number, boolean kept, boolean itself) {
-      alone = itself;
+    void begin(Instant at, int session, int number, boolean reusesContainer, boolean startsAlone) {
+      alone = startsAlone;
       open =
           new TaskAttempt(
               task,
               number,
               session,
-              kept ? node : "",
-              kept,
-              kept ? null : at,
-              kept ? at : null,
+              reusesContainer ? node : "",
+              reusesContainer,
+              reusesContainer ? null : at,
+              reusesContainer ? at : null,
               null,
               null,
               null,
               null);
-      pending += kept || alone ? 0 : 1;
+      pendingContainers += reusesContainer || alone ? 0 : 1;
     }
 
     /** The start that is not over; one of which the beginning is not recorded has none. */
@@ -160,55 +160,55 @@ final class TaskAttempts {
       if (open != null) {
         return open;
       }
-      int number = last == null ? begins.getOrDefault(task.role(), 0) : last.number();
+      int number = last == null ? firstNumbers.getOrDefault(task.role(), 0) : last.number();
       return new TaskAttempt(
           task, number, session, node, false, null, null, null, null, null, null);
     }
 
-    void allocated(Instant at, int session, String where) {
-      TaskAttempt was = open(session);
-      Instant since = was.requested() == null ? requested.get(task.role()) : was.requested();
+    void markAllocated(Instant at, int session, String where) {
+      TaskAttempt previous = open(session);
+      Instant since = previous.requested() == null ? requested.get(task.role()) : previous.requested();
       node = where;
       open =
           new TaskAttempt(
-              task, was.number(), session, where, false, since, at, null, null, null, null);
+              task, previous.number(), session, where, false, since, at, null, null, null, null);
     }
 
-    void registered(Instant at, int session) {
-      TaskAttempt was = open(session);
-      if (was.registered() == null) {
-        gathered++;
-        open = with(was, at, null, null, null);
+    void markRegistered(Instant at, int session) {
+      TaskAttempt previous = open(session);
+      if (previous.registered() == null) {
+        waitingExecutors++;
+        open = copy(previous, at, null, null, null);
       }
     }
 
-    void started(Instant at, int session) {
-      TaskAttempt was = open(session);
-      if (was.started() == null) {
-        gathered -= was.registered() == null ? 0 : 1;
-        open = with(was, was.registered(), at, null, null);
+    void markStarted(Instant at, int session) {
+      TaskAttempt previous = open(session);
+      if (previous.started() == null) {
+        waitingExecutors -= previous.registered() == null ? 0 : 1;
+        open = copy(previous, previous.registered(), at, null, null);
       }
     }
 
-    void end(Instant at, End how) {
+    void end(Instant at, End outcome) {
       if (open != null) {
-        gathered -= open.registered() != null && open.started() == null ? 1 : 0;
-        last = with(open, open.registered(), open.started(), at, how);
-        over.accept(last);
+        waitingExecutors -= open.registered() != null && open.started() == null ? 1 : 0;
+        last = copy(open, open.registered(), open.started(), at, outcome);
+        onEnded.accept(last);
         open = null;
       }
     }
 
-    private TaskAttempt with(
-        TaskAttempt was, Instant registered, Instant started, Instant ended, End end) {
+    private TaskAttempt copy(
+        TaskAttempt previous, Instant registered, Instant started, Instant ended, End end) {
       return new TaskAttempt(
           task,
-          was.number(),
-          was.session(),
-          was.node(),
-          was.kept(),
-          was.requested(),
-          was.allocated(),
+          previous.number(),
+          previous.session(),
+          previous.node(),
+          previous.reusesContainer(),
+          previous.requested(),
+          previous.allocated(),
           registered,
           started,
           ended,
@@ -236,32 +236,32 @@ final class TaskAttempts {
       other.end(at, End.RESTARTED);
     }
 
-    boolean waits() {
+    boolean isWaiting() {
       return open != null && open.allocated() == null && open.registered() == null;
     }
 
     /** There is no such task any more. A wait that took no time was none. */
-    void vanish(Instant at) {
-      if (!waits() || (open.requested() != null && open.requested().isBefore(at))) {
+    void remove(Instant at) {
+      if (!isWaiting() || (open.requested() != null && open.requested().isBefore(at))) {
         end(at, End.STOPPED);
       }
     }
 
-    void again(Instant at, int session, GangFact.Restarted gang) {
+    void restart(Instant at, int session, GangFact.Restarted gang) {
       if (open != null) {
         if (open.allocated() != null || open.registered() != null) {
           end(at, End.RESTARTED);
           begin(at, session, gang.attempt(), true, false);
         } else {
-          pending += alone ? 1 : 0;
+          pendingContainers += alone ? 1 : 0;
           alone = false;
-          open = open.numbered(gang.attempt());
+          open = open.withNumber(gang.attempt());
         }
       } else if (last != null) {
         boolean ended = last.end() == End.SUCCEEDED || last.end() == End.FAILED;
-        boolean done = ended && gang.done().contains(task.role());
+        boolean done = ended && gang.finishedRoles().contains(task.role());
         if (!done && last.end() != End.GIVEN_BACK) {
-          begin(at, session, gang.attempt(), gang.keptFailed() && task.equals(gang.task()), false);
+          begin(at, session, gang.attempt(), gang.failedContainerKept() && task.equals(gang.task()), false);
         }
       }
     }

@@ -40,7 +40,7 @@ public record Timeline(
     List<TaskAttempt> attempts,
     List<String> remarks) {
 
-  private static final Duration PROGRESS_EVERY = Duration.ofMinutes(1);
+  private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(1);
 
   public Timeline {
     phases = List.copyOf(phases);
@@ -55,10 +55,10 @@ public record Timeline(
    *
    * @throws IllegalArgumentException when neither the events nor YARN tell any moment
    */
-  public static Timeline of(List<JobEvent> events, Outside outside) {
+  public static Timeline of(List<JobEvent> events, YarnTimes yarnTimes) {
     List<String> remarks = new ArrayList<>();
-    List<JobEvent> sensible = sensible(events, remarks);
-    OneClock clock = OneClock.of(sensible, outside, remarks);
+    List<JobEvent> usable = usableEvents(events, remarks);
+    ClockAlignment clock = ClockAlignment.of(usable, yarnTimes, remarks);
     List<Span> spans = new ArrayList<>();
     JobPhases phases = clock.phases(spans::add);
     List<TaskAttempt> attempts = new ArrayList<>();
@@ -72,12 +72,12 @@ public record Timeline(
     }
     Instant end = clock.end();
     JobResult result = phases.result();
-    if (result == null && outside.finished() != null) {
+    if (result == null && yarnTimes.finished() != null) {
       tasks.endAll(end);
       remarks.add(
           "the event log ends before the job does: YARN says when it was over, and nothing says"
               + " what happened until then");
-    } else if (result == null && outside.seen() == null) {
+    } else if (result == null && yarnTimes.lastSeen() == null) {
       remarks.add(
           "the event log does not tell the job's end, and YARN was not asked or does not know:"
               + " this is the time until the last event");
@@ -89,27 +89,27 @@ public record Timeline(
         clock.begin(),
         end,
         result,
-        result == null && outside.finished() == null && outside.seen() != null,
+        result == null && yarnTimes.finished() == null && yarnTimes.lastSeen() != null,
         phases.tasks(),
         spans,
-        goodput(clock, result == null && outside.finished() != null),
+        goodput(clock, result == null && yarnTimes.finished() != null),
         marks.all(),
         attempts,
         remarks);
   }
 
   /**
-   * @param cut whether the job is over, and no event tells how it ended
+   * @param truncated whether the job is over, and no event tells how it ended
    */
-  private static UsageFact.Goodput goodput(OneClock clock, boolean cut) {
-    GoodputFold fold = new GoodputFold(clock.begin());
+  private static UsageFact.Goodput goodput(ClockAlignment clock, boolean truncated) {
+    GoodputReducer reducer = new GoodputReducer(clock.begin());
     for (JobEvent event : clock.events()) {
       if (event.type() == JobEvent.Type.GOODPUT) {
         return UsageFact.Goodput.of(event);
       }
-      fold.add(event);
+      reducer.add(event);
     }
-    return cut ? fold.lostAt(clock.end()) : fold.at(clock.end());
+    return truncated ? reducer.lostAt(clock.end()) : reducer.at(clock.end());
   }
 
   /**
@@ -117,14 +117,14 @@ public record Timeline(
    * weeks. Of a job's progress the first of each session is told, and then so much that the end of
    * a log without an end is about right.
    */
-  public static Predicate<JobEvent> wanted() {
+  public static Predicate<JobEvent> relevantEvents() {
     Map<Integer, Instant> progress = new HashMap<>();
     return event ->
         switch (event.type()) {
           case METRICS -> false;
           case TASK_PROGRESS -> {
             Instant last = progress.get(event.session());
-            boolean due = last == null || !event.time().isBefore(last.plus(PROGRESS_EVERY));
+            boolean due = last == null || !event.time().isBefore(last.plus(PROGRESS_INTERVAL));
             if (due) {
               progress.put(event.session(), event.time());
             }
@@ -135,26 +135,26 @@ public record Timeline(
   }
 
   /** Those that this version knows, and that are whole. */
-  private static List<JobEvent> sensible(List<JobEvent> events, List<String> remarks) {
-    List<JobEvent> sensible = new ArrayList<>();
-    int other = 0;
+  private static List<JobEvent> usableEvents(List<JobEvent> events, List<String> remarks) {
+    List<JobEvent> usable = new ArrayList<>();
+    int skippedCount = 0;
     String why = "of a later version";
     for (JobEvent event : events) {
       try {
         if (Fact.of(event).isPresent()) {
-          sensible.add(event);
+          usable.add(event);
         } else {
-          other++;
+          skippedCount++;
         }
       } catch (IllegalArgumentException e) {
-        other++;
+        skippedCount++;
         why = e.getMessage();
       }
     }
-    if (other > 0) {
-      remarks.add(other + (other == 1 ? " event is" : " events are") + " passed over: " + why);
+    if (skippedCount > 0) {
+      remarks.add(skippedCount + (skippedCount == 1 ? " event is" : " events are") + " passed over: " + why);
     }
-    return sensible;
+    return usable;
   }
 
   public Duration duration() {
@@ -171,7 +171,7 @@ public record Timeline(
   }
 
   /** How many tasks ever had a container. */
-  public int seen() {
+  public int allocatedTaskCount() {
     return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
   }
 }

@@ -13,20 +13,20 @@ import java.nio.ByteBuffer;
  */
 public record Chunk(long number, ByteBuffer data, Window window, End end) {
   /** How many bytes one has at most. */
-  public static final int LONGEST = 64 * 1024;
+  public static final int MAX_BYTES = 64 * 1024;
 
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final ByteBuffer NO_DATA = ByteBuffer.allocate(0);
 
   /** The size of a terminal, in characters. */
   public record Window(int rows, int columns) {
     /** What most programs take where nobody tells. */
-    public static final Window USUAL = new Window(24, 80);
+    public static final Window DEFAULT = new Window(24, 80);
 
-    private static final int LARGEST = 10_000;
+    private static final int MAX_DIMENSION = 10_000;
 
     /** Whether there are such terminals. */
-    public boolean makesSense() {
-      return rows > 0 && columns > 0 && rows <= LARGEST && columns <= LARGEST;
+    public boolean isValid() {
+      return rows > 0 && columns > 0 && rows <= MAX_DIMENSION && columns <= MAX_DIMENSION;
     }
   }
 
@@ -39,7 +39,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
   public record End(Integer exitCode, String problem) {
     public static final End PLAIN = new End(null, "");
 
-    public static End because(String problem) {
+    public static End withProblem(String problem) {
       return new End(null, problem);
     }
   }
@@ -56,19 +56,19 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
   }
 
   static Chunk of(Window window) {
-    return new Chunk(0, NOTHING, window, null);
+    return new Chunk(0, NO_DATA, window, null);
   }
 
   static Chunk of(End end) {
-    return new Chunk(0, NOTHING, null, end);
+    return new Chunk(0, NO_DATA, null, end);
   }
 
   /** It is there. */
-  static Chunk nothing() {
-    return new Chunk(0, NOTHING, null, null);
+  static Chunk keepAlive() {
+    return new Chunk(0, NO_DATA, null, null);
   }
 
-  Chunk numbered(long next) {
+  Chunk withNumber(long next) {
     return new Chunk(next, data, window, end);
   }
 }

@@ -25,15 +25,15 @@ public final class SocketEnd implements LocalEnd {
 
   /** Where it takes nothing more, the tunnel is of no use. */
   @Override
-  public void data(byte[] data) throws IOException {
+  public void onData(byte[] data) throws IOException {
     socket.getOutputStream().write(data);
   }
 
   @Override
-  public void window(Chunk.Window window) {} // there is no terminal
+  public void onWindow(Chunk.Window window) {} // there is no terminal
 
   @Override
-  public void ended(Chunk.End end) {
+  public void onEnd(Chunk.End end) {
     try {
       socket.shutdownOutput();
     } catch (IOException e) {
@@ -42,7 +42,7 @@ public final class SocketEnd implements LocalEnd {
   }
 
   @Override
-  public void closed(String why) {
+  public void onClosed(String why) {
     try {
       socket.close();
     } catch (IOException e) {

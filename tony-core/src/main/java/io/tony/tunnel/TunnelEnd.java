@@ -17,53 +17,53 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class TunnelEnd implements AutoCloseable {
   /** An end that has nothing to send sends an empty chunk this often. */
-  private static final long THERE_MS = 15_000;
+  private static final long KEEP_ALIVE_MS = 15_000;
 
   /**
    * How long a call is made again from its first failure: a connection may break, and its server
    * live.
    */
-  private static final long PATIENCE_MS = 5_000;
+  private static final long MAX_RETRY_MS = 5_000;
 
-  private static final long PAUSE_MS = 200;
-  private static final int WAITING = 2;
+  private static final long RETRY_PAUSE_MS = 200;
+  private static final int MAX_QUEUED_CHUNKS = 2;
 
   /** What the other end says, on a thread of the tunnel. */
   public interface Listener {
-    void data(byte[] data) throws IOException, InterruptedException;
+    void onData(byte[] data) throws IOException, InterruptedException;
 
     /** The terminal at the other end has this size now. */
-    void window(Chunk.Window window) throws IOException;
+    void onWindow(Chunk.Window window) throws IOException;
 
     /** Whether what the other end has said is of use when the tunnel is closed meanwhile. */
-    default boolean hearsTheRest() {
+    default boolean readsAfterClose() {
       return false;
     }
 
     /** The last that it says. What is said to it may go on. */
-    void ended(Chunk.End end) throws IOException;
+    void onEnd(Chunk.End end) throws IOException;
 
     /**
      * Once: the tunnel is no more. {@code why} is empty when both ends have said their last. On any
      * thread, while another one may still be in a method of this.
      */
-    void closed(String why);
+    void onClosed(String why);
   }
 
   private interface Call<T> {
-    T make() throws IOException, Line.Closed, InterruptedException;
+    T make() throws IOException, TunnelLink.TunnelClosedException, InterruptedException;
   }
 
-  private final Line line;
+  private final TunnelLink link;
   private final Listener listener;
-  private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(WAITING);
-  private final AtomicReference<String> why = new AtomicReference<>();
-  private final AtomicInteger running = new AtomicInteger(2);
+  private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(MAX_QUEUED_CHUNKS);
+  private final AtomicReference<String> closeReason = new AtomicReference<>();
+  private final AtomicInteger runningThreads = new AtomicInteger(2);
   private volatile Thread sender; // null until it begins
   private volatile Thread receiver;
 
-  private TunnelEnd(Line line, Listener listener) {
-    this.line = line;
+  private TunnelEnd(TunnelLink link, Listener listener) {
+    this.link = link;
     this.listener = listener;
   }
 
@@ -72,12 +72,12 @@ public final class TunnelEnd implements AutoCloseable {
    *
    * @throws IOException when there are no threads to be had; the listener is told as well
    */
-  public static TunnelEnd open(String name, Line line, Listener listener, Spawner spawner)
+  public static TunnelEnd open(String name, TunnelLink link, Listener listener, Spawner spawner)
       throws IOException {
-    TunnelEnd end = new TunnelEnd(line, listener);
+    TunnelEnd end = new TunnelEnd(link, listener);
     try {
-      end.sender = spawner.thread(name + "-out", () -> end.run(end::send));
-      end.receiver = spawner.thread(name + "-in", () -> end.run(end::receive));
+      end.sender = spawner.startThread(name + "-out", () -> end.run(end::send));
+      end.receiver = spawner.startThread(name + "-in", () -> end.run(end::receive));
       end.interruptIfClosed(); // the first may have closed it before there was the second
       return end;
     } catch (IOException e) {
@@ -86,17 +86,17 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  private void run(Call<Void> what) {
+  private void run(Call<Void> call) {
     try {
-      what.make();
-    } catch (Line.Closed e) {
+      call.make();
+    } catch (TunnelLink.TunnelClosedException e) {
       close(e.getMessage());
     } catch (IOException | RuntimeException e) {
       close(e.getMessage() == null ? e.toString() : e.getMessage());
     } catch (InterruptedException e) {
       close("it was closed at this end");
     } finally {
-      if (running.decrementAndGet() == 0) {
+      if (runningThreads.decrementAndGet() == 0) {
         close("");
       }
     }
@@ -104,14 +104,14 @@ public final class TunnelEnd implements AutoCloseable {
 
   /** Waits while too much is unsent. Without effect when the tunnel is no more. */
   public void send(byte[] bytes, int length) throws InterruptedException {
-    for (int from = 0; from < length; from += Chunk.LONGEST) {
-      put(Chunk.of(Arrays.copyOfRange(bytes, from, Math.min(length, from + Chunk.LONGEST))));
+    for (int from = 0; from < length; from += Chunk.MAX_BYTES) {
+      put(Chunk.of(Arrays.copyOfRange(bytes, from, Math.min(length, from + Chunk.MAX_BYTES))));
     }
   }
 
   /** All that is to be read there. */
   public void sendAll(InputStream in) throws IOException, InterruptedException {
-    byte[] buffer = new byte[Chunk.LONGEST];
+    byte[] buffer = new byte[Chunk.MAX_BYTES];
     for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
       send(buffer, length);
     }
@@ -122,7 +122,7 @@ public final class TunnelEnd implements AutoCloseable {
     try {
       local.sendTo(this);
     } catch (IOException e) {
-      send(Chunk.End.because(e.toString()));
+      send(Chunk.End.withProblem(e.toString()));
     }
   }
 
@@ -137,7 +137,7 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   private void put(Chunk chunk) throws InterruptedException {
-    while (sender.isAlive() && !toSend.offer(chunk, PAUSE_MS, TimeUnit.MILLISECONDS)) {
+    while (sender.isAlive() && !toSend.offer(chunk, RETRY_PAUSE_MS, TimeUnit.MILLISECONDS)) {
       // it is full, or over
     }
   }
@@ -149,7 +149,7 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /** Waits until the other end has said its last, or the tunnel is no more. */
-  public void awaitOther() throws InterruptedException {
+  public void awaitPeerEnd() throws InterruptedException {
     receiver.join();
   }
 
@@ -159,82 +159,82 @@ public final class TunnelEnd implements AutoCloseable {
     close("it was closed at this end");
   }
 
-  private void close(String because) {
-    if (why.compareAndSet(null, because)) {
-      listener.closed(because);
+  private void close(String reason) {
+    if (closeReason.compareAndSet(null, reason)) {
+      listener.onClosed(reason);
       interruptIfClosed();
     }
   }
 
   private void interruptIfClosed() {
     for (Thread thread : new Thread[] {sender, receiver}) {
-      if (thread != null && why.get() != null) {
+      if (thread != null && closeReason.get() != null) {
         thread.interrupt();
       }
     }
   }
 
-  private Void send() throws IOException, Line.Closed, InterruptedException {
+  private Void send() throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
     Chunk chunk;
     long number = 0;
     try {
       do {
-        chunk = toSend.poll(THERE_MS, TimeUnit.MILLISECONDS);
-        if (why.get() != null) {
+        chunk = toSend.poll(KEEP_ALIVE_MS, TimeUnit.MILLISECONDS);
+        if (closeReason.get() != null) {
           return null; // nothing is said of what the closing itself ends, such as a shell
         }
-        chunk = (chunk == null ? Chunk.nothing() : chunk).numbered(++number);
+        chunk = (chunk == null ? Chunk.keepAlive() : chunk).withNumber(++number);
         Chunk next = chunk;
-        while (!insist(() -> line.put(next))) {
+        while (!retry(() -> link.put(next))) {
           // the other end has not read enough yet
         }
       } while (chunk.end() == null);
-    } catch (Line.Closed e) {
-      if (!listener.hearsTheRest()) {
+    } catch (TunnelLink.TunnelClosedException e) {
+      if (!listener.readsAfterClose()) {
         throw e;
       } // else the receiver comes to it, after the rest
     }
     return null;
   }
 
-  private Void receive() throws IOException, Line.Closed, InterruptedException {
-    long known = 0;
+  private Void receive() throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
+    long lastNumber = 0;
     Chunk chunk = null;
     while (chunk == null || chunk.end() == null) {
-      long before = known;
-      chunk = insist(() -> line.take(before));
+      long requested = lastNumber;
+      chunk = retry(() -> link.take(requested));
       if (chunk != null) {
-        known = chunk.number();
-        hear(chunk);
+        lastNumber = chunk.number();
+        dispatch(chunk);
       }
     }
     return null;
   }
 
-  private void hear(Chunk chunk) throws IOException, InterruptedException {
-    if (chunk.window() != null && chunk.window().makesSense()) {
-      listener.window(chunk.window());
+  private void dispatch(Chunk chunk) throws IOException, InterruptedException {
+    if (chunk.window() != null && chunk.window().isValid()) {
+      listener.onWindow(chunk.window());
     }
     if (chunk.data().hasRemaining()) {
-      listener.data(chunk.bytes());
+      listener.onData(chunk.bytes());
     }
     if (chunk.end() != null) {
-      listener.ended(chunk.end());
+      listener.onEnd(chunk.end());
     }
   }
 
-  private static <T> T insist(Call<T> call) throws IOException, Line.Closed, InterruptedException {
+  private static <T> T retry(Call<T> call) throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
     Long deadline = null; // a call that is held for long has been listened to
     while (true) {
       try {
         return call.make();
       } catch (IOException e) {
         if (deadline == null) {
-          deadline = AwakeClock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+          deadline = AwakeClock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_RETRY_MS);
         } else if (AwakeClock.nanoTime() - deadline > 0) {
           throw e;
         }
-        Thread.sleep(PAUSE_MS);
+        Thread.sleep(RETRY_PAUSE_MS);
       }
     }
   }

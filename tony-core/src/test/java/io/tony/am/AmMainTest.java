@@ -21,9 +21,9 @@ public class AmMainTest {
     public static void main(String[] args) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(AFTERWARDS)));
       if (args[0].equals("fenced")) {
-        AmMain.fenced();
+        AmMain.onFenced();
       } else {
-        AmMain.disowned();
+        AmMain.onDisowned();
       }
       System.out.println(AFTERWARDS);
     }
@@ -40,7 +40,7 @@ public class AmMainTest {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-    assertEquals(told, AmMain.EXIT_BROKEN, process.waitFor());
+    assertEquals(told, AmMain.EXIT_FAILURE, process.waitFor());
     assertEquals(told, -1, told.indexOf(AFTERWARDS));
   }
 

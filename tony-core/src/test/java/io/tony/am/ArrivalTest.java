@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.RpcPort;
 import io.tony.model.JobSpec;
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;
@@ -31,17 +31,17 @@ public class ArrivalTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       PortRange ports = new PortRange(taken.getLocalPort(), taken.getLocalPort());
       JobKey key = JobKey.random("application_1_0001");
-      Arrival arrival =
-          new Arrival(
+      EarlyRegistration arrival =
+          new EarlyRegistration(
               (host, port) -> {
                 throw new AssertionError("there is no port to tell");
               },
               new RpcPort(new Configuration(), HOST, ports, 1, key),
               JOB,
               begun ? 1 : 2);
-      arrival.begin();
+      arrival.start();
 
-      NoFreePort none = assertThrows(NoFreePort.class, arrival::await);
+      NoFreePortException none = assertThrows(NoFreePortException.class, arrival::await);
 
       assertTrue(none.getMessage(), none.getMessage().contains(ports.toString()));
     }
@@ -49,8 +49,8 @@ public class ArrivalTest {
 
   @Test
   public void shouldAskForContainersOfANewJobOnly() {
-    assertEquals(Map.of(JOB.role("worker"), 3), Arrival.early(JOB, 1));
-    assertEquals("some may run on", Map.of(), Arrival.early(JOB, 2));
+    assertEquals(Map.of(JOB.role("worker"), 3), EarlyRegistration.earlyRequests(JOB, 1));
+    assertEquals("some may run on", Map.of(), EarlyRegistration.earlyRequests(JOB, 2));
   }
 
   @Test

@@ -33,7 +33,7 @@ public class DescribingTest {
             .layer("test", BASE)
             .layer("more", Map.of("tony.application.name", options.get("tony.application.name")))
             .build();
-    return Describing.of(
+    return JobDescriber.of(
         config, JobSpecReader.read(known, new Problems()).orElseThrow(), "ada", "research");
   }
 
@@ -45,9 +45,9 @@ public class DescribingTest {
     assertEquals("research", told.queue());
     assertEquals("train", told.name());
     assertEquals("pytorch", told.framework());
-    assertEquals(JobDescription.Step.NONE, told.step());
+    assertEquals(JobDescription.AzkabanStep.NONE, told.step());
     assertEquals(options, told.options());
-    assertEquals("", told.optionsLeftOut());
+    assertEquals("", told.omittedOptions());
   }
 
   @Test
@@ -59,7 +59,7 @@ public class DescribingTest {
     options.put("tony.azkaban.attempt", "2");
 
     assertEquals(
-        new JobDescription.Step("digits", "nightly", "train", "4711", 2), described().step());
+        new JobDescription.AzkabanStep("digits", "nightly", "train", "4711", 2), described().step());
   }
 
   @Test
@@ -69,7 +69,7 @@ public class DescribingTest {
     options.put("tony.worker.command", "train --api-key geheim3 --url https://u:geheim4@host/");
     options.put("tony.some.secret", "geheim5");
 
-    String line = new JobFact.Described(described()).at(Instant.EPOCH, 0).toString();
+    String line = new JobFact.Described(described()).toEvent(Instant.EPOCH, 0).toString();
 
     assertFalse(line, line.contains("geheim"));
     assertTrue(line, line.contains("MODE=fast"));
@@ -82,7 +82,7 @@ public class DescribingTest {
 
     JobDescription told = described();
 
-    assertEquals("1 for which there is no room: tony.containers.envs", told.optionsLeftOut());
+    assertEquals("1 for which there is no room: tony.containers.envs", told.omittedOptions());
     assertFalse(told.options().containsKey("tony.containers.envs"));
     assertTrue(told.options().containsKey("tony.worker.command"));
   }
@@ -93,7 +93,7 @@ public class DescribingTest {
       options.put("tony.some.option-number-" + i, "value");
     }
 
-    JobEvent event = new JobFact.Described(described()).at(Instant.EPOCH, 0);
+    JobEvent event = new JobFact.Described(described()).toEvent(Instant.EPOCH, 0);
 
     int characters =
         event.details().entrySet().stream()
@@ -101,7 +101,7 @@ public class DescribingTest {
             .sum();
     assertTrue(
         "" + characters,
-        characters < Describing.MOST_OPTIONS + event.details().size() * "option.".length() + 5_000);
+        characters < JobDescriber.MAX_OPTION_CHARS + event.details().size() * "option.".length() + 5_000);
     assertTrue(event.detail("optionsLeftOut"), event.detail("optionsLeftOut").endsWith("and more"));
   }
 }

@@ -6,14 +6,14 @@ import static org.junit.Assert.assertTrue;
 import io.tony.client.follow.ApplicationLogs;
 import io.tony.client.follow.ApplicationTimeline;
 import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.Inspected;
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationView;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.client.submit.JobRun;
-import io.tony.client.submit.Reports;
+import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.eventlog.EventLog;
@@ -78,7 +78,7 @@ public class LongLogTest {
               Login.byTicket(),
               TonyConfig.builder().layer("test", places(args[0])).build(),
               JobFolder.of(Path.of("")),
-              new Reports(Path.of(args[0], "status"), null, true, false),
+              new ReportTargets(Path.of(args[0], "status"), null, true, false),
               new JobLog(System.out));
       System.exit(run.follow(ReportedYarn.APPLICATION).code());
     }
@@ -94,16 +94,16 @@ public class LongLogTest {
       Configuration conf = new Configuration();
       TonyConfig config = TonyConfig.builder().layer("test", places(args[0])).build();
       JobLog out = new JobLog(System.out);
-      Inspected inspected = Inspected.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
-      new Inspection(inspected, out).status();
-      new Inspection(inspected, out).statusObject();
-      new ApplicationLogs(inspected, out).logs(null);
-      new ApplicationTimeline(conf, yarn, config, ReportedYarn.APPLICATION).show(true, null, out);
+      ApplicationView inspected = ApplicationView.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
+      new ApplicationInspector(inspected, out).printStatus();
+      new ApplicationInspector(inspected, out).printStatusJson();
+      new ApplicationLogs(inspected, out).printLogs(null);
+      new ApplicationTimeline(conf, yarn, config, ReportedYarn.APPLICATION).print(true, null, out);
       out.flush();
       JobLog nowhere =
           new JobLog(
               new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-      System.exit(new ApplicationLogs(inspected, nowhere).events(false).code());
+      System.exit(new ApplicationLogs(inspected, nowhere).printEvents(false).code());
     }
   }
 
@@ -129,9 +129,9 @@ public class LongLogTest {
               2,
               InstantSource.system(),
               () -> System.exit(1));
-      Past past = Past.read(log, job, TonyConfig.builder().build(), 7, 1, InstantSource.system());
+      RecoveredState past = RecoveredState.read(log, job, TonyConfig.builder().build(), 7, 1, InstantSource.system());
       System.out.println("phase " + past.state().phase()); // test output
-      System.exit(log.earlierCount() == MonthOfEvents.COUNT + 7 ? 0 : 1);
+      System.exit(log.earlierEventCount() == MonthOfEvents.COUNT + 7 ? 0 : 1);
     }
   }
 

@@ -3,15 +3,15 @@ package io.tony.am;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.loop.EventSink;
 import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.NewerTokens;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.scheduler.Containers;
-import io.tony.am.scheduler.Registered;
+import io.tony.am.scheduler.RegisteredScheduler;
 import io.tony.am.usage.Adviser;
 import io.tony.am.usage.Metrics;
 import io.tony.am.usage.Stragglers;
@@ -67,14 +67,14 @@ public class MasterShortageTest {
   private final Configuration conf = new Configuration();
 
   /** A scheduler that has nothing. */
-  private static final class Unasked implements Registered {
+  private static final class Unasked implements RegisteredScheduler {
     @Override
     public String queue() {
       return "";
     }
 
     @Override
-    public void ask(Map<RoleSpec, Integer> wanted) {}
+    public void requestEarly(Map<RoleSpec, Integer> wanted) {}
 
     @Override
     public Containers containers(EventSink sink) {
@@ -121,9 +121,9 @@ public class MasterShortageTest {
     Staging staging = new Staging(fs, temporary.newFolder().toString(), APPLICATION);
     staging.create();
     RpcPort port = new RpcPort(conf, HOST, PortRange.ANY, 1, JobKey.random(APPLICATION));
-    Arrival arrival = new Arrival((host, at) -> new Unasked(), port, JOB, 1);
-    arrival.begin();
-    RpcPort.Bound bound = arrival.await().port();
+    EarlyRegistration arrival = new EarlyRegistration((host, at) -> new Unasked(), port, JOB, 1);
+    arrival.start();
+    RpcPort.BoundPort bound = arrival.await().port();
     Metrics metrics = new Metrics(JOB, clock);
     CountDownLatch lead = new CountDownLatch(1);
     AtomicReference<String> link = new AtomicReference<>();
@@ -144,8 +144,8 @@ public class MasterShortageTest {
               .start();
       new PublishedAddress(staging, 1, new Endpoint(HOST, 1), published::countDown).publish();
       journal.record(
-          List.of(new TaskFact.Progressed(new TaskId("worker", 0), "1/2").at(clock.instant(), 0)));
-      journal.afterwards(recorded::countDown);
+          List.of(new TaskFact.Progressed(new TaskId("worker", 0), "1/2").toEvent(clock.instant(), 0)));
+      journal.runWhenDurable(recorded::countDown);
       recorded.await();
       published.await();
     }
@@ -161,10 +161,10 @@ public class MasterShortageTest {
         () -> {});
   }
 
-  private AmServer server(RpcPort.Bound port, EventLog log, Metrics metrics) throws IOException {
+  private AmServer server(RpcPort.BoundPort port, EventLog log, Metrics metrics) throws IOException {
     return new AmServer(
         port,
-        new AmServer.ForExecutors(
+        new AmServer.ExecutorConfig(
             JOB.limits(),
             new StartMessages(
                 JOB,
@@ -174,8 +174,8 @@ public class MasterShortageTest {
                 "hdfs:///c",
                 false,
                 0,
-                TaskCheckpoints.NONE),
-            new NewerTokens(UserGroupInformation.getCurrentUser()),
+                StartCheckpoints.NONE),
+            new TokenUpdates(UserGroupInformation.getCurrentUser()),
             true),
         log,
         event -> {},

@@ -24,8 +24,8 @@ public class ManifestTest {
           "größe 1200",
           true,
           List.of(
-              new KeptFile("größe 1200/model.pt", 1L << 40, 0xABCD),
-              new KeptFile("größe 1200/shards/0 of 2", 0, -1)));
+              new CheckpointFile("größe 1200/model.pt", 1L << 40, 0xABCD),
+              new CheckpointFile("größe 1200/shards/0 of 2", 0, -1)));
 
   private static final String TEXT =
       """
@@ -63,7 +63,7 @@ public class ManifestTest {
             "",
             "model.pt",
             false,
-            List.of(new KeptFile("model.pt", 3, 9)));
+            List.of(new CheckpointFile("model.pt", 3, 9)));
     assertEquals(file, Manifest.read(file.write()));
   }
 
@@ -130,14 +130,14 @@ public class ManifestTest {
             1,
             1,
             true,
-            FOLDER.made(),
+            FOLDER.createdAt(),
             "application_1_2",
             "nightly\nend\r\n",
             "ab",
             "a",
             false,
             List.of());
-    assertEquals("nightly end", Manifest.read(words.write()).maker());
+    assertEquals("nightly end", Manifest.read(words.write()).creator());
   }
 
   @Test

@@ -24,7 +24,7 @@ public class CliDocsTest {
   @Test
   public void shouldTakeForAJobAllThatItsSourcesRead() {
     Set<String> flags = Flags.JOB.stream().map(Flag::name).collect(Collectors.toSet());
-    assertEquals(JobSources.NAMES, flags);
+    assertEquals(JobSources.OPTION_NAMES, flags);
   }
 
   /** TonY's are among them; a job file is to be told of each that it cannot use. */
@@ -34,13 +34,13 @@ public class CliDocsTest {
       assertTrue(
           flag.name(),
           JobTranslation.optionOf(flag.name()).isPresent()
-              || ForeignKeys.instead(flag.name()).isPresent());
+              || ForeignKeys.replacement(flag.name()).isPresent());
     }
   }
 
   @Test
   public void shouldDeclareEachOptionOfACommandOnce() {
-    for (Command command : Command.values()) {
+    for (CliCommand command : CliCommand.values()) {
       Set<String> names = new HashSet<>();
       for (Flag flag : command.flags()) {
         assertTrue(command + " " + flag, names.add(flag.name()));
@@ -51,7 +51,7 @@ public class CliDocsTest {
   /** The list of the migration page. */
   @Test
   public void shouldTakeEveryOptionOfTonYsCommandLine() throws IOException {
-    Set<String> taken = Command.SUBMIT.flags().stream().map(Flag::name).collect(Collectors.toSet());
+    Set<String> taken = CliCommand.SUBMIT.flags().stream().map(Flag::name).collect(Collectors.toSet());
     taken.add("help");
     Path list = Path.of("src/test/resources/tony-0.5/commands.txt");
     for (String line : Files.readAllLines(list)) {

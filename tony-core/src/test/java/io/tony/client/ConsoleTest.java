@@ -53,11 +53,11 @@ public class ConsoleTest {
 
   @Test
   public void shouldKeepNothingWhereItIsToldTo() {
-    assertEquals(Optional.empty(), Console.cache(Map.of("TONY_CACHE", "none")));
+    assertEquals(Optional.empty(), Console.cacheFolder(Map.of("TONY_CACHE", "none")));
     assertEquals(
         Optional.of(Path.of("/var/cache/ada")),
-        Console.cache(Map.of("TONY_CACHE", "/var/cache/ada")));
-    assertTrue(Console.cache(Map.of()).orElseThrow().endsWith(".cache/tony"));
+        Console.cacheFolder(Map.of("TONY_CACHE", "/var/cache/ada")));
+    assertTrue(Console.cacheFolder(Map.of()).orElseThrow().endsWith(".cache/tony"));
   }
 
   @Test
@@ -74,7 +74,7 @@ public class ConsoleTest {
         other.queue=
         """);
     Arguments arguments =
-        Arguments.parse(List.of("-job_file", file.toString()), JobSources.NAMES, Set.of());
+        Arguments.parse(List.of("-job_file", file.toString()), JobSources.OPTION_NAMES, Set.of());
 
     Map<String, String> properties = new HashMap<>();
     JobSources.read(
@@ -98,12 +98,12 @@ public class ConsoleTest {
 
   @Test
   public void shouldSayThatAzkabanEndsAStep() {
-    assertEquals("a signal to its client", Console.signalOf(Map.of()));
+    assertEquals("a signal to its client", Console.signalSender(Map.of()));
     assertEquals(
         "a kill in Azkaban (by a person or an SLA)",
-        Console.signalOf(Map.of("TONY_JOB_ALLOWED_FOLDERS", "/x")));
+        Console.signalSender(Map.of("TONY_JOB_ALLOWED_FOLDERS", "/x")));
     assertEquals(
         "a kill in Azkaban (by a person, an SLA or the end of the execution's container)",
-        Console.signalOf(Map.of("TONY_JOB_ALLOWED_FOLDERS", "/x", "TONY_AZKABAN_POD", "true")));
+        Console.signalSender(Map.of("TONY_JOB_ALLOWED_FOLDERS", "/x", "TONY_AZKABAN_POD", "true")));
   }
 }

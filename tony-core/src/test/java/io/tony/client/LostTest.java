@@ -41,8 +41,8 @@ public class LostTest {
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
-  private Lost lost(Map<String, String> environment) {
-    return new Lost(
+  private CrashReporter lost(Map<String, String> environment) {
+    return new CrashReporter(
         environment,
         new JobLog(told),
         new PrintStream(errors, true, StandardCharsets.UTF_8),
@@ -53,7 +53,7 @@ public class LostTest {
     return told.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
-  private Lost inAzkaban(Path folder) {
+  private CrashReporter inAzkaban(Path folder) {
     return lost(
         Map.of(
             "TONY_JOB_FOLDER", folder.toString(), "TONY_JOB_ALLOWED_FOLDERS", folder.toString()));
@@ -69,7 +69,7 @@ public class LostTest {
   public void shouldPutTheTraceIntoAFileOfTheExecutionThatTheSentenceNames() throws IOException {
     Path folder = temporary.getRoot().toPath().toRealPath();
 
-    assertEquals(ExitCode.INFRASTRUCTURE, inAzkaban(folder).command(trouble));
+    assertEquals(ExitCode.INFRASTRUCTURE, inAzkaban(folder).reportCommand(trouble));
 
     Path file = filesIn(folder).get(0);
     assertEquals(
@@ -111,12 +111,12 @@ public class LostTest {
   public void shouldWriteToNoFileThatALinkLeadsTo() throws Exception {
     Path folder = temporary.newFolder("execution").toPath().toRealPath();
     Path target = temporary.getRoot().toPath().resolve("of-azkabans-user");
-    Lost lost = inAzkaban(folder);
+    CrashReporter lost = inAzkaban(folder);
     AtomicInteger swapped = new AtomicInteger();
     Thread swapper = swapper(folder, target, swapped);
     int traces = 0;
     while (swapped.get() < 200 && Files.notExists(target)) {
-      lost.command(trouble);
+      lost.reportCommand(trouble);
       traces++;
     }
     swapper.interrupt();
@@ -128,10 +128,10 @@ public class LostTest {
   @Test
   public void shouldTellTheCauseWhereNoFileCanBeWritten() throws IOException {
     Path folder = temporary.newFolder("gone").toPath().toRealPath();
-    Lost lost = inAzkaban(folder);
+    CrashReporter lost = inAzkaban(folder);
     Files.delete(folder);
 
-    lost.command(trouble);
+    lost.reportCommand(trouble);
 
     assertEquals(told().toString(), 1, told().size());
     assertTrue(told().get(0), told().get(0).startsWith(SENTENCE + "; its trace could not be"));
@@ -140,7 +140,7 @@ public class LostTest {
 
   @Test
   public void shouldShowATerminalTheTrace() {
-    lost(Map.of()).command(trouble);
+    lost(Map.of()).reportCommand(trouble);
 
     assertEquals(List.of(SENTENCE), told());
     assertTrue(errors.toString(StandardCharsets.UTF_8).contains("\tat io.tony.client.LostTest"));
@@ -149,7 +149,7 @@ public class LostTest {
   @Test
   public void shouldTellOnlyTheRemedyWhereThereIsOne() throws IOException {
     Path folder = temporary.getRoot().toPath();
-    inAzkaban(folder).command(new IOException("Permission denied: user=bob, access=WRITE"));
+    inAzkaban(folder).reportCommand(new IOException("Permission denied: user=bob, access=WRITE"));
 
     assertEquals(1, told().size());
     assertTrue(told().get(0), told().get(0).startsWith("FAILED: HDFS says: Permission denied"));
@@ -161,7 +161,7 @@ public class LostTest {
     Path folder = temporary.getRoot().toPath().toRealPath();
     Error error = new NoClassDefFoundError("password=hunter2");
 
-    inAzkaban(folder).thread(new Thread("tokens"), error);
+    inAzkaban(folder).reportThread(new Thread("tokens"), error);
 
     String line = told().get(0);
     assertTrue(line, line.startsWith("warning: the thread tokens of this client has ended: "));

@@ -28,13 +28,13 @@ public class StarterTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
   private static Optional<ProcessHandle> named(long pid) {
-    return Starter.of(Map.of("TONY_STARTER", Long.toString(pid))).process();
+    return LauncherProcess.of(Map.of("TONY_STARTER", Long.toString(pid))).process();
   }
 
   @Test
   public void shouldBeTheAncestorThatTheEnvironmentNames() {
-    assertEquals(Optional.of(PARENT), Starter.of(Map.of()).process());
-    assertEquals(Optional.of(PARENT), Starter.of(Map.of("TONY_STARTER", "")).process());
+    assertEquals(Optional.of(PARENT), LauncherProcess.of(Map.of()).process());
+    assertEquals(Optional.of(PARENT), LauncherProcess.of(Map.of("TONY_STARTER", "")).process());
     assertEquals(Optional.of(PARENT), named(PARENT.pid()));
     assertEquals(PARENT.parent(), PARENT.parent().flatMap(above -> named(above.pid())));
   }

@@ -112,8 +112,8 @@ public class TonyConfigTest {
             .build();
     assertEquals(Integer.valueOf(0), config.get(AmOptions.RETRY_COUNT));
     assertEquals(
-        List.of(new TonyConfig.Overruled("tony.am.retry-count", "train.job", "site")),
-        config.overruled());
+        List.of(new TonyConfig.OverriddenValue("tony.am.retry-count", "train.job", "site")),
+        config.overriddenValues());
   }
 
   @Test

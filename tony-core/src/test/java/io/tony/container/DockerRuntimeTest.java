@@ -15,18 +15,18 @@ public class DockerRuntimeTest {
 
   @Test
   public void shouldRunOutsideDockerWhatDoesNotAskForIt() throws Exception {
-    DockerRuntime.require(DockerRuntime.environment(null), false);
+    DockerRuntime.requireDocker(DockerRuntime.environment(null), false);
   }
 
   @Test
   public void shouldRunInDockerWhatAsksForIt() throws Exception {
-    DockerRuntime.require(ASKS, true);
+    DockerRuntime.requireDocker(ASKS, true);
   }
 
   @Test
   public void shouldNotRunOutsideDockerWhatAsksForIt() {
     String told =
-        assertThrows(IOException.class, () -> DockerRuntime.require(ASKS, false)).getMessage();
+        assertThrows(IOException.class, () -> DockerRuntime.requireDocker(ASKS, false)).getMessage();
     assertTrue(told, told.contains("outside Docker, without the image ml/train:1"));
     assertTrue(told, told.contains("tony.docker.enabled"));
   }

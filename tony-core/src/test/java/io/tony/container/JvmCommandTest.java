@@ -29,7 +29,7 @@ public class JvmCommandTest {
             "-Da=#",
             "-Da=ü",
             "-Da=!x")) {
-      assertEquals(List.of(option), JvmCommand.refused("-Xss1m " + option + " -ea"));
+      assertEquals(List.of(option), JvmCommand.unsafeOptions("-Xss1m " + option + " -ea"));
     }
   }
 
@@ -37,10 +37,10 @@ public class JvmCommandTest {
   public void shouldTakeTheOptionsOfAJvm() {
     assertEquals(
         List.of(),
-        JvmCommand.refused(
+        JvmCommand.unsafeOptions(
             "  -Xmx1g\t-XX:+UseG1GC -Da.b=c:d,e/f@g%h -agentlib:jdwp=transport=dt_socket"
                 + " --add-opens=java.base/java.lang=ALL-UNNAMED\n-XX:-UsePerfData "));
-    assertEquals(List.of(), JvmCommand.refused(""));
+    assertEquals(List.of(), JvmCommand.unsafeOptions(""));
   }
 
   @Test

@@ -53,24 +53,24 @@ public class JvmOptionCheckTest {
             options.add(
                 "-XX:"
                     + (name.matches(".*(Size|Files|Chunk|Threads)") ? name + "=3" : "+" + name)));
-    JvmOptionCheck.REMOVED_WORDS.forEach(
+    JvmOptionCheck.REMOVED_PREFIXES.forEach(
         word -> options.add(word.endsWith("=") || word.endsWith(":") ? word + "/x" : word));
     options.add("-XX:CMSInitiatingOccupancyFraction=70");
     String key = TaskOptions.EXECUTOR_JVM_OPTS.key();
     for (String option : options) {
-      assertEquals(option, 1, JvmOptionCheck.refused("-Xss1m " + option).size());
+      assertEquals(option, 1, JvmOptionCheck.problems("-Xss1m " + option).size());
       Jvm jvm = jvm(option);
       assertEquals(option + jvm.stderr(), 1, jvm.code());
       JvmStartFailure failure = failure(key, "-Xss1m " + option, jvm.stderr());
-      assertTrue(failure.toString(), failure.ofOptions());
+      assertTrue(failure.toString(), failure.causedByOptions());
       assertTrue(failure.sentence(), failure.sentence().contains("JVM options of " + key + ": "));
     }
   }
 
   @Test(timeout = 120_000)
   public void shouldKnowASecondCollectorAndWhatAJvmSaysOfIt() throws Exception {
-    assertEquals(1, JvmOptionCheck.refused("-XX:+UseG1GC").size());
-    assertEquals(List.of(), JvmOptionCheck.refused("-XX:-UseSerialGC -XX:+UseG1GC"));
+    assertEquals(1, JvmOptionCheck.problems("-XX:+UseG1GC").size());
+    assertEquals(List.of(), JvmOptionCheck.problems("-XX:-UseSerialGC -XX:+UseG1GC"));
     assertEquals(0, jvm("-XX:-UseSerialGC", "-XX:+UseG1GC").code());
 
     Jvm jvm = jvm("-XX:+UseG1GC");
@@ -78,7 +78,7 @@ public class JvmOptionCheckTest {
     assertEquals(1, jvm.code());
     JvmStartFailure failure =
         failure(TaskOptions.DEFAULT_JVM_OPTS.key(), "-XX:+UseG1GC", jvm.stderr());
-    assertTrue(failure.ofOptions());
+    assertTrue(failure.causedByOptions());
     assertTrue(failure.sentence(), failure.sentence().contains("Multiple garbage collectors"));
   }
 
@@ -90,7 +90,7 @@ public class JvmOptionCheckTest {
       "-XX:+IgnoreUnrecognizedVMOptions",
       "-XX:+UseConcMarkSweepGC"
     };
-    assertEquals(List.of(), JvmOptionCheck.refused(String.join(" ", options)));
+    assertEquals(List.of(), JvmOptionCheck.problems(String.join(" ", options)));
     assertEquals(0, jvm(options).code());
     assertEquals(
         Optional.empty(), JvmStartFailure.ofExecutor(config(Map.of()), jvm(options).stderr()));
@@ -123,7 +123,7 @@ public class JvmOptionCheckTest {
         failure(home, "/no/java", "bash: line 1: /no/java/bin/java: No such file or directory\n");
     assertTrue(none.sentence(), none.sentence().contains("/no/java/bin/java: No such file"));
     for (JvmStartFailure failure : List.of(old, own, none)) {
-      assertTrue("another node may have it", !failure.ofOptions());
+      assertTrue("another node may have it", !failure.causedByOptions());
     }
   }
 

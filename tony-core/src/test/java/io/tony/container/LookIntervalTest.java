@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.junit.Test;
 
 public class LookIntervalTest {
-  private final LookInterval interval =
-      new LookInterval(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private final PollInterval interval =
+      new PollInterval(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(1));
 
   private List<Long> next(int count) {
     return Stream.generate(interval::next).limit(count).map(Duration::toMillis).toList();
@@ -26,7 +26,7 @@ public class LookIntervalTest {
   @Test
   public void shouldBeShortAgainAfterAChange() {
     next(50);
-    interval.restart();
+    interval.reset();
     assertEquals(List.of(100L, 100L, 100L), next(3));
   }
 }

@@ -62,7 +62,7 @@ public class StagingTest {
   public void shouldBeReadableByItsOwnerOnly() throws IOException {
     staging.writeConfig(TonyConfig.builder().build());
     staging.writeCredentials(new Credentials());
-    staging.signOfClient();
+    staging.recordClientAlive();
 
     assertEquals("rwx------", fs.getFileStatus(staging.folder()).getPermission().toString());
     FileStatus[] files = fs.listStatus(staging.folder());

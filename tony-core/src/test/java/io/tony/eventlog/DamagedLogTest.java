@@ -35,7 +35,7 @@ public class DamagedLogTest {
           EventJson.write(event(JobEvent.Type.TASK_PROGRESS, "text", "1/2 größer \"x\" \n")),
           EventJson.write(
               event(JobEvent.Type.TASK_FAILED, "kind", "PROGRAM", "message", "x"), true),
-          EventJson.numbered(
+          EventJson.withNumber(
               EventJson.write(event(JobEvent.Type.JOB_FINISHED, "status", "SUCCEEDED")), 12));
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
@@ -87,7 +87,7 @@ public class DamagedLogTest {
       String line = new String(damaged(LINES.get(i % 3)), StandardCharsets.UTF_8);
       try {
         EventJson.hasMore(line);
-        EventJson.number(line);
+        EventJson.numberOf(line);
         JobEvent event = EventJson.read(line);
         assertNotNull(event.type());
         assertNotNull(Fact.of(event));

@@ -11,7 +11,7 @@ final class EarlierEvents {
 
   static List<JobEvent> of(EventLog log) throws IOException {
     List<JobEvent> events = new ArrayList<>();
-    log.earlier(events::add);
+    log.readEarlier(events::add);
     return events;
   }
 }

@@ -61,10 +61,10 @@ public class EventJsonTest {
   public void shouldTellTheNumberOfALineWhereItHasOne() throws IOException {
     JobEvent event = event(Map.of("n", "7"));
 
-    String line = EventJson.numbered(EventJson.write(event, true), 12_345_678_901L);
+    String line = EventJson.withNumber(EventJson.write(event, true), 12_345_678_901L);
 
-    assertEquals(12_345_678_901L, EventJson.number(line));
-    assertEquals(-1, EventJson.number(EventJson.write(event)));
+    assertEquals(12_345_678_901L, EventJson.numberOf(line));
+    assertEquals(-1, EventJson.numberOf(EventJson.write(event)));
     assertTrue(EventJson.hasMore(line));
     assertEquals(event, EventJson.read(line));
   }
@@ -158,15 +158,15 @@ public class EventJsonTest {
     JobEvent event = event(Map.of("n", "5"));
     String plain = EventJson.write(event);
 
-    String numbered = EventJson.numbered(plain, 12);
+    String numbered = EventJson.withNumber(plain, 12);
 
-    assertEquals(12, EventJson.number(numbered));
+    assertEquals(12, EventJson.numberOf(numbered));
     assertEquals(event, EventJson.read(numbered));
-    assertEquals("in the details", -1, EventJson.number(plain));
-    assertEquals("no number", -1, EventJson.number(plain.replace("\"v\":1", "\"n\":\"x\"")));
-    assertEquals("no event", -1, EventJson.number("{\"n\":12"));
+    assertEquals("in the details", -1, EventJson.numberOf(plain));
+    assertEquals("no number", -1, EventJson.numberOf(plain.replace("\"v\":1", "\"n\":\"x\"")));
+    assertEquals("no event", -1, EventJson.numberOf("{\"n\":12"));
     assertFalse("no event", EventJson.hasMore("{\"more\":true"));
-    assertThrows(IllegalArgumentException.class, () -> EventJson.numbered("{}", 13));
+    assertThrows(IllegalArgumentException.class, () -> EventJson.withNumber("{}", 13));
   }
 
   /** A log may be anybody's work, and a message is for a person. */

@@ -179,7 +179,7 @@ public class EventLogTest {
 
     try (EventLog next = EventLog.create(fs, folder, 2, InstantSource.system(), () -> {})) {
       assertEquals(List.of(event(1)), EarlierEvents.of(next));
-      assertEquals(1, next.earlierCount());
+      assertEquals(1, next.earlierEventCount());
       next.start((first, lines) -> {});
       next.record(List.of(event(4)));
     }
@@ -256,7 +256,7 @@ public class EventLogTest {
   public void shouldWaitAtItsEndForThoseWhoAreToldUpToALimit() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
     EventLog log = impatient(fs);
-    log.afterwards(
+    log.runWhenDurable(
         () -> {
           try {
             busy.await();
@@ -446,10 +446,10 @@ public class EventLogTest {
     try (FlushGate gate = FlushGate.on(fs)) {
       EventLog log = slow(gate);
       log.record(List.of(event(1)));
-      log.afterwards(() -> fenced.add(1));
+      log.runWhenDurable(() -> fenced.add(1));
       gate.awaitFlush();
 
-      log.leave();
+      log.closeForTakeover();
 
       assertEquals(List.of(), List.copyOf(told));
       assertEquals("nothing was done", List.of(), List.copyOf(fenced));

@@ -164,7 +164,7 @@ public class LogFailuresTest {
 
     try (EventLog log = log(fs, 2, PATIENT)) {
       assertEquals(events(1), EarlierEvents.of(log));
-      assertEquals(1, log.earlierCount());
+      assertEquals(1, log.earlierEventCount());
       log.record(events(3));
     }
 
@@ -188,7 +188,7 @@ public class LogFailuresTest {
       // The first file has what was written and not known to be: it counts once.
       assertEquals(2, Files.readAllLines(local("events.jsonl")).size());
       assertEquals(events(1, 2, 3), WholeLog.read(fs, folder));
-      assertEquals(3, log.readable());
+      assertEquals(3, log.readableLineCount());
       assertEquals(events(2, 3), log.read(1, 1_000).stream().map(LogFailuresTest::read).toList());
     }
     assertEquals(3, Files.readAllLines(local("events.1.jsonl")).size());
@@ -266,7 +266,7 @@ public class LogFailuresTest {
       timeStands = true;
       log.record(events(1, 2));
       CountDownLatch done = new CountDownLatch(1);
-      log.afterwards(done::countDown);
+      log.runWhenDurable(done::countDown);
       gate.fail();
       gate.awaitFailures(2); // the first is known before the second
       timeStands = false;
@@ -281,7 +281,7 @@ public class LogFailuresTest {
       assertTrue(behind.toString(), behind.detail("message").contains(folder.toString()));
       log.record(events(3));
       assertEquals("at once, as long as it is behind", event(3), told.take());
-      assertEquals(0, log.readable());
+      assertEquals(0, log.readableLineCount());
 
       gate.repair();
 
@@ -407,7 +407,7 @@ public class LogFailuresTest {
         EventLog log = log(gate.fileSystem(), 1, PATIENT)) {
       log.record(events(1));
       CountDownLatch done = new CountDownLatch(1);
-      log.afterwards(done::countDown);
+      log.runWhenDurable(done::countDown);
       gate.awaitFlush();
       gate.fail();
       gate.awaitFailures(5);
@@ -426,7 +426,7 @@ public class LogFailuresTest {
     try (EventLog log = log(fs, 1, PATIENT)) {
       CountDownLatch telling = new CountDownLatch(1);
       CountDownLatch told = new CountDownLatch(1);
-      log.afterwards(
+      log.runWhenDurable(
           () -> {
             telling.countDown();
             try {
@@ -439,7 +439,7 @@ public class LogFailuresTest {
 
       log.record(events(1));
 
-      while (log.readable() < 1) {
+      while (log.readableLineCount() < 1) {
         Thread.onSpinWait(); // it is written meanwhile, which nobody is told
       }
       told.countDown();
@@ -449,7 +449,7 @@ public class LogFailuresTest {
   @Test
   public void shouldTellTheOthersWhenAStepFails() throws Exception {
     try (EventLog log = log(fs, 1, PATIENT)) {
-      log.afterwards(
+      log.runWhenDurable(
           () -> {
             throw new IllegalStateException("as it should");
           });
@@ -464,7 +464,7 @@ public class LogFailuresTest {
   public void shouldReadNothingBehindAHole() throws Exception {
     Files.writeString(local("events.jsonl"), EventJson.write(event(1)) + "\n");
     Files.writeString(
-        local("events.2.jsonl"), EventJson.numbered(EventJson.write(event(5)), 4) + "\n");
+        local("events.2.jsonl"), EventJson.withNumber(EventJson.write(event(5)), 4) + "\n");
 
     assertEquals(events(1), WholeLog.read(fs, folder));
     try (EventLog log = log(fs, 2, PATIENT)) {
@@ -492,7 +492,7 @@ public class LogFailuresTest {
       for (int number = count / 2; number < count; number++) {
         log.record(events(number));
       }
-      while (log.readable() < count) {
+      while (log.readableLineCount() < count) {
         Thread.onSpinWait();
       }
       for (int from = 0; from < count; from += 37) {
@@ -517,7 +517,7 @@ public class LogFailuresTest {
       CountDownLatch done = new CountDownLatch(1);
       try (EventLog second = log(fs, 2, PATIENT)) {
         first.record(events(1));
-        first.afterwards(done::countDown);
+        first.runWhenDurable(done::countDown);
         gate.awaitFlush();
         gate.failAfterWriting(1); // as HDFS refuses it whose lease was recovered
 
@@ -542,7 +542,7 @@ public class LogFailuresTest {
       log.record(events(1));
       gate.awaitFlush();
       log.record(events(2));
-      log.afterwards(() -> told.add(event(3)));
+      log.runWhenDurable(() -> told.add(event(3)));
       memoryIsShort = true;
       gate.open();
 
@@ -563,7 +563,7 @@ public class LogFailuresTest {
 
     fenced.await();
 
-    first.afterwards(() -> told.add(event(2)));
+    first.runWhenDurable(() -> told.add(event(2)));
     first.close();
     assertTrue("it does nothing any more", told.isEmpty());
   }

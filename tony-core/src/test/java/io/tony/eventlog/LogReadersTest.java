@@ -23,7 +23,7 @@ import org.junit.rules.Timeout;
 
 /**
  * Whoever reads a log finds the same in it: all at once ({@link EventLog}), as it grows ({@link
- * LogTail}), and by the numbers of lines ({@link LogLines}). The logs are of several
+ * LogTail}), and by the numbers of lines ({@link LineIndex}). The logs are of several
  * ApplicationMasters with random files, of which some begin with lines that were written before, or
  * after a hole. Another seed: {@code -Dtony.fuzz.seed}.
  */
@@ -73,7 +73,7 @@ public class LogReadersTest {
         decision.add(line(i + 1 < more));
       }
       if (numbered) {
-        decision.set(0, EventJson.numbered(plain(decision.get(0)), first));
+        decision.set(0, EventJson.withNumber(plain(decision.get(0)), first));
       }
       append(String.join("\n", decision) + "\n");
       if (!hole) {
@@ -135,10 +135,10 @@ public class LogReadersTest {
   }
 
   private List<String> byNumbers(Path folder) throws IOException {
-    LogLines lines = new LogLines(fs);
+    LineIndex lines = new LineIndex(fs);
     LogFiles.read(
         fs,
-        LogFile.in(fs, hadoop(folder)),
+        LogFile.list(fs, hadoop(folder)),
         new LogFiles.Visitor() {
           @Override
           public void begin(org.apache.hadoop.fs.Path file) {

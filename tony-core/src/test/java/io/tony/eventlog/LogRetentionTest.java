@@ -5,7 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.Known;
+import io.tony.model.ApplicationLiveness;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -50,11 +50,11 @@ public class LogRetentionTest {
             RETENTION,
             application -> {
               meanwhile.run();
-              return Known.ENDED;
+              return ApplicationLiveness.ENDED;
             },
             () -> Instant.now().plus(RETENTION).plus(RETENTION));
     FileStatus folder = fs.getFileStatus(new org.apache.hadoop.fs.Path(log.toUri()));
-    return rule.deleteIfOld(folder);
+    return rule.deleteIfExpired(folder);
   }
 
   @Test
@@ -111,7 +111,7 @@ public class LogRetentionTest {
 
   @Test
   public void shouldDeleteNoMoreFilesThanALogHas() throws IOException {
-    for (int attempt = 3; attempt <= LogFile.MOST + 1; attempt++) {
+    for (int attempt = 3; attempt <= LogFile.MAX_FILES + 1; attempt++) {
       Files.createFile(log.resolve("events-" + attempt + ".jsonl"));
     }
     assertFalse(deleteIfOld(() -> {}));

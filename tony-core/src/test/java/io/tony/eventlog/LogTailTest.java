@@ -213,17 +213,17 @@ public class LogTailTest {
   public void shouldGiveOnceWhatWasWrittenTwice() throws IOException {
     write("events.jsonl", line(0), line(1), line(2));
     assertGiven(line(0), line(1), line(2));
-    write("events.1.jsonl", EventJson.numbered(line(1), 1), line(2), line(3));
+    write("events.1.jsonl", EventJson.withNumber(line(1), 1), line(2), line(3));
     assertGiven(line(3));
   }
 
   @Test
   public void shouldPassOverAFileBeforeWhichLinesAreMissing() throws IOException {
     write("events.jsonl", line(0));
-    write("events.1.jsonl", EventJson.numbered(line(7), 7), line(8));
+    write("events.1.jsonl", EventJson.withNumber(line(7), 7), line(8));
     assertGiven(line(0));
-    write("events-2.jsonl", EventJson.numbered(line(1), 1));
-    assertGiven(EventJson.numbered(line(1), 1));
+    write("events-2.jsonl", EventJson.withNumber(line(1), 1));
+    assertGiven(EventJson.withNumber(line(1), 1));
   }
 
   @Test
@@ -254,18 +254,18 @@ public class LogTailTest {
     assertGiven(line(0));
     write("events.jsonl", line(4));
     assertGiven();
-    write("events.1.jsonl", EventJson.numbered(line(1), 1), line(5));
-    assertGiven(EventJson.numbered(line(1), 1), line(5));
+    write("events.1.jsonl", EventJson.withNumber(line(1), 1), line(5));
+    assertGiven(EventJson.withNumber(line(1), 1), line(5));
   }
 
   /** As a takeover, which reads up to the first event that is missing. */
   @Test
   public void shouldPassOverAFileAfterADamagedOneThatLacksItsLines() throws IOException {
     write("events.jsonl", line(0), "\0\0\0", line(2));
-    write("events.1.jsonl", EventJson.numbered(line(3), 3), line(4));
+    write("events.1.jsonl", EventJson.withNumber(line(3), 3), line(4));
     assertGiven(line(0));
-    write("events-2.jsonl", EventJson.numbered(line(5), 1));
-    assertGiven(EventJson.numbered(line(5), 1));
+    write("events-2.jsonl", EventJson.withNumber(line(5), 1));
+    assertGiven(EventJson.withNumber(line(5), 1));
     assertEquals(
         List.of(0, 5),
         WholeLog.read(fs, new Path(folder.getRoot().toURI())).stream()
@@ -288,7 +288,7 @@ public class LogTailTest {
 
   @Test
   public void shouldReadNoLogOfMoreFilesThanAreWritten() throws IOException {
-    for (int i = 0; i <= LogFile.MOST; i++) {
+    for (int i = 0; i <= LogFile.MAX_FILES; i++) {
       append("events-" + (i + 1) + ".jsonl", "");
     }
     UnreadableLogException files =
@@ -299,7 +299,7 @@ public class LogTailTest {
   @Test
   public void shouldTakeNoLineIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
     write("events.jsonl", line(0), line(1));
-    append("events.jsonl", "x".repeat(LineReader.MOST_LINE + 1));
+    append("events.jsonl", "x".repeat(LineReader.MAX_LINE_BYTES + 1));
     UnreadableLogException line =
         assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
     assertTrue(line.getMessage(), line.getMessage().contains("longer than 1 MiB"));
@@ -307,9 +307,9 @@ public class LogTailTest {
 
   @Test
   public void shouldTakeNoDecisionIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
-    String part = line(0, true).replace("größer", "x".repeat(LineReader.MOST_LINE - 1_000));
+    String part = line(0, true).replace("größer", "x".repeat(LineReader.MAX_LINE_BYTES - 1_000));
     write("events.jsonl", line(0));
-    for (int size = 0; size <= DecisionReader.MAX_DECISION; size += LineReader.MOST_LINE - 1_000) {
+    for (int size = 0; size <= DecisionReader.MAX_DECISION_SIZE; size += LineReader.MAX_LINE_BYTES - 1_000) {
       write("events.jsonl", part);
     }
     assertUnreadable(line(0));
@@ -335,7 +335,7 @@ public class LogTailTest {
   /** It is held in memory no more than a line at a time, and read twice. */
   @Test
   public void shouldGiveALargeDecisionAsAWhole() throws IOException {
-    String[] lines = new String[2 * DecisionReader.MAX_HELD / line(0, true).length()];
+    String[] lines = new String[2 * DecisionReader.MAX_BUFFERED_SIZE / line(0, true).length()];
     for (int i = 0; i < lines.length; i++) {
       lines[i] = line(i, i + 2 < lines.length);
     }
@@ -361,7 +361,7 @@ public class LogTailTest {
       append("events-" + (i + 1) + ".jsonl", "");
     }
     assertGiven();
-    assertEquals(LogTail.MAX_OPENED, opened[0]);
+    assertEquals(LogTail.MAX_OPENED_FILES, opened[0]);
     write("events-50.jsonl", line(2));
     write("events-3.jsonl", line(0), line(1)); // it was looked at
     assertGiven();
@@ -373,7 +373,7 @@ public class LogTailTest {
   @Test
   public void shouldReadTheLongestLineThatMayBeWritten() throws IOException {
     String frame = line(0).replace("größer 0", "");
-    String longest = line(0).replace("größer 0", "x".repeat(LineReader.MOST_LINE - frame.length()));
+    String longest = line(0).replace("größer 0", "x".repeat(LineReader.MAX_LINE_BYTES - frame.length()));
     write("events.jsonl", longest, line(1));
     assertGiven(longest, line(1));
   }
@@ -415,7 +415,7 @@ public class LogTailTest {
     assertGiven();
     assertEquals("of one that is shorter now", 0, files.open);
 
-    append("events-2.jsonl", "x".repeat(LineReader.MOST_LINE + 1));
+    append("events-2.jsonl", "x".repeat(LineReader.MAX_LINE_BYTES + 1));
     assertThrows(UnreadableLogException.class, () -> tail.read(this::give));
     assertEquals("of one that nobody reads", 0, files.open);
     assertTrue(files.opened > 3);
@@ -423,7 +423,7 @@ public class LogTailTest {
 
   @Test
   public void shouldSayWhereALargeDecisionIsGoneBeforeItIsGiven() throws IOException {
-    String[] lines = new String[2 * DecisionReader.MAX_HELD / line(0, true).length()];
+    String[] lines = new String[2 * DecisionReader.MAX_BUFFERED_SIZE / line(0, true).length()];
     for (int i = 0; i < lines.length; i++) {
       lines[i] = line(i, i + 1 < lines.length);
     }
@@ -434,7 +434,7 @@ public class LogTailTest {
       Files.writeString(folder.getRoot().toPath().resolve("events.jsonl"), lines[0] + "\n");
 
       IOException gone =
-          assertThrows(IOException.class, () -> in.give((line, offset) -> given.add(line)));
+          assertThrows(IOException.class, () -> in.readLines((line, offset) -> given.add(line)));
 
       assertTrue(
           gone.getMessage(), gone.getMessage().endsWith("is shorter than it was a moment ago"));
@@ -446,7 +446,7 @@ public class LogTailTest {
   public void shouldSayWhereALineIsGoneThatWasSafe() throws IOException {
     write("events.jsonl", line(0), line(1));
     Path file = new Path(folder.getRoot().toURI() + "/events.jsonl");
-    LogLines lines = new LogLines(fs);
+    LineIndex lines = new LineIndex(fs);
     lines.begin(file);
     lines.add(0);
     lines.add(line(0).getBytes(StandardCharsets.UTF_8).length + 1);

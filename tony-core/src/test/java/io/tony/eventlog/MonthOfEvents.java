@@ -53,7 +53,7 @@ public final class MonthOfEvents {
 
   private static List<Fact> begin() {
     return List.of(
-        new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.Origin(BEGIN, null)),
+        new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.LaunchTimes(BEGIN, null)),
         new GangFact.Requested(1, "1 × worker", List.of("worker")),
         new TaskFact.Allocated(WORKER, "container_7", "node-1", "http://node-1:8042/log"),
         new TaskFact.Registered(WORKER, new Endpoint("node-1", 7000), 0),
@@ -62,7 +62,7 @@ public final class MonthOfEvents {
   }
 
   private static String line(Fact fact, Instant at) {
-    return EventJson.write(fact.at(at, 0));
+    return EventJson.write(fact.toEvent(at, 0));
   }
 
   private static void add(BufferedWriter out, String line) throws IOException {

@@ -60,16 +60,16 @@ public class OwnedLogsTest {
 
   private List<String> tail(String user) throws IOException {
     List<String> lines = new ArrayList<>();
-    new LogTail(new OwnedLogs(fs(), user), folder()).read((line, event) -> lines.add(line));
+    new LogTail(new OwnerCheckedFileSystem(fs(), user), folder()).read((line, event) -> lines.add(line));
     return lines;
   }
 
   private void assertRefused(String user) {
-    StrangersLogException one =
+    ForeignLogException one =
         assertThrows(
-            StrangersLogException.class, () -> WholeLog.read(new OwnedLogs(fs(), user), folder()));
-    StrangersLogException two = assertThrows(StrangersLogException.class, () -> tail(user));
-    for (StrangersLogException refused : List.of(one, two)) {
+            ForeignLogException.class, () -> WholeLog.read(new OwnerCheckedFileSystem(fs(), user), folder()));
+    ForeignLogException two = assertThrows(ForeignLogException.class, () -> tail(user));
+    for (ForeignLogException refused : List.of(one, two)) {
       assertTrue(
           refused.getMessage(),
           refused.getMessage().contains(ID)
@@ -82,7 +82,7 @@ public class OwnedLogsTest {
   public void shouldReadTheLogOfTheUser() throws IOException {
     write("events.jsonl");
 
-    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), self()), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(fs(), self()), folder()));
     assertEquals(List.of(EventJson.write(EVENT)), tail(self()));
   }
 
@@ -110,7 +110,7 @@ public class OwnedLogsTest {
     SharedFolder.give(conf, ID, "bob");
     SharedFolder.give(conf, "events.jsonl", "bob");
 
-    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(fs(), "bob"), folder()));
   }
 
   @Test
@@ -118,7 +118,7 @@ public class OwnedLogsTest {
     write("events.jsonl");
     SharedFolder.give(conf, ID, "");
 
-    assertEquals("as S3", List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals("as S3", List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(fs(), "bob"), folder()));
   }
 
   /** The user who reads, whatever a store calls others; and who has that user's home. */
@@ -129,12 +129,12 @@ public class OwnedLogsTest {
     SharedFolder.give(conf, ID, self());
     SharedFolder.give(conf, "events.jsonl", "keeper");
     assertThrows(
-        StrangersLogException.class,
-        () -> WholeLog.read(new OwnedLogs(withHome("home"), "bob"), folder()));
+        ForeignLogException.class,
+        () -> WholeLog.read(new OwnerCheckedFileSystem(withHome("home"), "bob"), folder()));
 
     SharedFolder.give(conf, "home", "keeper");
 
-    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(withHome("home"), "bob"), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(withHome("home"), "bob"), folder()));
   }
 
   private FileSystem withHome(String name) throws IOException {
@@ -153,8 +153,8 @@ public class OwnedLogsTest {
     FileSystem homeless = withHome("no-such-folder");
 
     assertThrows(
-        StrangersLogException.class,
-        () -> WholeLog.read(new OwnedLogs(homeless, self()), folder()));
+        ForeignLogException.class,
+        () -> WholeLog.read(new OwnerCheckedFileSystem(homeless, self()), folder()));
   }
 
   /** The folder may be shared by a group, which notes something there. */
@@ -164,12 +164,12 @@ public class OwnedLogsTest {
     write("notes.txt");
     SharedFolder.give(conf, "notes.txt", "mallory");
 
-    assertEquals(List.of(EVENT), WholeLog.read(new OwnedLogs(fs(), self()), folder()));
+    assertEquals(List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(fs(), self()), folder()));
   }
 
   @Test
   public void shouldSeeNoLogWhereThereIsNone() throws IOException {
-    assertEquals(List.of(), WholeLog.read(new OwnedLogs(fs(), "bob"), folder()));
+    assertEquals(List.of(), WholeLog.read(new OwnerCheckedFileSystem(fs(), "bob"), folder()));
     assertEquals(List.of(), tail("bob"));
   }
 
@@ -177,14 +177,14 @@ public class OwnedLogsTest {
   public void shouldNotReadTheFileOfAStrangerThatComesWhileTheLogIsFollowed() throws IOException {
     SharedFolder.give(conf, "other", "nobody");
     List<String> lines = new ArrayList<>();
-    LogTail tail = new LogTail(new OwnedLogs(fs(), self()), folder());
+    LogTail tail = new LogTail(new OwnerCheckedFileSystem(fs(), self()), folder());
     write("events.jsonl");
     tail.read((line, event) -> lines.add(line));
 
     write("events-2.jsonl");
     SharedFolder.give(conf, "events-2.jsonl", "mallory");
 
-    assertThrows(StrangersLogException.class, () -> tail.read((line, event) -> lines.add(line)));
+    assertThrows(ForeignLogException.class, () -> tail.read((line, event) -> lines.add(line)));
     assertEquals(List.of(EventJson.write(EVENT)), lines);
   }
 
@@ -193,7 +193,7 @@ public class OwnedLogsTest {
     temporary.newFolder(ID);
     SharedFolder.give(conf, ID, "mallory");
 
-    StrangersLogException refused = assertThrows(StrangersLogException.class, () -> create(1));
+    ForeignLogException refused = assertThrows(ForeignLogException.class, () -> create(1));
 
     assertTrue(refused.getMessage(), refused.getMessage().contains(" belongs to mallory and not"));
   }
@@ -203,7 +203,7 @@ public class OwnedLogsTest {
     write("events.jsonl");
     SharedFolder.give(conf, "events.jsonl", "mallory");
 
-    assertThrows(StrangersLogException.class, () -> create(2));
+    assertThrows(ForeignLogException.class, () -> create(2));
   }
 
   @Test
@@ -231,7 +231,7 @@ public class OwnedLogsTest {
 
     FileSystem late = lateToShow(3);
     assertThrows(
-        StrangersLogException.class, () -> EventLog.create(late, folder(), 3, CLOCK, () -> {}));
+        ForeignLogException.class, () -> EventLog.create(late, folder(), 3, CLOCK, () -> {}));
   }
 
   private FileSystem lateToShow(int attempt) throws IOException {
@@ -258,7 +258,7 @@ public class OwnedLogsTest {
           }
         };
     return assertThrows(
-            StrangersLogException.class, () -> EventLog.create(denying, folder, 1, CLOCK, () -> {}))
+            ForeignLogException.class, () -> EventLog.create(denying, folder, 1, CLOCK, () -> {}))
         .getMessage();
   }
 

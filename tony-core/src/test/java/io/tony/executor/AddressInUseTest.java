@@ -7,11 +7,11 @@ import org.junit.Test;
 
 public class AddressInUseTest {
   private static void assertRecognized(String stderr) {
-    assertTrue(stderr, AddressInUse.isSaidBy(stderr));
+    assertTrue(stderr, AddressInUse.isReportedIn(stderr));
   }
 
   private static void assertPassedOver(String stderr) {
-    assertFalse(stderr, AddressInUse.isSaidBy(stderr));
+    assertFalse(stderr, AddressInUse.isReportedIn(stderr));
   }
 
   @Test

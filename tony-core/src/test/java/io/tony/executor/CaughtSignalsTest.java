@@ -25,7 +25,7 @@ public class CaughtSignalsTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private Path folder;
-  private UserProcess program;
+  private ProcessGroup program;
 
   @Before
   public void makePipe() throws Exception {
@@ -40,7 +40,7 @@ public class CaughtSignalsTest {
 
   /** Runs it until it has written to the pipe. */
   private void start(String command) throws IOException {
-    program = UserProcess.prepare(folder, folder);
+    program = ProcessGroup.prepare(folder, folder);
     program.run(command, Map.of());
     try (BufferedReader pipe = Files.newBufferedReader(folder.resolve("pipe"))) {
       pipe.readLine();
@@ -48,7 +48,7 @@ public class CaughtSignalsTest {
   }
 
   private void send(int signal) throws IOException {
-    CaughtSignals.send(signal, program.processes().look().pids());
+    SignalSender.send(signal, program.newScanner().scan().pids());
   }
 
   @Test

@@ -16,8 +16,8 @@ public class DockerProcessesTest {
         Files.readString(Path.of("/proc/1/cmdline"), StandardCharsets.ISO_8859_1)
             .split("\0", -1)[0];
 
-    assertTrue(DockerProcesses.areOurs(first));
-    assertFalse(DockerProcesses.areOurs("container_1700000000000_0001_01_000002"));
-    assertFalse("outside YARN", DockerProcesses.areOurs(null));
+    assertTrue(DockerDetector.isInContainer(first));
+    assertFalse(DockerDetector.isInContainer("container_1700000000000_0001_01_000002"));
+    assertFalse("outside YARN", DockerDetector.isInContainer(null));
   }
 }

@@ -53,8 +53,8 @@ public class ExecutorSettingsTest {
 
   @Test
   public void shouldKeepItsVariablesFromTheProgram() {
-    SETTINGS.toEnvironment().keySet().forEach(name -> assertTrue(ExecutorSettings.isOwn(name)));
-    assertFalse(ExecutorSettings.isOwn("TONY_PROGRESS_FILE"));
+    SETTINGS.toEnvironment().keySet().forEach(name -> assertTrue(ExecutorSettings.isExecutorVariable(name)));
+    assertFalse(ExecutorSettings.isExecutorVariable("TONY_PROGRESS_FILE"));
   }
 
   @Test

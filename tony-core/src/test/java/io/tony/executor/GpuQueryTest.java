@@ -7,7 +7,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.TaskUse.Gpus;
+import io.tony.model.TaskUsage.GpuUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ public class GpuQueryTest {
   public void shouldAskForTheUseOfAllGpusOfTheTask() throws Exception {
     GpuQuery query = new GpuQuery(program("echo '0, 43, 1024'; echo '1, 44, 512'"), 2);
 
-    assertEquals(new Gpus(44, 1536), query.ask());
+    assertEquals(new GpuUsage(44, 1536), query.query());
 
     assertEquals(
         "--query-gpu=index,utilization.gpu,memory.used --format=csv,noheader,nounits\n",
@@ -51,12 +51,12 @@ public class GpuQueryTest {
   public void shouldReadTheStandInOfTheGpuCluster() throws Exception {
     String program = Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().toString();
 
-    assertEquals(new Gpus(44, 1536), new GpuQuery(program, 2).ask());
+    assertEquals(new GpuUsage(44, 1536), new GpuQuery(program, 2).query());
   }
 
   @Test
   public void shouldRunNothingForATaskWithoutGpus() throws Exception {
-    assertNull(new GpuQuery(program("echo '0, 43, 1024'"), 0).ask());
+    assertNull(new GpuQuery(program("echo '0, 43, 1024'"), 0).query());
     assertEquals(0, countCalls());
   }
 
@@ -64,7 +64,7 @@ public class GpuQueryTest {
   public void shouldGiveUpAfterSomeFailures() throws Exception {
     GpuQuery query = new GpuQuery(program("echo '0, 43, 1024'; exit 9"), 1);
     for (int i = 0; i < 10; i++) {
-      assertNull(query.ask());
+      assertNull(query.query());
     }
     assertEquals(3, countCalls());
   }
@@ -73,16 +73,16 @@ public class GpuQueryTest {
   public void shouldGoOnAfterASingleFailure() throws Exception {
     GpuQuery query =
         new GpuQuery(program("[ $(grep -c . " + calls() + ") = 2 ] || echo '0, 43, 1024'"), 1);
-    assertNotNull(query.ask());
-    assertNull(query.ask());
+    assertNotNull(query.query());
+    assertNull(query.query());
     for (int i = 0; i < 5; i++) {
-      assertNotNull(query.ask());
+      assertNotNull(query.query());
     }
   }
 
   @Test
   public void shouldDoWithoutAProgramThatIsMissing() throws Exception {
-    assertNull(new GpuQuery(folder.getRoot() + "/nvidia-smi", 1).ask());
+    assertNull(new GpuQuery(folder.getRoot() + "/nvidia-smi", 1).query());
   }
 
   @Test
@@ -90,7 +90,7 @@ public class GpuQueryTest {
     GpuQuery query =
         new GpuQuery(program("echo $$ > " + folder.getRoot() + "/pid; exec sleep 4747"), 1);
 
-    assertNull(query.ask());
+    assertNull(query.query());
 
     long pid = Long.parseLong(Files.readString(folder.getRoot().toPath().resolve("pid")).strip());
     ProcessWatch.awaitEnd(pid);
@@ -99,9 +99,9 @@ public class GpuQueryTest {
 
   @Test
   public void shouldReadWhatNvidiaSmiPrints() throws Exception {
-    assertEquals(new Gpus(0, 0), GpuQuery.parse("0, 0, 0\n", 1));
-    assertEquals(new Gpus(100, 81_559), GpuQuery.parse("3, 100, 81559\n", 1));
-    assertEquals(new Gpus(50, 3), GpuQuery.parse("0, 100, 1\n1, 0, 2\n\n", 2));
+    assertEquals(new GpuUsage(0, 0), GpuQuery.parse("0, 0, 0\n", 1));
+    assertEquals(new GpuUsage(100, 81_559), GpuQuery.parse("3, 100, 81559\n", 1));
+    assertEquals(new GpuUsage(50, 3), GpuQuery.parse("0, 100, 1\n1, 0, 2\n\n", 2));
     for (String other :
         new String[] {
           "", "0, [N/A], 12\n", "0, 3\n", "No devices were found\n", "0, 1, 1\n1, 1, 1"

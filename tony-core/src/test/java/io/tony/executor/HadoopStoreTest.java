@@ -6,9 +6,9 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
-import io.tony.checkpoint.KeptFile;
+import io.tony.checkpoint.CheckpointFile;
 import io.tony.checkpoint.Manifest;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.FileNames;
 import io.tony.model.TaskId;
@@ -34,7 +34,7 @@ import org.junit.rules.TemporaryFolder;
 public class HadoopStoreTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
   private static final String SET =
-      new SetName(SetName.generation("application_1_2", 0), 7).toString();
+      new CheckpointName(CheckpointName.generation("application_1_2", 0), 7).toString();
   private static final Callable<Void> UNCHANGED = () -> null;
   private static final HadoopCalls HADOOP =
       new HadoopCalls(HadoopClassPath.of(System.getProperty("java.class.path")));
@@ -76,11 +76,11 @@ public class HadoopStoreTest {
       Path held = local.resolve(Integer.toString(named.size()));
       named.put(file, Files.writeString(held, "in " + file));
     }
-    return store.keep(cluster.toUri().toString(), SET, manifest(name, folder), named, UNCHANGED);
+    return store.upload(cluster.toUri().toString(), SET, manifest(name, folder), named, UNCHANGED);
   }
 
   private Manifest bring() throws Exception {
-    return store.bring(cluster.toUri().toString(), SET, "worker-0", into);
+    return store.download(cluster.toUri().toString(), SET, "worker-0", into);
   }
 
   private static List<String> names(Path folder) throws IOException {
@@ -97,13 +97,13 @@ public class HadoopStoreTest {
     CRC32C crc = new CRC32C();
     crc.update(model);
     assertEquals(
-        new KeptFile("größe 7/model.pt", model.length, (int) crc.getValue()), kept.files().get(0));
+        new CheckpointFile("größe 7/model.pt", model.length, (int) crc.getValue()), kept.files().get(0));
     assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
     assertEquals(kept, Manifest.read(Files.readString(own().resolve("manifest"))));
 
     assertEquals(kept, bring());
 
-    for (KeptFile file : kept.files()) {
+    for (CheckpointFile file : kept.files()) {
       assertEquals("in " + file.path(), Files.readString(FileNames.resolve(into, file.path())));
     }
   }
@@ -119,7 +119,7 @@ public class HadoopStoreTest {
       large[i] = (byte) ((i * 31) >> 7);
     }
     Path file = Files.write(local.resolve("large"), large);
-    store.keep(cluster.toUri().toString(), SET, manifest("m", false), Map.of("m", file), UNCHANGED);
+    store.upload(cluster.toUri().toString(), SET, manifest("m", false), Map.of("m", file), UNCHANGED);
     bring();
     assertEquals(-1, Files.mismatch(file, into.resolve("m")));
   }
@@ -130,7 +130,7 @@ public class HadoopStoreTest {
         () -> {
           String unfinished = names(cluster.resolve(SET)).get(0);
           assertTrue(unfinished, unfinished.startsWith(".worker-0-container_7-"));
-          assertEquals(Optional.of("worker-0"), Manifest.finished(unfinished));
+          assertEquals(Optional.of("worker-0"), Manifest.finalName(unfinished));
           throw new IOException("it was changed");
         };
     Path file = Files.writeString(local.resolve("m"), "m");
@@ -138,7 +138,7 @@ public class HadoopStoreTest {
         assertThrows(
             IOException.class,
             () ->
-                store.keep(
+                store.upload(
                     cluster.toUri().toString(),
                     SET,
                     manifest("m", false),
@@ -163,7 +163,7 @@ public class HadoopStoreTest {
         new HadoopStore(HADOOP, ProgramTokens.write(local, TokenFile.NONE), "container_8");
 
     Manifest there =
-        other.keep(
+        other.upload(
             cluster.toUri().toString(),
             SET,
             manifest("late", false),
@@ -208,7 +208,7 @@ public class HadoopStoreTest {
         assertThrows(
             IOException.class,
             () ->
-                store.keep(
+                store.upload(
                     cluster.toUri().toString(),
                     SET,
                     manifest("m", false),
@@ -228,7 +228,7 @@ public class HadoopStoreTest {
   }
 
   private void assertDamaged(String why) throws Exception {
-    IOException e = assertThrows(ClusterStore.Unusable.class, this::bring);
+    IOException e = assertThrows(ClusterStore.UnusableCheckpointException.class, this::bring);
     assertTrue(e.getMessage(), e.getMessage().startsWith("it is damaged: "));
     assertTrue(e.getMessage(), e.getMessage().contains(why));
     String then =
@@ -280,7 +280,7 @@ public class HadoopStoreTest {
   public void shouldSetAsideAManifestThatNobodyCanRead() throws Exception {
     keep("a", false, "a");
     Files.delete(own().resolve(".manifest.crc"));
-    Files.write(own().resolve("manifest"), new byte[Manifest.MOST_BYTES + 1]);
+    Files.write(own().resolve("manifest"), new byte[Manifest.MAX_BYTES + 1]);
     assertDamaged("manifest has more than 8388608 bytes");
   }
 
@@ -296,7 +296,7 @@ public class HadoopStoreTest {
     keep("a", false, "a");
     Files.move(cluster.resolve(SET), cluster.resolve("swept"));
 
-    IOException e = assertThrows(ClusterStore.Unusable.class, this::bring);
+    IOException e = assertThrows(ClusterStore.UnusableCheckpointException.class, this::bring);
 
     assertTrue(e.getMessage(), e.getMessage().contains("/worker-0 is not there any more"));
     assertFalse(e.getMessage(), e.getMessage().contains("damaged"));
@@ -318,7 +318,7 @@ public class HadoopStoreTest {
     Files.writeString(data("a"), "IN a");
     Files.writeString(cluster.resolve(SET).resolve("worker-0.damaged"), "in the way");
 
-    IOException e = assertThrows(ClusterStore.Unusable.class, this::bring);
+    IOException e = assertThrows(ClusterStore.UnusableCheckpointException.class, this::bring);
 
     assertTrue(
         e.getMessage(),
@@ -334,7 +334,7 @@ public class HadoopStoreTest {
     IOException e = assertThrows(IOException.class, this::bring);
 
     assertFalse(e.getMessage(), e.getMessage().contains("damaged"));
-    assertFalse("it may be tried again", e instanceof ClusterStore.Unusable);
+    assertFalse("it may be tried again", e instanceof ClusterStore.UnusableCheckpointException);
     assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
   }
 
@@ -351,7 +351,7 @@ public class HadoopStoreTest {
       IOException e = assertThrows(IOException.class, this::bring);
 
       assertTrue(e.toString(), e.toString().contains("No space left on device"));
-      assertFalse("it may be tried again", e instanceof ClusterStore.Unusable);
+      assertFalse("it may be tried again", e instanceof ClusterStore.UnusableCheckpointException);
       assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
       Files.delete(filler);
       bring();

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.executor.HangWatch.Signs;
+import io.tony.executor.HangDetector.Activity;
 import java.time.Duration;
 import java.util.List;
 import org.junit.Test;
@@ -12,7 +12,7 @@ import org.junit.Test;
 public class HangWatchTest {
   private static final Duration WINDOW = Duration.ofSeconds(100);
 
-  private final HangWatch watch = new HangWatch(WINDOW);
+  private final HangDetector watch = new HangDetector(WINDOW);
   private Duration now = Duration.ofHours(1);
   private Duration cpu = Duration.ZERO;
   private String file = "0 bytes";
@@ -29,7 +29,7 @@ public class HangWatchTest {
   }
 
   private void look() {
-    hangs = watch.hangs(now, new Signs(List.of(file, "none"), cpu));
+    hangs = watch.observe(now, new Activity(List.of(file, "none"), cpu));
   }
 
   @Test

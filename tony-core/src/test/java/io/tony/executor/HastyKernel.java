@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 /** An operating system with which the longest wait for the end of a process is over at once. */
 final class HastyKernel implements Spawner.Kernel {
   @Override
-  public void thread(Runnable start) {
+  public void startThread(Runnable start) {
     start.run();
   }
 
   @Override
-  public Process process(ProcessBuilder builder) throws IOException {
+  public Process startProcess(ProcessBuilder builder) throws IOException {
     return new Hasty(builder.start());
   }
 

@@ -72,7 +72,7 @@ public abstract class InProcessExecutor {
     }
   }
 
-  TaskLife live() throws IOException {
+  ExecutorLoop live() throws IOException {
     ExecutorSettings settings =
         new ExecutorSettings(
             new TaskKey(WORKER, 1, "container_7"),
@@ -127,7 +127,7 @@ public abstract class InProcessExecutor {
                           .info()
                           .commandLine()
                           .orElse("")
-                          .contains(folder + "/" + UserProcess.OWN + "/start-program.sh"))
+                          .contains(folder + "/" + ProcessGroup.EXECUTOR_FOLDER + "/start-program.sh"))
               .findAny();
       if (shell.isPresent()) {
         return shell.get().pid();

@@ -26,7 +26,7 @@ public class LifelineTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private Path folder;
-  private UserProcess started;
+  private ProcessGroup started;
   private final List<Process> hosts = new ArrayList<>();
   private final List<Long> orphans = new ArrayList<>();
 
@@ -45,8 +45,8 @@ public class LifelineTest {
     orphans.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
   }
 
-  private UserProcess start(String command) throws IOException {
-    started = UserProcess.prepare(folder, folder);
+  private ProcessGroup start(String command) throws IOException {
+    started = ProcessGroup.prepare(folder, folder);
     started.run(command, Map.of());
     return started;
   }
@@ -152,7 +152,7 @@ public class LifelineTest {
     awaitEnd(pid);
   }
 
-  private static List<ProcessHandle> lifelines(UserProcess program) {
+  private static List<ProcessHandle> lifelines(ProcessGroup program) {
     return ProcessHandle.current()
         .children()
         .filter(
@@ -162,12 +162,12 @@ public class LifelineTest {
 
   @Test
   public void shouldKeepItsLifelineWhateverSignalThatGets() throws Exception {
-    UserProcess program = start("setsid sleep 1000 & echo $! > pipe; read -r end < pipe");
+    ProcessGroup program = start("setsid sleep 1000 & echo $! > pipe; read -r end < pipe");
     long worker = Long.parseLong(told());
     ProcessHandle lifeline = lifelines(program).get(0);
     String kill = "for ((n = 1; n <= 64; n++)); do ((n == 9 || n == 19)) || kill -$n \"$1\"; done";
 
-    UserProcess.bash(kill, Long.toString(lifeline.pid()));
+    ProcessGroup.runBash(kill, Long.toString(lifeline.pid()));
 
     assertTrue(ProcessWatch.running(lifeline.pid()));
     program.kill();
@@ -177,7 +177,7 @@ public class LifelineTest {
 
   @Test
   public void shouldKillWhatAProgramLeftBehindWhenItsLifelineIsGone() throws Exception {
-    UserProcess program = start("setsid sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
+    ProcessGroup program = start("setsid sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
     long worker = Long.parseLong(told());
     lifelines(program).forEach(ProcessHandle::destroyForcibly);
     Files.writeString(folder.resolve("pipe"), "end\n");
@@ -245,7 +245,7 @@ public class LifelineTest {
     executor.getOutputStream().flush();
     assertEquals("saving", told());
 
-    UserProcess.bash(
+    ProcessGroup.runBash(
         "kill -STOP -- $1 -$2; sleep 6; kill -CONT $1; kill -CONT -- -$2",
         Long.toString(executor.pid()),
         pid);

@@ -1,6 +1,6 @@
 package io.tony.executor;
 
-import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.MasterLink.MasterLostException;
 import io.tony.executor.rpc.JobToken;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
@@ -17,10 +17,10 @@ final class LivingExecutor {
     TaskCheckpoints with(HadoopCalls hadoop, ProgramTokens tokens);
   }
 
-  private final TaskLife life;
+  private final ExecutorLoop life;
   private final Thread owner;
 
-  private LivingExecutor(TaskLife life, Thread owner) {
+  private LivingExecutor(ExecutorLoop life, Thread owner) {
     this.life = life;
     this.owner = owner;
   }
@@ -49,19 +49,19 @@ final class LivingExecutor {
             tokens,
             new MasterFile(settings.masterFile(), hadoop, tokens),
             spawner);
-    Programs programs = new Programs(settings, tokens, folder, folder, spawner);
-    TaskLife life =
-        new TaskLife(
+    ProgramLauncher programs = new ProgramLauncher(settings, tokens, folder, folder, spawner);
+    ExecutorLoop life =
+        new ExecutorLoop(
             settings, link, folder, folder, programs, checkpoints.with(hadoop, tokens), spawner);
     Thread owner =
         new Thread(
             () -> {
               try (link;
                   programs) {
-                life.live();
+                life.run();
                 end.complete(null);
               } catch (IOException
-                  | MasterLost
+                  | MasterLostException
                   | InterruptedException
                   | RuntimeException
                   | Error e) {
@@ -73,7 +73,7 @@ final class LivingExecutor {
     return new LivingExecutor(life, owner);
   }
 
-  TaskLife life() {
+  ExecutorLoop life() {
     return life;
   }
 

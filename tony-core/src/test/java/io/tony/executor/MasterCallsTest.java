@@ -6,15 +6,15 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.executor.rpc.Beat;
-import io.tony.executor.rpc.Command;
-import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.rpc.JobToken;
-import io.tony.executor.rpc.Known;
+import io.tony.executor.rpc.HandledSideCommands;
 import io.tony.executor.rpc.MasterCalls;
-import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.executor.rpc.Request;
-import io.tony.executor.rpc.Told;
+import io.tony.executor.rpc.HeartbeatReply;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
@@ -65,7 +65,7 @@ public class MasterCallsTest {
   }
 
   private static Request register() {
-    return Request.register(Registration.of(TASK, "host", 1, 0), Told.NOTHING);
+    return Request.register(TaskRegistration.of(TASK, "host", 1, 0), HeartbeatReply.NONE);
   }
 
   @Test
@@ -77,7 +77,7 @@ public class MasterCallsTest {
         calls.call(register());
         assertEquals("host", master.next(RegisterRequest.class).getHost());
 
-        calls.call(Request.exited(TASK, Exit.withoutProgram(3, stderr)));
+        calls.call(Request.exited(TASK, ProgramExit.withoutProgram(3, stderr)));
 
         assertEquals(protection[0], stderr, master.next(ExitedRequest.class).getExecutorMessage());
       }
@@ -105,23 +105,23 @@ public class MasterCallsTest {
   public void shouldAnswerEachCallWithItsOwnAnswer() throws Exception {
     try (ServedMaster master = new ServedMaster(key);
         MasterCalls calls = calls(master.address(), key, "auth")) {
-      CompletableFuture<Command> held = CompletableFuture.supplyAsync(() -> command(calls));
+      CompletableFuture<ExecutorCommand> held = CompletableFuture.supplyAsync(() -> command(calls));
 
-      Told told = calls.call(Request.heartbeat(TASK, Beat.NO_NEWS, 0)).told();
+      HeartbeatReply told = calls.call(Request.heartbeat(TASK, Heartbeat.EMPTY, 0)).heartbeatReply();
       assertNull(told.tokens());
       master.start(1, "while that was held");
 
-      Command command = held.get();
-      assertTrue(command.toString(), command instanceof Command.Start);
-      assertEquals("while that was held", ((Command.Start) command).command());
+      ExecutorCommand command = held.get();
+      assertTrue(command.toString(), command instanceof ExecutorCommand.Start);
+      assertEquals("while that was held", ((ExecutorCommand.Start) command).command());
     }
   }
 
-  private static Command command(MasterCalls calls) {
+  private static ExecutorCommand command(MasterCalls calls) {
     try {
-      Command command = null;
+      ExecutorCommand command = null;
       while (command == null) {
-        command = calls.call(Request.awaitCommand(TASK, false, 0, Known.NOTHING)).command();
+        command = calls.call(Request.awaitCommand(TASK, false, 0, HandledSideCommands.NONE)).command();
       }
       return command;
     } catch (IOException | InterruptedException e) {

@@ -6,13 +6,13 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
-import io.tony.executor.MasterLink.MasterLost;
-import io.tony.executor.rpc.Beat;
-import io.tony.executor.rpc.Command;
-import io.tony.executor.rpc.Exit;
+import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.rpc.JobToken;
-import io.tony.executor.rpc.Known;
-import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.HandledSideCommands;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
@@ -100,17 +100,17 @@ public class MasterLinkTest {
   }
 
   private interface Call {
-    Command make() throws MasterLost, InterruptedException;
+    ExecutorCommand make() throws MasterLostException, InterruptedException;
   }
 
-  private CompletableFuture<Command> inItsOwnThread(Call call) {
-    CompletableFuture<Command> answer = new CompletableFuture<>();
+  private CompletableFuture<ExecutorCommand> inItsOwnThread(Call call) {
+    CompletableFuture<ExecutorCommand> answer = new CompletableFuture<>();
     caller =
         new Thread(
             () -> {
               try {
                 answer.complete(call.make());
-              } catch (MasterLost | InterruptedException | RuntimeException e) {
+              } catch (MasterLostException | InterruptedException | RuntimeException e) {
                 answer.completeExceptionally(e);
               }
             });
@@ -118,10 +118,10 @@ public class MasterLinkTest {
     return answer;
   }
 
-  private void register() throws MasterLost, InterruptedException {
-    link.register(Registration.of(TASK, "node-1", 7001, 0));
+  private void register() throws MasterLostException, InterruptedException {
+    link.register(TaskRegistration.of(TASK, "node-1", 7001, 0));
     assertFalse(master.next(RegisterRequest.class).hasLastTold());
-    link.heartbeat(TASK, Beat.NO_NEWS);
+    link.sendHeartbeat(TASK, Heartbeat.EMPTY);
   }
 
   /** The next one listens at the port of the one that is lost. */
@@ -142,8 +142,8 @@ public class MasterLinkTest {
   public void shouldBeIntroducedAtTheSameAddressWhileItOnlyAwaitsACommand() throws Exception {
     master.hold(Duration.ofMinutes(1));
     register();
-    CompletableFuture<Command> command =
-        inItsOwnThread(() -> link.await(TASK, false, 0, Known.NOTHING));
+    CompletableFuture<ExecutorCommand> command =
+        inItsOwnThread(() -> link.awaitCommand(TASK, false, 0, HandledSideCommands.NONE));
 
     succeed(2);
 
@@ -151,23 +151,23 @@ public class MasterLinkTest {
     assertEquals(7001, introduction.getPort());
     assertEquals(master.answer(), introduction.getLastTold());
     successor.start(1, "true");
-    assertTrue(command.get() instanceof Command.Start);
+    assertTrue(command.get() instanceof ExecutorCommand.Start);
   }
 
   @Test
   public void shouldTellASuccessorAtTheSameAddressAllThatTheFirstHasTaken() throws Exception {
     register();
-    link.started(TASK, 4711);
+    link.reportStart(TASK, 4711);
     master.next(StartedRequest.class);
-    link.exited(TASK, Exit.withoutProgram(8, "it failed"));
+    link.reportExit(TASK, ProgramExit.withoutProgram(8, "it failed"));
     ExitedRequest told = master.next(ExitedRequest.class);
 
     succeed(2);
-    link.heartbeat(TASK, Beat.NO_NEWS);
+    link.sendHeartbeat(TASK, Heartbeat.EMPTY);
 
     assertEquals(4711, successor.next(RegisterRequest.class).getPid());
     assertEquals(told, successor.next(ExitedRequest.class));
-    link.heartbeat(TASK, Beat.NO_NEWS);
+    link.sendHeartbeat(TASK, Heartbeat.EMPTY);
     assertFalse("it is told once", successor.toldMore());
   }
 
@@ -176,7 +176,7 @@ public class MasterLinkTest {
     register();
 
     succeed(1);
-    link.heartbeat(TASK, Beat.NO_NEWS);
+    link.sendHeartbeat(TASK, Heartbeat.EMPTY);
 
     assertFalse(successor.toldMore());
   }
@@ -186,13 +186,13 @@ public class MasterLinkTest {
   public void shouldNotGoBackToAnEarlierMaster() throws Exception {
     register();
     succeed(3);
-    link.heartbeat(TASK, Beat.NO_NEWS);
+    link.sendHeartbeat(TASK, Heartbeat.EMPTY);
     successor.next(RegisterRequest.class);
     int port = successor.address().getPort();
     successor.close();
     try (ServedMaster earlier = new ServedMaster(jobKey, "authentication", port, 2)) {
-      CompletableFuture<Command> command =
-          inItsOwnThread(() -> link.await(TASK, false, 0, Known.NOTHING));
+      CompletableFuture<ExecutorCommand> command =
+          inItsOwnThread(() -> link.awaitCommand(TASK, false, 0, HandledSideCommands.NONE));
       earlier.awaitHeartbeat();
       earlier.awaitHeartbeat();
       assertFalse(earlier.toldMore());
@@ -201,7 +201,7 @@ public class MasterLinkTest {
       successor.announce(staging);
       assertEquals(3, successor.next(RegisterRequest.class).getLastTold().getToldBy());
       successor.start(1, "true");
-      assertTrue(command.get() instanceof Command.Start);
+      assertTrue(command.get() instanceof ExecutorCommand.Start);
     }
   }
 
@@ -212,8 +212,8 @@ public class MasterLinkTest {
     successor.refuseRegistrations();
     successor.announce(staging);
     master.close();
-    CompletableFuture<Command> command =
-        inItsOwnThread(() -> link.await(TASK, false, 0, Known.NOTHING));
+    CompletableFuture<ExecutorCommand> command =
+        inItsOwnThread(() -> link.awaitCommand(TASK, false, 0, HandledSideCommands.NONE));
 
     successor.awaitRefusals(3);
     caller.interrupt();

@@ -30,26 +30,26 @@ public class NodeInterfaceTest {
 
   @Test
   public void shouldFindTheOneThatLeadsToTheMaster() throws IOException {
-    assertEquals(all(loopback()), NodeInterface.named("auto", MASTER));
+    assertEquals(all(loopback()), NodeInterface.variables("auto", MASTER));
   }
 
   @Test
   public void shouldSayThatNoneLeadsToAnUnknownMaster() {
     InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 4242);
 
-    IOException e = assertThrows(IOException.class, () -> NodeInterface.named("auto", unknown));
+    IOException e = assertThrows(IOException.class, () -> NodeInterface.variables("auto", unknown));
 
     assertTrue(e.getMessage(), e.getMessage().endsWith("; name one (tony.task.network-interface)"));
   }
 
   @Test
   public void shouldTakeTheOneThatIsNamed() throws IOException {
-    assertEquals(all(loopback()), NodeInterface.named(loopback(), MASTER));
+    assertEquals(all(loopback()), NodeInterface.variables(loopback(), MASTER));
   }
 
   @Test
   public void shouldSayWhichThereAre() {
-    IOException e = assertThrows(IOException.class, () -> NodeInterface.named("bond77", MASTER));
+    IOException e = assertThrows(IOException.class, () -> NodeInterface.variables("bond77", MASTER));
 
     assertTrue(
         e.getMessage(),

@@ -57,7 +57,7 @@ public class PreflightRunTest {
             "",
             new ExecutorSettings.Preflight(check, limit, gpus),
             new ExecutorSettings.Sampling(Duration.ofSeconds(1), 0, gpuProgram));
-    return new PreflightRun(settings, folder, logs, Spawner.SYSTEM, networks).problem();
+    return new PreflightRun(settings, folder, logs, Spawner.SYSTEM, networks).findProblem();
   }
 
   @Test

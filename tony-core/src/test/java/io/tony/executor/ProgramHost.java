@@ -50,7 +50,7 @@ final class ProgramHost {
     for (int i = 2; i < args.length; i++) {
       environment.put(args[i], Files.readString(folder.resolve(args[i])));
     }
-    UserProcess program = UserProcess.prepare(folder, folder);
+    ProcessGroup program = ProcessGroup.prepare(folder, folder);
     if (args[0].isEmpty()) {
       Files.writeString(folder.resolve("pipe"), program.pid() + "\n");
     } else {
@@ -62,7 +62,7 @@ final class ProgramHost {
     System.exit(program.ended().join());
   }
 
-  private static void terminateWhenTold(UserProcess program) {
+  private static void terminateWhenTold(ProcessGroup program) {
     try {
       int told = System.in.read();
       if (told == '\n') {

@@ -24,17 +24,17 @@ public class ProgramProcessesTest {
 
   private RandomAccessFile go;
   private RandomAccessFile pipe;
-  private UserProcess program;
-  private ProgramProcesses processes;
+  private ProcessGroup program;
+  private ProcessScanner processes;
 
   @Before
   public void start() throws Exception {
     Path folder = temporary.getRoot().toPath();
     go = fifo(folder.resolve("go"));
     pipe = fifo(folder.resolve("pipe"));
-    program = UserProcess.prepare(folder, folder);
+    program = ProcessGroup.prepare(folder, folder);
     program.run("while read command < go; do eval \"$command\"; done", Map.of());
-    processes = program.processes();
+    processes = program.newScanner();
     run("echo $$ > pipe"); // its session has begun
   }
 
@@ -58,7 +58,7 @@ public class ProgramProcessesTest {
   }
 
   private Set<Long> look() throws IOException {
-    return new HashSet<>(processes.look().pids());
+    return new HashSet<>(processes.scan().pids());
   }
 
   @Test

@@ -40,7 +40,7 @@ public class ProgramSignalsTest {
   @Rule public final Timeout limit = Timeout.seconds(120);
 
   private Path folder;
-  private UserProcess program;
+  private ProcessGroup program;
 
   private record Seen(int code, String output) {}
 
@@ -57,8 +57,8 @@ public class ProgramSignalsTest {
     }
   }
 
-  private UserProcess start(String command) throws IOException {
-    program = UserProcess.prepare(folder, folder);
+  private ProcessGroup start(String command) throws IOException {
+    program = ProcessGroup.prepare(folder, folder);
     program.run(command, Map.of());
     return program;
   }
@@ -200,7 +200,7 @@ public class ProgramSignalsTest {
     Map<Integer, Seen> each = aloneWithEach("0");
     for (int signal : each.keySet()) {
       for (boolean waiting : List.of(true, false)) {
-        program = UserProcess.prepare(folder, folder);
+        program = ProcessGroup.prepare(folder, folder);
         while (Optional.ofNullable(ProcessStat.of(Long.toString(program.pid())))
                 .filter(stat -> stat.session() == program.pid())
                 .isEmpty()

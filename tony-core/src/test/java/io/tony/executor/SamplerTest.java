@@ -2,7 +2,7 @@ package io.tony.executor;
 
 import static org.junit.Assert.assertTrue;
 
-import io.tony.executor.rpc.Sample;
+import io.tony.executor.rpc.UsageSample;
 import io.tony.process.Spawner;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -42,7 +42,7 @@ public class SamplerTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private Path folder;
-  private UserProcess program;
+  private ProcessGroup program;
 
   @Before
   public void start() throws IOException, InterruptedException {
@@ -51,7 +51,7 @@ public class SamplerTest {
       NamedPipe.make(folder.resolve(pipe));
     }
     Files.writeString(folder.resolve("program.py"), PROGRAM);
-    program = UserProcess.prepare(folder, folder);
+    program = ProcessGroup.prepare(folder, folder);
     program.run("python3 program.py; true", Map.of());
   }
 
@@ -78,11 +78,11 @@ public class SamplerTest {
     Files.writeString(folder.resolve("go"), "\n");
   }
 
-  private static Sample next(Sampler sampler) {
-    Sample sample = sampler.take();
+  private static UsageSample next(UsageSampler sampler) {
+    UsageSample sample = sampler.takeLatest();
     while (sample == null) {
       Thread.onSpinWait(); // the program is the clock
-      sample = sampler.take();
+      sample = sampler.takeLatest();
     }
     return sample;
   }
@@ -91,12 +91,12 @@ public class SamplerTest {
   public void shouldSampleMemoryAndCpuOfTheWholeTree() throws Exception {
     ExecutorSettings.Sampling often =
         new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "no-such-program");
-    try (Sampler sampler = Sampler.start(program.processes(), often, Spawner.SYSTEM)) {
+    try (UsageSampler sampler = UsageSampler.start(program.newScanner(), often, Spawner.SYSTEM)) {
       awaitWord("full");
       next(sampler); // it may have been taken before,
       next(sampler); // or begun,
       next(sampler); // and this one's time with that one
-      Sample full = next(sampler);
+      UsageSample full = next(sampler);
       assertTrue(full.toString(), full.memoryMiB() >= 200 && full.memoryMiB() < 260);
       assertTrue(full.toString(), full.peakMiB() >= full.memoryMiB());
       assertTrue(full.toString(), full.executorMiB() > 20);
@@ -106,7 +106,7 @@ public class SamplerTest {
       awaitWord("empty");
       next(sampler);
       next(sampler);
-      Sample empty = next(sampler);
+      UsageSample empty = next(sampler);
       assertTrue(empty.toString(), empty.memoryMiB() < 60);
       assertTrue(empty.toString(), empty.peakMiB() >= 200 && empty.peakMiB() < 260);
       go();
@@ -121,9 +121,9 @@ public class SamplerTest {
         new ExecutorSettings.Sampling(Duration.ofMillis(500), 0, "no-such-program");
     double seconds = 0;
     CompletableFuture<String> full = CompletableFuture.supplyAsync(() -> awaitWord("full"));
-    try (Sampler sampler = Sampler.start(program.processes(), seldom, Spawner.SYSTEM)) {
+    try (UsageSampler sampler = UsageSampler.start(program.newScanner(), seldom, Spawner.SYSTEM)) {
       for (int after = 0; after < 3; after += full.isDone() ? 1 : 0) {
-        Sample sample = next(sampler);
+        UsageSample sample = next(sampler);
         seconds += sample.cores() * sample.spanMs() / 1000;
       }
     }
@@ -138,7 +138,7 @@ public class SamplerTest {
     go();
     awaitWord("empty");
 
-    ProcessTree.Memory memory = program.processes().look().memory();
+    ProcessTree.Memory memory = program.newScanner().scan().memory();
 
     assertTrue(memory.toString(), memory.resident() < 60 * 1024);
     assertTrue(memory.toString(), memory.peak() >= 200 * 1024 && memory.peak() < 260 * 1024);

@@ -47,7 +47,7 @@ public final class ScarceKernel implements Spawner.Kernel {
   }
 
   @Override
-  public void thread(Runnable start) {
+  public void startThread(Runnable start) {
     if (refuses(firstThread, threads.incrementAndGet())) {
       throw new OutOfMemoryError("unable to create native thread");
     }
@@ -55,7 +55,7 @@ public final class ScarceKernel implements Spawner.Kernel {
   }
 
   @Override
-  public Process process(ProcessBuilder builder) throws IOException {
+  public Process startProcess(ProcessBuilder builder) throws IOException {
     if (refuses(firstProcess, processes.incrementAndGet())) {
       throw new IOException("error=11, Resource temporarily unavailable");
     }

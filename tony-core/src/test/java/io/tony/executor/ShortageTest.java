@@ -3,7 +3,7 @@ package io.tony.executor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import io.tony.executor.checkpoint.TestingStore;
@@ -163,7 +163,7 @@ public class ShortageTest {
         .setFolder("hdfs://c/x/.tony")
         .setKeeping(
             Keeping.newBuilder()
-                .setGeneration(SetName.generation("application_1_2", 0))
+                .setGeneration(CheckpointName.generation("application_1_2", 0))
                 .setCounted(0)
                 .setTasks(1)
                 .setTraining("ab")

@@ -15,7 +15,7 @@ import org.junit.Test;
 public class StackTest {
   private static Stack recorded(String name) throws IOException {
     try (InputStream in = StackTest.class.getResourceAsStream(name)) {
-      return Stack.in(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return Stack.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
   }
 
@@ -26,7 +26,7 @@ public class StackTest {
       Stack stack = recorded(name);
       assertEquals(name, "read (stuck.py:4)", stack.place());
       assertEquals(5, stack.frames().size());
-      assertFalse(stack.ofLauncher());
+      assertFalse(stack.isLauncher());
       assertEquals(
           List.of("  <module> (stuck.py:14)", "  stuck (stuck.py:7)", "  read (stuck.py:4)"),
           stack.lines(10));
@@ -55,7 +55,7 @@ public class StackTest {
   @Test
   public void shouldTellTheInnermostCallWhereAllAreOfTheLibrary() {
     Stack stack =
-        Stack.in(
+        Stack.parse(
             """
             Current thread 0x00007fc3851c1b80 (most recent call first):
               File "/usr/lib/python3.11/threading.py", line 327 in wait
@@ -68,8 +68,8 @@ public class StackTest {
   public void shouldKnowAProcessThatOnlyWatchesOthers() {
     String file = "/venv/lib/python3.11/site-packages/torch/distributed/elastic/agent/api.py";
     Stack stack =
-        Stack.in("Thread 7 (idle): \"MainThread\"\n    Agent._invoke_run (" + file + ":850)\n");
-    assertTrue(stack.ofLauncher());
+        Stack.parse("Thread 7 (idle): \"MainThread\"\n    Agent._invoke_run (" + file + ":850)\n");
+    assertTrue(stack.isLauncher());
     assertEquals("_invoke_run (api.py:850)", stack.place());
   }
 
@@ -83,19 +83,19 @@ public class StackTest {
             "  File \"train.py\", line 3 in read\n",
             "\"main\" #1 prio=5\n\tat nothing\n",
             "x".repeat(100_000) + "\n")) {
-      Stack stack = Stack.in(text);
+      Stack stack = Stack.parse(text);
       assertFalse(text, stack.isKnown());
       assertEquals("", stack.place());
       assertEquals(List.of(), stack.lines(3));
     }
     String name = "f".repeat(900);
     Stack stack =
-        Stack.in(
+        Stack.parse(
             "Thread 7 (idle): \"MainThread\"\n    "
                 + name
                 + " (a.py:1)\n    g ("
                 + name
                 + ".py:1)");
-    assertEquals(ReportLimits.STANDS, stack.place().length());
+    assertEquals(ReportLimits.MAX_HANG_LOCATION_CHARS, stack.place().length());
   }
 }

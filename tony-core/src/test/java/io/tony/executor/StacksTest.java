@@ -42,7 +42,7 @@ public class StacksTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private Path folder;
-  private UserProcess program;
+  private ProcessGroup program;
 
   @Before
   public void prepare() throws IOException, InterruptedException {
@@ -58,7 +58,7 @@ public class StacksTest {
 
   /** Without any py-spy that this machine may have. */
   private void run(String command, String... environment) throws IOException {
-    program = UserProcess.prepare(folder, folder);
+    program = ProcessGroup.prepare(folder, folder);
     Map<String, String> variables = new HashMap<>();
     for (int i = 0; i < environment.length; i += 2) {
       variables.put(environment[i], environment[i + 1]);
@@ -70,15 +70,15 @@ public class StacksTest {
   }
 
   private Stack take(boolean hung) throws IOException, InterruptedException {
-    return take(stacks(hung ? Stacks.Purpose.HANGS : Stacks.Purpose.WAITS));
+    return take(stacks(hung ? StackCollector.Purpose.HUNG : StackCollector.Purpose.PEER_HUNG));
   }
 
-  private Stack take(Stacks stacks) throws IOException, InterruptedException {
-    return stacks.take(program.processes().look().pids());
+  private Stack take(StackCollector stacks) throws IOException, InterruptedException {
+    return stacks.collect(program.newScanner().scan().pids());
   }
 
-  private Stacks stacks(Stacks.Purpose purpose) {
-    return new Stacks(folder.resolve("stdout"), folder.resolve("stderr"), folder, purpose);
+  private StackCollector stacks(StackCollector.Purpose purpose) {
+    return new StackCollector(folder.resolve("stdout"), folder.resolve("stderr"), folder, purpose);
   }
 
   private String stderr() throws IOException {
@@ -119,7 +119,7 @@ public class StacksTest {
             echo '    stuck (/x/stuck.py:9)'
             """);
     run("python3 stuck.py", "PATH", path);
-    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+    StackCollector stacks = stacks(StackCollector.Purpose.ON_DEMAND);
 
     assertInStuck(take(stacks));
 
@@ -132,7 +132,7 @@ public class StacksTest {
   @Test
   public void shouldSayWhyAPythonCannotBeSeenThatGoesOn() throws Exception {
     run("python3 stuck.py");
-    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+    StackCollector stacks = stacks(StackCollector.Purpose.ON_DEMAND);
 
     assertEquals(Stack.UNKNOWN, take(stacks));
 
@@ -156,7 +156,7 @@ public class StacksTest {
         }
         """);
     run(System.getProperty("java.home") + "/bin/java Cat.java | cat > copied");
-    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+    StackCollector stacks = stacks(StackCollector.Purpose.ON_DEMAND);
 
     assertEquals(Stack.UNKNOWN, take(stacks));
 
@@ -168,7 +168,7 @@ public class StacksTest {
   @Test
   public void shouldSayThatAProgramIsNeitherAPythonNorAJvm() throws Exception {
     run("echo up > pipe; sleep 600");
-    Stacks stacks = stacks(Stacks.Purpose.LOOK);
+    StackCollector stacks = stacks(StackCollector.Purpose.ON_DEMAND);
 
     assertEquals(Stack.UNKNOWN, take(stacks));
 
@@ -240,7 +240,7 @@ public class StacksTest {
     assertInStuck(take(true));
 
     Duration taken = Duration.ofNanos(System.nanoTime() - begun);
-    assertTrue(taken.toString(), taken.compareTo(Stacks.LIMIT.plusSeconds(2)) < 0);
+    assertTrue(taken.toString(), taken.compareTo(StackCollector.LIMIT.plusSeconds(2)) < 0);
     assertTrue(stderr(), stderr().contains("py-spy: it did not end within "));
   }
 

@@ -6,8 +6,8 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.Manifest;
-import io.tony.checkpoint.SetName;
-import io.tony.executor.MasterLink.MasterLost;
+import io.tony.checkpoint.CheckpointName;
+import io.tony.executor.MasterLink.MasterLostException;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.TestingStore;
 import io.tony.model.ProgramSignal;
@@ -43,7 +43,7 @@ import org.junit.rules.Timeout;
 /** Checkpoints in the life of an executor: real programs and a real server, a store in memory. */
 public class TaskCheckpointsTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
-  private static final String GENERATION = SetName.generation("application_1_2", 1);
+  private static final String GENERATION = CheckpointName.generation("application_1_2", 1);
   private static final long LONG_MS = Duration.ofMinutes(5).toMillis();
 
   /** A checkpoint of step 7 that is written, and then named. */
@@ -77,7 +77,7 @@ public class TaskCheckpointsTest {
     master.close();
   }
 
-  private TaskLife live() throws Exception {
+  private ExecutorLoop live() throws Exception {
     ExecutorSettings settings =
         new ExecutorSettings(
             new TaskKey(WORKER, 1, "container_7"),
@@ -129,7 +129,7 @@ public class TaskCheckpointsTest {
   }
 
   private static String set(long number) {
-    return new SetName(GENERATION, number).toString();
+    return new CheckpointName(GENERATION, number).toString();
   }
 
   /** With a set of that number, which the store has. */
@@ -254,7 +254,7 @@ public class TaskCheckpointsTest {
   /** YARN lets it have some time, or kills it: nobody is told, and the next start finds it. */
   @Test
   public void shouldKeepWhatAProgramSavesOnASignalOfYarns() throws Exception {
-    TaskLife life = live();
+    ExecutorLoop life = live();
     master.start(
         1, "trap '" + SAVE + " exit 5' TERM; echo > pipe; while :; do sleep 0.1; done", keeping());
     started();
@@ -493,7 +493,7 @@ public class TaskCheckpointsTest {
     master.close();
 
     Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
-    assertTrue(cause.toString(), cause instanceof MasterLost);
+    assertTrue(cause.toString(), cause instanceof MasterLostException);
     assertEquals(Map.of("m.pt", "seven\n"), store.contents(set(7)));
   }
 
@@ -561,7 +561,7 @@ public class TaskCheckpointsTest {
 
   @Test
   public void shouldReportThatItCannotBeBroughtBack() throws Exception {
-    store.fail(new ClusterStore.Unusable("it is damaged", null));
+    store.fail(new ClusterStore.UnusableCheckpointException("it is damaged", null));
     live();
     master.start(1, "exit 0", resuming(7));
 

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.container.JvmCommand;
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
@@ -428,7 +428,7 @@ public class TaskExecutorTest {
         .setFolder(cluster.toUri().toString())
         .setKeeping(
             Keeping.newBuilder()
-                .setGeneration(SetName.generation("application_1_2", 0))
+                .setGeneration(CheckpointName.generation("application_1_2", 0))
                 .setCounted(0)
                 .setTasks(1)
                 .setTraining("ab")

@@ -38,7 +38,7 @@ public class TaskFilesTest {
   public void place() throws IOException {
     folder = temporary.newFolder("work").toPath();
     logs = temporary.newFolder("logs").toPath();
-    files = TaskFiles.begin(folder, logs);
+    files = TaskFiles.prepare(folder, logs);
     progress = Path.of(files.environment().get("TONY_PROGRESS_FILE"));
     outputs = Path.of(files.environment().get("TONY_OUTPUT_FILE"));
     stdout = logs.resolve("stdout");
@@ -61,13 +61,13 @@ public class TaskFilesTest {
 
   @Test
   public void shouldTellTheGangOfThisProgram() throws IOException {
-    files.tell("{\"worker\":[\"größe:1\"]}");
+    files.writeClusterSpec("{\"worker\":[\"größe:1\"]}");
 
     Path told = Path.of(files.environment().get("TONY_CLUSTER_SPEC_FILE"));
     assertEquals("{\"worker\":[\"größe:1\"]}", Files.readString(told));
 
-    TaskFiles next = TaskFiles.begin(folder, logs);
-    next.tell("");
+    TaskFiles next = TaskFiles.prepare(folder, logs);
+    next.writeClusterSpec("");
     assertFalse(next.environment().containsKey("TONY_CLUSTER_SPEC_FILE"));
     assertFalse(Files.exists(told));
   }
@@ -182,11 +182,11 @@ public class TaskFilesTest {
     assertEquals(Map.of(), files.outputs().values());
     assertEquals(
         "all outputs are left out: TONY_OUTPUT_FILE is a pipe, a device or a folder now",
-        files.outputs().leftOut());
+        files.outputs().omissions());
     assertEquals(List.of(), files.stderrTail());
     assertNull(files.modelParameters().value());
     files.marks();
-    TaskFiles.begin(folder, logs);
+    TaskFiles.prepare(folder, logs);
     assertFalse("what an earlier program left is deleted", Files.exists(progress));
     Files.createFile(progress);
     Files.createFile(outputs);
@@ -208,7 +208,7 @@ public class TaskFilesTest {
     assertEquals(List.of("Model parameters: 1/2"), files.stderrTail());
     assertEquals("1/2", files.modelParameters().value());
     assertEquals(Map.of(), files.outputs().values());
-    assertTrue(files.outputs().leftOut(), files.outputs().leftOut().contains("bytes, above"));
+    assertTrue(files.outputs().omissions(), files.outputs().omissions().contains("bytes, above"));
   }
 
   // ---- Outputs ----
@@ -230,17 +230,17 @@ public class TaskFilesTest {
     assertEquals(
         "lines 4, 5, 6 of TONY_OUTPUT_FILE are left out: each line is KEY=VALUE, and a value has"
             + " no line break (write it as JSON, or publish the path of a file)",
-        files.outputs().leftOut());
+        files.outputs().omissions());
 
     append(outputs, "a\nb\nc\n");
-    assertTrue(files.outputs().leftOut().startsWith("lines 4, 5, 6, 8, 9 and 1 more of TONY_"));
+    assertTrue(files.outputs().omissions().startsWith("lines 4, 5, 6, 8, 9 and 1 more of TONY_"));
   }
 
   @Test
   public void shouldHaveNoOutputsWithoutAFileOrWithOneThatIsTooLarge() throws IOException {
     assertEquals(Map.of(), files.outputs().values());
 
-    assertEquals("", files.outputs().leftOut());
+    assertEquals("", files.outputs().omissions());
 
     append(outputs, "a=b\n".repeat(65 * 1024));
 
@@ -248,7 +248,7 @@ public class TaskFilesTest {
     assertEquals(
         "all outputs are left out: TONY_OUTPUT_FILE has 266240 bytes, above 262144. Put what is"
             + " large into a file of the cluster, and its path into TONY_OUTPUT_FILE",
-        files.outputs().leftOut());
+        files.outputs().omissions());
   }
 
   @Test
@@ -256,12 +256,12 @@ public class TaskFilesTest {
     String half = "x".repeat(16 * 1024 - 1);
     append(outputs, "a=" + half + "\nb=" + half + "\n");
     assertEquals(Map.of("a", half, "b", half), files.outputs().values());
-    assertEquals("just fits", "", files.outputs().leftOut());
+    assertEquals("just fits", "", files.outputs().omissions());
 
     append(outputs, "c=1\na=" + half.substring(2) + "\n");
 
     assertEquals(Map.of("a", half.substring(2), "b", half, "c", "1"), files.outputs().values());
-    assertEquals("the last value counts", "", files.outputs().leftOut());
+    assertEquals("the last value counts", "", files.outputs().omissions());
 
     append(outputs, "b=" + half + half + half + "\nd=" + "2".repeat(20_000) + "\n");
 
@@ -270,7 +270,7 @@ public class TaskFilesTest {
         "outputs are left out: b (49150 characters), d (20001 characters); a task's keys and"
             + " values may have at most 32768 characters together. Put what is large into a file"
             + " of the cluster, and its path into TONY_OUTPUT_FILE",
-        files.outputs().leftOut());
+        files.outputs().omissions());
   }
 
   @Test
@@ -279,11 +279,11 @@ public class TaskFilesTest {
       append(outputs, i + "k".repeat(4_000) + "=" + "v".repeat(4_000) + "\n");
     }
 
-    Outputs read = files.outputs();
+    ProgramOutputs read = files.outputs();
 
     assertEquals(4, read.values().size());
-    assertTrue(read.leftOut(), read.leftOut().contains(" and 3 more; "));
-    assertTrue("" + read.leftOut().length(), read.leftOut().length() < 1_000);
+    assertTrue(read.omissions(), read.omissions().contains(" and 3 more; "));
+    assertTrue("" + read.omissions().length(), read.omissions().length() < 1_000);
   }
 
   // ---- The end of stderr ----
@@ -363,7 +363,7 @@ public class TaskFilesTest {
   @Test
   public void shouldLeaveOutModelParametersThatNoVariableCanHold() throws IOException {
     assertModelParameters(null, "Model parameters: " + "x".repeat(128 * 1024) + "\n");
-    String leftOut = files.modelParameters().leftOut();
+    String leftOut = files.modelParameters().problem();
     assertTrue(leftOut, leftOut.contains("no environment variable"));
     assertModelParameters(
         "x".repeat(100 * 1024), "Model parameters: " + "x".repeat(100 * 1024) + "\n");
@@ -372,13 +372,13 @@ public class TaskFilesTest {
   @Test
   public void shouldSayThatItDidNotReadAllForModelParameters() throws IOException {
     append(stdout, "Model parameters: early\n");
-    assertEquals("", files.modelParameters().leftOut());
+    assertEquals("", files.modelParameters().problem());
     try (RandomAccessFile file = new RandomAccessFile(stdout.toFile(), "rw")) {
-      file.setLength(ModelParameters.MOST_READ_BYTES + 100);
+      file.setLength(ModelParameters.MAX_READ_BYTES + 100);
     }
 
     assertNull(files.modelParameters().value());
-    String leftOut = files.modelParameters().leftOut();
+    String leftOut = files.modelParameters().problem();
     assertTrue(leftOut, leftOut.contains((64 << 20) + 100 + " bytes"));
   }
 
@@ -391,7 +391,7 @@ public class TaskFilesTest {
     append(stdout, "Model parameters: old\n");
     append(stderr, "Address already in use\n");
 
-    files = TaskFiles.begin(folder, logs);
+    files = TaskFiles.prepare(folder, logs);
 
     assertEquals("", files.lastProgress());
     assertEquals(Map.of(), files.outputs().values());

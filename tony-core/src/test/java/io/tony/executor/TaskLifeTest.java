@@ -6,7 +6,7 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.executor.MasterLink.MasterLost;
+import io.tony.executor.MasterLink.MasterLostException;
 import io.tony.model.ProgramSignal;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
@@ -121,7 +121,7 @@ public class TaskLifeTest extends InProcessExecutor {
 
   @Test
   public void shouldEndTheShellThatWaitsOnASignal() throws Exception {
-    TaskLife life = live();
+    ExecutorLoop life = live();
     registered(1);
     long shell = awaitShell();
 
@@ -181,7 +181,7 @@ public class TaskLifeTest extends InProcessExecutor {
 
   @Test
   public void shouldLetTheProgramEndOnASignal() throws Exception {
-    TaskLife life = live();
+    ExecutorLoop life = live();
     registered(1);
     master.start(1, "trap 'echo saved; exit 3' TERM; echo > pipe; while :; do sleep 0.1; done");
     started(1);
@@ -560,7 +560,7 @@ public class TaskLifeTest extends InProcessExecutor {
     master.close();
 
     Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
-    assertTrue(cause.toString(), cause instanceof MasterLost);
+    assertTrue(cause.toString(), cause instanceof MasterLostException);
     assertTrue(
         cause.getMessage(),
         cause
@@ -580,7 +580,7 @@ public class TaskLifeTest extends InProcessExecutor {
     master.close();
 
     Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
-    assertTrue(cause.toString(), cause instanceof MasterLost);
+    assertTrue(cause.toString(), cause instanceof MasterLostException);
   }
 
   // ---- TensorBoard ----
@@ -864,7 +864,7 @@ public class TaskLifeTest extends InProcessExecutor {
     master.close();
 
     Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
-    assertTrue(cause.toString(), cause instanceof MasterLost);
+    assertTrue(cause.toString(), cause instanceof MasterLostException);
   }
 
   @Test
@@ -876,7 +876,7 @@ public class TaskLifeTest extends InProcessExecutor {
     master.close();
 
     Throwable cause = assertThrows(ExecutionException.class, end::get).getCause();
-    assertTrue(cause.toString(), cause instanceof MasterLost);
+    assertTrue(cause.toString(), cause instanceof MasterLostException);
   }
 
   /** It may have saved what it had and left, as it was asked to. */

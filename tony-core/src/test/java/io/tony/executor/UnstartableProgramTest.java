@@ -35,7 +35,7 @@ public class UnstartableProgramTest {
   /** Runs the command as an executor does, and looks at what it has left. */
   private String reason(String command) throws IOException {
     Files.deleteIfExists(folder.resolve("stderr"));
-    UserProcess program = UserProcess.prepare(folder, folder);
+    ProcessGroup program = ProcessGroup.prepare(folder, folder);
     program.run(command, Map.of("LC_ALL", "C"));
     int code = program.ended().join();
     List<String> stderr = Files.readAllLines(folder.resolve("stderr"), StandardCharsets.UTF_8);

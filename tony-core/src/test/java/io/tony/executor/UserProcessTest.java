@@ -51,7 +51,7 @@ public class UserProcessTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private Path folder;
-  private final List<UserProcess> started = new ArrayList<>();
+  private final List<ProcessGroup> started = new ArrayList<>();
   private final List<Process> hosts = new ArrayList<>();
   private final List<Long> orphans = new ArrayList<>();
 
@@ -64,21 +64,21 @@ public class UserProcessTest {
   @After
   public void killWhatIsLeft() {
     hosts.forEach(Process::destroyForcibly);
-    started.forEach(UserProcess::kill);
+    started.forEach(ProcessGroup::kill);
     orphans.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
   }
 
-  private UserProcess start(String command) throws IOException {
+  private ProcessGroup start(String command) throws IOException {
     return start(command, Map.of());
   }
 
-  private UserProcess start(String command, Map<String, String> environment) throws IOException {
+  private ProcessGroup start(String command, Map<String, String> environment) throws IOException {
     return start(command, environment, ScarceKernel.ofPlenty());
   }
 
-  private UserProcess start(String command, Map<String, String> environment, ScarceKernel kernel)
+  private ProcessGroup start(String command, Map<String, String> environment, ScarceKernel kernel)
       throws IOException {
-    UserProcess program = UserProcess.prepare(folder, folder, new Spawner(kernel));
+    ProcessGroup program = ProcessGroup.prepare(folder, folder, new Spawner(kernel));
     program.run(command, environment);
     started.add(program);
     return program;
@@ -160,7 +160,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldRunInASessionOfItsOwn() throws IOException {
-    UserProcess program = start("ps -o pgid=,sid= -p $$");
+    ProcessGroup program = start("ps -o pgid=,sid= -p $$");
     program.ended().join();
 
     assertEquals(
@@ -172,7 +172,7 @@ public class UserProcessTest {
   @Test
   public void shouldLetAProgramRunOnForDays() throws Exception {
     Spawner days = new Spawner(new HastyKernel());
-    UserProcess program = UserProcess.prepare(folder, folder, days);
+    ProcessGroup program = ProcessGroup.prepare(folder, folder, days);
     started.add(program);
 
     program.run("read -r end < pipe; sleep 1; exit 3", Map.of());
@@ -185,7 +185,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldPassValuesExactly() throws IOException {
-    UserProcess program = start("env -0", VALUES);
+    ProcessGroup program = start("env -0", VALUES);
     program.ended().join();
 
     assertValuesArrived();
@@ -217,7 +217,7 @@ public class UserProcessTest {
                     line -> line.substring(0, line.indexOf('=')),
                     line -> line.substring(line.indexOf('=') + 1)));
     VALUES.forEach((name, value) -> assertEquals(name, value, seen.get(name)));
-    assertFalse(seen.keySet().toString(), seen.keySet().stream().anyMatch(ExecutorSettings::isOwn));
+    assertFalse(seen.keySet().toString(), seen.keySet().stream().anyMatch(ExecutorSettings::isExecutorVariable));
     assertEquals("", stderr());
   }
 
@@ -294,7 +294,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldPassAVariableAsLongAsLinuxTakes() throws IOException {
-    UserProcess program = start("echo ${#LONG}", Map.of("LONG", "x".repeat(128 * 1024 - 6)));
+    ProcessGroup program = start("echo ${#LONG}", Map.of("LONG", "x".repeat(128 * 1024 - 6)));
     program.ended().join();
 
     assertEquals("131066\n", stdout());
@@ -302,7 +302,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldLetAValueOverrideTheExecutorsOwn() throws IOException {
-    UserProcess program = start("printf %s \"$HOME\"", Map.of("HOME", "/elsewhere"));
+    ProcessGroup program = start("printf %s \"$HOME\"", Map.of("HOME", "/elsewhere"));
     program.ended().join();
 
     assertEquals("/elsewhere", stdout());
@@ -315,7 +315,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldKillWhatAProgramThatEndedLeftBehind() throws Exception {
-    UserProcess program = start("sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
+    ProcessGroup program = start("sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3");
     long child = Long.parseLong(told());
     assertTrue(ProcessWatch.running(child));
     Files.writeString(folder.resolve("pipe"), "end\n");
@@ -326,7 +326,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldLetAProgramEndInOrder() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "trap 'echo saved; exit 5' TERM; echo ready > pipe;" + " while :; do sleep 0.1; done");
     told();
@@ -339,7 +339,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldEndAProgramThatDoesNotMindASignal() throws Exception {
-    UserProcess program = start("sleep 1000 & echo $! > pipe; wait");
+    ProcessGroup program = start("sleep 1000 & echo $! > pipe; wait");
     long child = Long.parseLong(told());
 
     program.stop(LONG);
@@ -350,7 +350,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldKillAProgramThatIgnoresTheSignalWhenItsGraceIsOver() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start("trap '' TERM; sleep 1000 & echo $! > pipe; while :; do wait; done");
     long child = Long.parseLong(told());
 
@@ -363,7 +363,7 @@ public class UserProcessTest {
   /** As with {@code python3 train.py}: the shell is gone at once. */
   @Test
   public void shouldLetWhatAShellHasStartedEndInOrder() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "bash -c 'trap \"sleep 0.5; echo saved; exit\" TERM; echo > pipe;"
                 + " while :; do sleep 0.1; done'; echo goes on");
@@ -377,7 +377,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldKillWhatAShellHasStartedWhenItsGraceIsOver() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start("(trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) & wait");
     long child = Long.parseLong(told());
 
@@ -391,7 +391,7 @@ public class UserProcessTest {
   /** Nobody has told it to end, and so nobody would end what is left of it. */
   @Test
   public void shouldKillWhatAShellHasStartedThatEndsItsOwnGroup() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "mkfifo go; (trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) &"
                 + " read -r go < go; kill -TERM 0");
@@ -404,7 +404,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldEndWhatAProgramThatEndsInOrderLeavesBehind() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "trap 'exit 5' TERM; (trap '' TERM; echo $BASHPID > pipe; while :; do sleep 1; done) &"
                 + " wait");
@@ -419,7 +419,7 @@ public class UserProcessTest {
   /** As the workers of torchrun do; this one has lost its parent, too. */
   @Test
   public void shouldKillAWorkerThatMovedToASessionOfItsOwn() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "mkfifo end;"
                 + " (setsid bash -c 'trap \"\" TERM; sleep 1000 & echo $$ $! > pipe; wait; wait' &);"
@@ -436,7 +436,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldKillNoProcessOfAnotherProgram() throws Exception {
-    UserProcess other = start("echo $$ > pipe; exec sleep 1000");
+    ProcessGroup other = start("echo $$ > pipe; exec sleep 1000");
     long pid = Long.parseLong(told());
 
     start("true").ended().join();
@@ -455,7 +455,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldKillAProgramThatHasUsedUpAllProcesses() throws Exception {
-    UserProcess program = start(STUBBORN, Map.of(), ScarceKernel.withoutProcesses(3, FOR_EVER));
+    ProcessGroup program = start(STUBBORN, Map.of(), ScarceKernel.withoutProcesses(3, FOR_EVER));
     long far = Long.parseLong(told());
 
     program.stop(Duration.ofMillis(100));
@@ -466,7 +466,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldLetAProgramEndInOrderThatHasUsedUpAllProcesses() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "trap 'echo saved; exit 5' TERM; echo ready > pipe; while :; do sleep 0.1; done",
             Map.of(),
@@ -481,7 +481,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldTellTheEndOfAProgramThatHasUsedUpAllThreads() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start(
             "setsid sleep 1000 & echo $! > pipe; read -r end < pipe; exit 3",
             Map.of(),
@@ -509,7 +509,7 @@ public class UserProcessTest {
   /** Its own shell's; a shell of the program's may well say what became of the program. */
   @Test
   public void shouldKeepTheShellsWordsOutOfTheProgramsStderr() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start("echo 'the last line' >&2; trap '' TERM; echo > pipe; while :; do sleep 1000; done");
     told();
 
@@ -523,15 +523,15 @@ public class UserProcessTest {
 
   // ---- Signs of life ----
 
-  private static Duration cpuOf(UserProcess program) throws IOException {
-    return program.processes().look().cpu();
+  private static Duration cpuOf(ProcessGroup program) throws IOException {
+    return program.newScanner().scan().cpu();
   }
 
   @Test
   public void shouldSeeWhetherAProgramComputes() throws Exception {
-    UserProcess busy = start("echo > pipe; while :; do :; done");
+    ProcessGroup busy = start("echo > pipe; while :; do :; done");
     told();
-    UserProcess asleep = start("echo > pipe; sleep 1000");
+    ProcessGroup asleep = start("echo > pipe; sleep 1000");
     told();
     Duration atFirst = cpuOf(asleep);
     while (cpuOf(busy).compareTo(Duration.ofMillis(500)) < 0) {
@@ -544,7 +544,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldCountAWorkerThatMovedToASessionOfItsOwn() throws Exception {
-    UserProcess program =
+    ProcessGroup program =
         start("setsid bash -c 'echo $$ > pipe; while :; do :; done' & wait; sleep 1000");
     orphans.add(Long.parseLong(told()));
 
@@ -555,7 +555,7 @@ public class UserProcessTest {
 
   @Test
   public void shouldNotDieOfAVariableThatLimitsTheShellsPatience() throws Exception {
-    UserProcess program = start("echo $$ > pipe; sleep 1.5; exit 4", Map.of("TMOUT", "1"));
+    ProcessGroup program = start("echo $$ > pipe; sleep 1.5; exit 4", Map.of("TMOUT", "1"));
     told();
     program.ended().join();
 

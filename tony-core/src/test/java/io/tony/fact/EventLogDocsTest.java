@@ -27,14 +27,14 @@ public class EventLogDocsTest {
   public void shouldDocumentEveryDetailOfEveryEvent() throws IOException {
     Map<String, Set<String>> written = new LinkedHashMap<>();
     for (Fact fact : Samples.ALL) {
-      JobEvent event = fact.at(Instant.EPOCH, 0);
+      JobEvent event = fact.toEvent(Instant.EPOCH, 0);
       Set<String> names = new LinkedHashSet<>();
       for (String name : event.details().keySet()) {
         names.add(
             name.replaceFirst("^(output|option)\\..*", "$1.KEY")
                 .replaceFirst("^lost\\..*", "lost.KIND"));
       }
-      if (fact instanceof JobFact.Used) {
+      if (fact instanceof JobFact.UsageReport) {
         names = Set.of("TASK");
       }
       written

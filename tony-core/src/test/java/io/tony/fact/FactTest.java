@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.Family;
+import io.tony.model.PermittedSubclasses;
 import io.tony.model.JobEvent;
 import java.time.Instant;
 import java.util.HashMap;
@@ -50,15 +50,15 @@ public class FactTest {
     Set<Class<? extends Fact>> sampled = new HashSet<>();
     for (Fact fact : Samples.ALL) {
       sampled.add(fact.getClass());
-      assertEquals(Optional.of(fact), Fact.of(fact.at(NOW, 3)));
+      assertEquals(Optional.of(fact), Fact.of(fact.toEvent(NOW, 3)));
     }
-    assertEquals(Family.of(Fact.class), sampled);
+    assertEquals(PermittedSubclasses.of(Fact.class), sampled);
   }
 
   @Test
   public void shouldNameWhatIsMissing() {
     for (Fact fact : Samples.ALL) {
-      JobEvent whole = fact.at(NOW, 3);
+      JobEvent whole = fact.toEvent(NOW, 3);
       for (String name : whole.details().keySet()) {
         if (mayBeMissing(whole, name)) {
           continue;
@@ -77,7 +77,7 @@ public class FactTest {
   private static boolean mayBeMissing(JobEvent event, String name) {
     return OPTIONAL.contains(name)
         || name.startsWith("output.")
-        || name.startsWith(JobDescription.OPTION)
+        || name.startsWith(JobDescription.OPTION_PREFIX)
         || name.startsWith("lost.") // of a kind that took nothing
         || event.type() == JobEvent.Type.METRICS
         // The exit code is always 0.
@@ -92,13 +92,13 @@ public class FactTest {
 
   @Test
   public void shouldNameWhatMakesNoSense() {
-    JobEvent event = sample(TaskFact.Restarted.class).at(NOW, 0);
+    JobEvent event = sample(TaskFact.Restarted.class).toEvent(NOW, 0);
     assertRefused(event, "attempt", "seven", "is not a number");
     assertRefused(event, "alone", "yes", "is not true or false");
     assertRefused(event, "kind", "Lost", "is not one of [INVALID, PROGRAM, LOST,");
     assertRefused(event, "charged", "somebody", "is not one of [role, job, incident, nobody]");
     assertRefused(event, "where", "elsewhere", "is not kept or new");
-    assertRefused(sample(TaskFact.Registered.class).at(NOW, 0), "endpoint", "x", "a host:port");
+    assertRefused(sample(TaskFact.Registered.class).toEvent(NOW, 0), "endpoint", "x", "a host:port");
   }
 
   private static Fact sample(Class<? extends Fact> type) {

@@ -30,7 +30,7 @@ public final class Samples {
               "node-1",
               4,
               3,
-              new JobFact.Origin(
+              new JobFact.LaunchTimes(
                   Instant.parse("2026-11-21T10:00:00.250Z"),
                   Instant.parse("2026-11-21T10:00:03Z"))),
           new JobFact.Described(
@@ -39,7 +39,7 @@ public final class Samples {
                   "research",
                   "nightly/train",
                   "pytorch",
-                  new JobDescription.Step("digits", "nightly", "train", "4711", 1),
+                  new JobDescription.AzkabanStep("digits", "nightly", "train", "4711", 1),
                   Map.of("tony.worker.instances", "4"),
                   "1 of 2 options")),
           new GangFact.Requested(4, "4 × worker (1024 MiB, 1 vcore)", List.of("worker", "ps")),
@@ -51,7 +51,7 @@ public final class Samples {
           new GangFact.Running(),
           new TaskFact.Progressed(WORKER, "step 1/2"),
           new TaskFact.TensorBoard(WORKER, "http://node-2:6006"),
-          new JobFact.Used(Map.of("worker:1", "812 0.97")),
+          new JobFact.UsageReport(Map.of("worker:1", "812 0.97")),
           new TaskFact.Failed(
               WORKER,
               FailureKind.PROGRAM,
@@ -72,7 +72,7 @@ public final class Samples {
                   "node-2",
                   "http://node-2/log"),
               5000),
-          new FirstCause(
+          new RootCause(
               new TaskFact.Failed(
                   WORKER,
                   FailureKind.PROGRAM,
@@ -83,10 +83,10 @@ public final class Samples {
                   "node-2",
                   "http://node-2/log"),
               1,
-              new FirstCause.Others(new TaskId("worker", 0), 2, "connection closed by peer", 1),
-              new FirstCause.Refund(FailureKind.PROGRAM, 2)),
+              new RootCause.SecondaryFailures(new TaskId("worker", 0), 2, "connection closed by peer", 1),
+              new RootCause.Refund(FailureKind.PROGRAM, 2)),
           new TaskFact.Succeeded(WORKER, Map.of("model", "hdfs://m"), "outputs are left out"),
-          new CheckpointFact.Kept(
+          new CheckpointFact.CheckpointSaved(
               WORKER,
               "1700000000000_0000000012_000003-000000001200",
               1200,
@@ -99,10 +99,10 @@ public final class Samples {
               "out/model.pt",
               "hdfs://c/model.pt",
               Instant.parse("2026-11-22T02:13:04Z")),
-          new CheckpointFact.NotKept(WORKER, "out", "it is empty: write into it first"),
-          CheckpointFact.Resumes.from(
+          new CheckpointFact.CheckpointNotSaved(WORKER, "out", "it is empty: write into it first"),
+          CheckpointFact.ResumeDecision.from(
               null,
-              new CheckpointFact.Source(
+              new CheckpointFact.SourceCheckpoint(
                   "1700000000000_0000000012_000002-000000001100",
                   1100,
                   true,
@@ -110,11 +110,11 @@ public final class Samples {
                   "application_1700000000000_0012",
                   "nightly.train, execution 17",
                   "hdfs://c/model.pt")),
-          CheckpointFact.Resumes.clean(WORKER, "it was made by another code"),
+          CheckpointFact.ResumeDecision.clean(WORKER, "it was made by another code"),
           new PreemptionAnnounced(WORKER, "node-2"),
-          new LookFact.Held(WORKER, 3, "it was silent", "Traceback", 1_800_000),
-          new LookFact.Shell(WORKER, "ada", true),
-          new Stands(WORKER, "read (loader.py:14)"),
+          new AccessFact.ContainerHeld(WORKER, 3, "it was silent", "Traceback", 1_800_000),
+          new AccessFact.ShellSession(WORKER, "ada", true),
+          new HangLocation(WORKER, "read (loader.py:14)"),
           new TaskFact.Stopped(WORKER),
           new TaskFact.Restarted(
               WORKER,
@@ -124,7 +124,7 @@ public final class Samples {
               7,
               false,
               true,
-              Payer.INCIDENT,
+              RetryBudgetOwner.INCIDENT,
               false,
               "node-2",
               768L),
@@ -134,15 +134,15 @@ public final class Samples {
               "its node",
               2,
               7,
-              Payer.NOBODY,
+              RetryBudgetOwner.NOBODY,
               3,
               true,
               "node-2",
               List.of("prepare"),
               768L),
-          new SizeFact.Grows("worker", 4),
-          new SizeFact.Resized("worker", 4, 2, 8, Map.of(3, 1), "YARN did not give more"),
-          SizeFact.Resized.joining("worker", 2, 3, 9, "there is room for another task"),
+          new ResizeFact.ScaleUpPlanned("worker", 4),
+          new ResizeFact.Resized("worker", 4, 2, 8, Map.of(3, 1), "YARN did not give more"),
+          ResizeFact.Resized.liveResize("worker", 2, 3, 9, "there is room for another task"),
           new JobFact.NodeAvoided("node-2", "a task was lost on it"),
           new JobFact.NodeAvoided("node-3", "it failed the preflight of worker:1", 1),
           new JobFact.NodesForgiven(),

@@ -14,8 +14,8 @@ import org.junit.Test;
 
 /** What a role's other number of tasks makes of what is known of them. */
 public class SizeFactTest {
-  private static final SizeFact.Resized FEWER =
-      new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "why");
+  private static final ResizeFact.Resized FEWER =
+      new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "why");
 
   private static TaskId worker(int index) {
     return new TaskId("worker", index);
@@ -24,7 +24,7 @@ public class SizeFactTest {
   @Test
   public void shouldNameTheTasksThatAreGone() {
     assertTrue(FEWER.shrinks());
-    assertEquals(-2, FEWER.more());
+    assertEquals(-2, FEWER.taskCountChange());
     assertFalse(FEWER.isGone(worker(1)));
     assertTrue(FEWER.isGone(worker(2)));
     assertFalse("another role", FEWER.isGone(new TaskId("ps", 7)));
@@ -38,7 +38,7 @@ public class SizeFactTest {
     containers.put(worker(2), "also lost");
     containers.put(worker(3), "c3");
 
-    FEWER.moveIn(containers);
+    FEWER.moveToNewTasks(containers);
 
     assertEquals(Map.of(worker(0), "c0", worker(1), "c3", worker(2), "also lost"), containers);
   }
@@ -47,18 +47,18 @@ public class SizeFactTest {
   @Test
   public void shouldPassOverWhatIsNotKnown() {
     Map<TaskId, String> containers = new HashMap<>(Map.of(worker(5), "c5"));
-    new SizeFact.Resized("worker", 6, 2, 1, Map.of(5, 0, 4, 1), "").moveIn(containers);
+    new ResizeFact.Resized("worker", 6, 2, 1, Map.of(5, 0, 4, 1), "").moveToNewTasks(containers);
     assertEquals(Map.of(worker(0), "c5"), containers);
   }
 
   @Test
   public void shouldRefuseMovesThatMakeNoSense() {
-    JobEvent event = FEWER.at(Instant.EPOCH, 0);
+    JobEvent event = FEWER.toEvent(Instant.EPOCH, 0);
     for (String moved : new String[] {"3", "a:b", "3:"}) {
       Map<String, String> details = new HashMap<>(event.details());
       details.put("moved", moved);
       JobEvent wrong = new JobEvent(event.time(), event.type(), event.session(), null, details);
-      assertThrows(IllegalArgumentException.class, () -> SizeFact.Resized.of(wrong));
+      assertThrows(IllegalArgumentException.class, () -> ResizeFact.Resized.of(wrong));
     }
   }
 }

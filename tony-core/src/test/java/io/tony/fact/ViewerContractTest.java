@@ -42,7 +42,7 @@ public class ViewerContractTest {
     for (Fact fact : Samples.ALL) {
       written
           .computeIfAbsent(fact.type().name(), name -> new HashSet<>())
-          .addAll(fact.at(Instant.EPOCH, 0).details().keySet());
+          .addAll(fact.toEvent(Instant.EPOCH, 0).details().keySet());
     }
     SHARED.forEach((type, names) -> assertTrue(type, written.get(type).containsAll(names)));
     String type = "";
@@ -75,7 +75,7 @@ public class ViewerContractTest {
           JobEvent event = EventJson.read(line.substring(json + EVENT.length()));
           Fact fact = Fact.of(event).orElseThrow(() -> new AssertionError(line));
           assertEquals(
-              "record it anew: bin/quickstart", event, fact.at(event.time(), event.session()));
+              "record it anew: bin/quickstart", event, fact.toEvent(event.time(), event.session()));
         }
       }
       assertTrue(name + " has " + events + " events", events > 10);

@@ -21,7 +21,7 @@ public class WhereaboutsTest {
   }
 
   private void assertWords(String words) {
-    assertEquals(words, Whereabouts.of(places));
+    assertEquals(words, HangSummary.of(places));
   }
 
   @Test
@@ -88,7 +88,7 @@ public class WhereaboutsTest {
     for (int index = 9_000; index < 10_000; index++) {
       stand("worker", index, index + 1, "read (part-" + index + ".py:1)");
     }
-    String words = Whereabouts.of(places);
+    String words = HangSummary.of(places);
     assertTrue(
         words, words.startsWith("9000 of 10000 tasks stand in " + REDUCE + "; worker:9000 "));
     assertTrue(words, words.endsWith("; 997 stand elsewhere"));

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertNull;
 
 import io.tony.fact.JobDescription;
 import io.tony.history.Comparison.Column;
-import io.tony.history.Comparison.Standing;
+import io.tony.history.Comparison.Deviation;
 import io.tony.history.JobSummary.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,7 @@ public class ComparisonTest {
         "research",
         "train",
         "pytorch",
-        JobDescription.Step.NONE,
+        JobDescription.AzkabanStep.NONE,
         status,
         null,
         "",
@@ -50,8 +50,8 @@ public class ComparisonTest {
         .orElseThrow();
   }
 
-  private static List<Standing> compared(Double... values) {
-    return Comparison.compared(Arrays.asList(values));
+  private static List<Deviation> compared(Double... values) {
+    return Comparison.computeDeviations(Arrays.asList(values));
   }
 
   @Test
@@ -76,44 +76,44 @@ public class ComparisonTest {
   public void shouldFindTheRunThatIsOutOfLine() {
     assertEquals(
         List.of(
-            Standing.USUAL,
-            Standing.USUAL,
-            Standing.HIGH,
-            Standing.USUAL,
-            Standing.USUAL,
-            Standing.LOW,
-            Standing.USUAL),
+            Deviation.USUAL,
+            Deviation.USUAL,
+            Deviation.HIGH,
+            Deviation.USUAL,
+            Deviation.USUAL,
+            Deviation.LOW,
+            Deviation.USUAL),
         compared(10.0, 10.5, 31.0, 9.7, 10.2, 1.0, 10.1));
   }
 
   @Test
   public void shouldSayNothingOfFewRuns() {
     assertEquals(
-        List.of(Standing.USUAL, Standing.USUAL, Standing.USUAL, Standing.USUAL),
+        List.of(Deviation.USUAL, Deviation.USUAL, Deviation.USUAL, Deviation.USUAL),
         compared(1.0, 1.0, 1.0, 99.0));
     assertEquals(
-        "a run without the figure does not count", Standing.USUAL, last(1.0, 1.0, 1.0, null, 99.0));
-    assertEquals(Standing.HIGH, last(1.0, 1.0, 1.0, 1.0, 99.0));
+        "a run without the figure does not count", Deviation.USUAL, last(1.0, 1.0, 1.0, null, 99.0));
+    assertEquals(Deviation.HIGH, last(1.0, 1.0, 1.0, 1.0, 99.0));
   }
 
-  private static Standing last(Double... values) {
+  private static Deviation last(Double... values) {
     return compared(values).get(values.length - 1);
   }
 
   /** Where most are the same, the least difference would be infinitely far. */
   @Test
   public void shouldNotMindALittleWhereTheOthersAreAlike() {
-    assertEquals(Standing.USUAL, last(100.0, 100.0, 100.0, 100.0, 101.9));
-    assertEquals(Standing.HIGH, last(100.0, 100.0, 100.0, 100.0, 102.1));
-    assertEquals(Standing.HIGH, last(0.0, 0.0, 0.0, 0.0, 1.0));
-    assertEquals(Standing.USUAL, last(0.0, 0.0, 0.0, 0.0, 0.0));
-    assertEquals(Standing.LOW, last(-5.0, -5.0, -5.0, -5.0, -6.0));
+    assertEquals(Deviation.USUAL, last(100.0, 100.0, 100.0, 100.0, 101.9));
+    assertEquals(Deviation.HIGH, last(100.0, 100.0, 100.0, 100.0, 102.1));
+    assertEquals(Deviation.HIGH, last(0.0, 0.0, 0.0, 0.0, 1.0));
+    assertEquals(Deviation.USUAL, last(0.0, 0.0, 0.0, 0.0, 0.0));
+    assertEquals(Deviation.LOW, last(-5.0, -5.0, -5.0, -5.0, -6.0));
   }
 
   @Test
   public void shouldTakeTheLargestNumbers() {
     double max = Double.MAX_VALUE;
-    assertEquals(Standing.USUAL, last(max, max, max, max, max, max));
+    assertEquals(Deviation.USUAL, last(max, max, max, max, max, max));
   }
 
   @Test

@@ -157,11 +157,11 @@ public class HistoryIndexTest {
     RecordedJobs.write(ada, 2, RecordedJobs.end(0.5));
     RecordedJobs.writeEnded(ada, 3);
 
-    assertEquals(2, index.update().read());
+    assertEquals(2, index.update().readCount());
 
     assertEquals(Set.of(RecordedJobs.id(2), RecordedJobs.id(3)), new HashSet<>(opened));
     assertEquals(Status.SUCCEEDED, status(index, 2));
-    assertEquals(0, index.update().read());
+    assertEquals(0, index.update().readCount());
   }
 
   @Test
@@ -191,7 +191,7 @@ public class HistoryIndexTest {
       delete(ada.resolve(RecordedJobs.id(number)));
     }
 
-    assertEquals(1, index.update().gone());
+    assertEquals(1, index.update().removedCount());
 
     assertEquals(List.of("train-2"), names(index));
     assertEquals(List.of("train-2"), names(next(index)));
@@ -218,7 +218,7 @@ public class HistoryIndexTest {
 
     HistoryIndex later = next(index);
     assertEquals(1, names(later).size());
-    assertEquals(1, later.update().read());
+    assertEquals(1, later.update().readCount());
     assertEquals(2, names(later).size());
     assertEquals("it was made anew", 2, names(next(later)).size());
   }
@@ -271,7 +271,7 @@ public class HistoryIndexTest {
 
     assertEquals(List.of("train-1"), names(index));
     forbidden.clear();
-    assertEquals(0, index.update().unreadable());
+    assertEquals(0, index.update().unreadableCount());
     assertEquals(3, names(index).size());
   }
 
@@ -292,8 +292,8 @@ public class HistoryIndexTest {
   public void shouldCallAJobLostOfWhichNobodyTellsAnything() throws Exception {
     RecordedJobs.write(ada, 1, RecordedJobs.begin(1));
     Files.createDirectories(ada.resolve(RecordedJobs.id(2)));
-    age(1, now.minus(LogReading.LOST_AFTER).plusSeconds(1));
-    age(2, now.minus(LogReading.LOST_AFTER).plusSeconds(1));
+    age(1, now.minus(SummaryReader.LOST_AFTER).plusSeconds(1));
+    age(2, now.minus(SummaryReader.LOST_AFTER).plusSeconds(1));
     HistoryIndex index = index();
     index.update();
     assertEquals(Status.RUNNING, status(index, 1));
@@ -304,13 +304,13 @@ public class HistoryIndexTest {
 
     assertEquals(Status.LOST, status(index, 1));
     assertEquals(Status.LOST, status(index, 2));
-    assertEquals(0, index.update().read());
+    assertEquals(0, index.update().readCount());
   }
 
   @Test
   public void shouldFindAJobAgainThatWasCalledLost() throws Exception {
     RecordedJobs.write(ada, 1, RecordedJobs.begin(1));
-    age(1, now.minus(LogReading.LOST_AFTER));
+    age(1, now.minus(SummaryReader.LOST_AFTER));
     HistoryIndex index = index();
     index.update();
     assertEquals(Status.LOST, status(index, 1));
@@ -340,7 +340,7 @@ public class HistoryIndexTest {
     Path log = ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl");
     Files.writeString(log, "damaged\n", StandardOpenOption.APPEND);
     RecordedJobs.write(ada, 1, RecordedJobs.end(0.5));
-    age(1, now.minus(LogReading.LOST_AFTER));
+    age(1, now.minus(SummaryReader.LOST_AFTER));
     HistoryIndex index = index();
 
     index.update();
@@ -449,13 +449,13 @@ public class HistoryIndexTest {
     assertEquals(Status.LOST, job.status());
     assertTrue(job.message(), job.message().contains("longer than 1 MiB"));
     assertEquals("what stood before it", "train-1", job.name());
-    assertEquals(0, index.update().read());
+    assertEquals(0, index.update().readCount());
   }
 
   @Test
   public void shouldAnswerWithFewerJobsWhereTheyHoldMuch() throws Exception {
     Map<String, String> outputs = new HashMap<>();
-    for (int i = 0; i < SummaryBuilder.MOST_OUTPUTS; i++) {
+    for (int i = 0; i < SummaryBuilder.MAX_OUTPUTS; i++) {
       outputs.put("x".repeat(190) + i, "1");
     }
     for (int i = 1; i <= 200; i++) {
@@ -465,12 +465,12 @@ public class HistoryIndexTest {
     }
     HistoryIndex index = index();
     index.update();
-    HistoryIndex.Page page = index.answer(JobFilter.ALL, 0, 1_000);
+    HistoryIndex.Page page = index.boundedPage(JobFilter.ALL, 0, 1_000);
     assertEquals(200, page.total());
     int bytes = page.jobs().stream().mapToInt(JobSummary::bytes).sum();
-    int most = bytes / page.jobs().size() + (int) HistoryIndex.MAX_ANSWER;
-    assertTrue(bytes + " bytes", bytes >= HistoryIndex.MAX_ANSWER && bytes <= most);
-    assertEquals(50, index.answer(JobFilter.ALL, 0, 50).jobs().size());
+    int most = bytes / page.jobs().size() + (int) HistoryIndex.MAX_PAGE_BYTES;
+    assertTrue(bytes + " bytes", bytes >= HistoryIndex.MAX_PAGE_BYTES && bytes <= most);
+    assertEquals(50, index.boundedPage(JobFilter.ALL, 0, 50).jobs().size());
     assertEquals(200, index.page(JobFilter.ALL, 0, 1_000).jobs().size());
   }
 }

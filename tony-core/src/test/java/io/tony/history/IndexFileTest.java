@@ -17,8 +17,8 @@ public class IndexFileTest {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  private static KnownJob job(int number) {
-    return new KnownJob(
+  private static IndexedJob job(int number) {
+    return new IndexedJob(
         "/user/ada/.tony/history", 1, new SummaryBuilder(RecordedJobs.id(number)).build());
   }
 
@@ -26,14 +26,14 @@ public class IndexFileTest {
     List<String> told = new ArrayList<>();
     try (IndexFile file = new IndexFile(path, PATTERNS)) {
       file.read(
-          new IndexFile.Taker() {
+          new IndexFile.IndexListener() {
             @Override
-            public void added(KnownJob job) {
+            public void onAdded(IndexedJob job) {
               told.add("+" + job.summary().application());
             }
 
             @Override
-            public void gone(String history, String application) {
+            public void onRemoved(String history, String application) {
               told.add("-" + application);
             }
           });

@@ -15,7 +15,7 @@ public class JobFilterTest {
     SummaryBuilder builder = new SummaryBuilder(RecordedJobs.id(7)).owner("ada");
     List<Fact> facts = new ArrayList<>(RecordedJobs.begin(7));
     facts.addAll(RecordedJobs.end(0.5));
-    facts.forEach(fact -> builder.add(fact.at(RecordedJobs.submitted(7), 0)));
+    facts.forEach(fact -> builder.add(fact.toEvent(RecordedJobs.submitted(7), 0)));
     return builder.build();
   }
 

@@ -9,8 +9,8 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
-import io.tony.fact.SizeFact;
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.history.JobSummary.Status;
 import io.tony.model.FailureKind;
@@ -33,7 +33,7 @@ public class JobSummaryTest {
 
   private void add(List<Fact> facts) {
     for (Fact fact : facts) {
-      builder.add(fact.at(now, 0));
+      builder.add(fact.toEvent(now, 0));
       now = now.plusSeconds(1);
     }
   }
@@ -86,12 +86,12 @@ public class JobSummaryTest {
   public void shouldCountStartsAgainAndTheMostMemory() {
     add(RecordedJobs.begin(7));
     add(
-        new JobFact.Used(Map.of("worker:0", "900 0.97", "ps max", "64 0.10", "ps min", "9 0.10")),
+        new JobFact.UsageReport(Map.of("worker:0", "900 0.97", "ps max", "64 0.10", "ps min", "9 0.10")),
         new TaskFact.Succeeded(WORKER, Map.of("loss", "9", "prepared", "1"), ""),
         new TaskFact.Restarted(
-            WORKER, FailureKind.LOST, "", 1, 1, false, false, Payer.JOB, false, "n", null),
+            WORKER, FailureKind.LOST, "", 1, 1, false, false, RetryBudgetOwner.JOB, false, "n", null),
         new GangFact.Restarted(
-            WORKER, FailureKind.LOST, "", 1, 2, Payer.JOB, 0, false, "n", List.of()));
+            WORKER, FailureKind.LOST, "", 1, 2, RetryBudgetOwner.JOB, 0, false, "n", List.of()));
     add(RecordedJobs.end(0.25));
 
     JobSummary job = builder.build();
@@ -110,7 +110,7 @@ public class JobSummaryTest {
 
     assertEquals(Status.FAILED, job.status());
     assertEquals(FailureKind.MEMORY, job.kind());
-    assertEquals(JobSummary.MOST_TEXT, job.message().length());
+    assertEquals(JobSummary.MAX_TEXT_CHARS, job.message().length());
   }
 
   /** A log is its owner's, who may write anything into it. */
@@ -128,9 +128,9 @@ public class JobSummaryTest {
     String much = "x".repeat(10_000);
     facts.add(
         new JobFact.Described(
-            new JobDescription(much, much, much, much, JobDescription.Step.NONE, Map.of(), "")));
+            new JobDescription(much, much, much, much, JobDescription.AzkabanStep.NONE, Map.of(), "")));
     for (int i = 0; i < 1_000; i++) {
-      facts.add(new JobFact.Used(Map.of("role" + i + ":0", "1 0.10", "y", "many", "z:0", "many")));
+      facts.add(new JobFact.UsageReport(Map.of("role" + i + ":0", "1 0.10", "y", "many", "z:0", "many")));
       facts.add(
           new TaskFact.Succeeded(
               new TaskId("w" + i, 0), Map.of(much, "1", "o" + i, "1", "n" + i, "NaN"), ""));
@@ -142,36 +142,36 @@ public class JobSummaryTest {
 
     assertTrue("" + job.name().length(), job.name().length() <= 200);
     assertTrue("" + job.peakMemoryMiB().size(), job.peakMemoryMiB().size() <= 50);
-    assertEquals(SummaryBuilder.MOST_OUTPUTS, job.outputs().size());
+    assertEquals(SummaryBuilder.MAX_OUTPUTS, job.outputs().size());
   }
 
   /** Between such times no duration would fit a number. */
   @Test
   public void shouldBelieveNoTimeThatCannotBe() throws IOException {
     Instant far = Instant.MAX;
-    builder.add(new GangFact.Running().at(far, 0));
+    builder.add(new GangFact.Running().toEvent(far, 0));
     builder.add(
-        new JobFact.MasterStarted(1, "node-1", 2, null, new JobFact.Origin(Instant.MIN, null))
-            .at(now, 0));
-    builder.add(new GangFact.Running().at(now, 0));
+        new JobFact.MasterStarted(1, "node-1", 2, null, new JobFact.LaunchTimes(Instant.MIN, null))
+            .toEvent(now, 0));
+    builder.add(new GangFact.Running().toEvent(now, 0));
     JobSummary job = builder.build().ended(JobResult.succeeded(""), far);
 
     assertNull(job.submitted());
     assertNull(job.ended());
     assertEquals(now, job.started());
     assertNull(job.queueWait());
-    assertEquals(job, SummaryJson.read(SummaryJson.parts(SummaryJson.write(job))));
+    assertEquals(job, SummaryJson.read(SummaryJson.parse(SummaryJson.write(job))));
     Comparison.of(List.of(job));
   }
 
   @Test
   public void shouldLetNobodyInByAPartOfAName() {
     add(RecordedJobs.begin(7));
-    for (int most : new int[] {200, SummaryBuilder.MOST_VIEWERS}) {
+    for (int most : new int[] {200, SummaryBuilder.MAX_VIEWERS_CHARS}) {
       String whole = "x".repeat(most - 4) + ",ann";
-      assertEquals(whole.length() <= SummaryBuilder.MOST_VIEWERS ? whole : "", seenBy(whole));
+      assertEquals(whole.length() <= SummaryBuilder.MAX_VIEWERS_CHARS ? whole : "", seenBy(whole));
       String longer = whole + "abel";
-      assertEquals(longer.length() <= SummaryBuilder.MOST_VIEWERS ? longer : "", seenBy(longer));
+      assertEquals(longer.length() <= SummaryBuilder.MAX_VIEWERS_CHARS ? longer : "", seenBy(longer));
     }
   }
 
@@ -179,7 +179,7 @@ public class JobSummaryTest {
     Map<String, String> options = Map.of("tony.application.view-acls", viewers);
     add(
         new JobFact.Described(
-            new JobDescription("ada", "q", "n", "f", JobDescription.Step.NONE, options, "")));
+            new JobDescription("ada", "q", "n", "f", JobDescription.AzkabanStep.NONE, options, "")));
     return builder.build().viewers();
   }
 
@@ -187,7 +187,7 @@ public class JobSummaryTest {
   public void shouldKeepNoLongNamesOfRolesAndNotTooManyOutputs() {
     String much = "x".repeat(201);
     add(
-        new JobFact.Used(Map.of(much + ":0", "1 0.10", much + " max", "1 0.10")),
+        new JobFact.UsageReport(Map.of(much + ":0", "1 0.10", much + " max", "1 0.10")),
         new TaskFact.Succeeded(new TaskId(much, 0), Map.of("loss", "1"), ""));
     assertEquals(Map.of(), builder.build().peakMemoryMiB());
     assertEquals(Map.of(), builder.build().outputs());
@@ -199,7 +199,7 @@ public class JobSummaryTest {
     add(
         new TaskFact.Succeeded(WORKER, Map.of("y".repeat(200), "1"), ""),
         new GangFact.Restarted(
-            WORKER, FailureKind.LOST, "", 1, 2, Payer.JOB, 0, false, "n", List.of("worker")));
+            WORKER, FailureKind.LOST, "", 1, 2, RetryBudgetOwner.JOB, 0, false, "n", List.of("worker")));
     assertEquals("nor was it kept", Map.of(), builder.build().outputs());
     add(new TaskFact.Succeeded(WORKER, Map.of("loss", "1"), ""));
     assertEquals("there is room again", Map.of("loss", 1.0), builder.build().outputs());
@@ -215,10 +215,10 @@ public class JobSummaryTest {
         List.of(
             running,
             builder.build(),
-            running.lost("nobody knows"),
+            running.asLost("nobody knows"),
             new SummaryBuilder(RecordedJobs.id(1)).build());
     for (JobSummary job : all) {
-      assertEquals(job, SummaryJson.read(SummaryJson.parts(SummaryJson.write(job))));
+      assertEquals(job, SummaryJson.read(SummaryJson.parse(SummaryJson.write(job))));
     }
   }
 
@@ -237,7 +237,7 @@ public class JobSummaryTest {
   public void shouldRefuseWhatIsNoSummary() {
     for (String line :
         List.of("", "x", "{}", "{\"status\":\"SUCCEEDED\"}", "{\"status\":\"SUCCEEDED\",", "[]")) {
-      assertThrows(line, IOException.class, () -> SummaryJson.read(SummaryJson.parts(line)));
+      assertThrows(line, IOException.class, () -> SummaryJson.read(SummaryJson.parse(line)));
     }
   }
 
@@ -246,11 +246,11 @@ public class JobSummaryTest {
     add(RecordedJobs.begin(7));
     add(
         new TaskFact.Succeeded(new TaskId("worker", 1), Map.of("gone", "9"), ""),
-        new SizeFact.Resized("worker", 2, 1, 1, Map.of(), "YARN took one"));
+        new ResizeFact.Resized("worker", 2, 1, 1, Map.of(), "YARN took one"));
     assertEquals(1, builder.build().tasks());
     assertEquals(Map.of(), builder.build().outputs());
 
-    add(new SizeFact.Resized("worker", 1, 5, 1, Map.of(), "the queue has room"));
+    add(new ResizeFact.Resized("worker", 1, 5, 1, Map.of(), "the queue has room"));
     assertEquals(5, builder.build().tasks());
   }
 }

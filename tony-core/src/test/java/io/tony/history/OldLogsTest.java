@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 
-import io.tony.model.Known;
+import io.tony.model.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ public class OldLogsTest {
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
-  private final Map<String, Known> yarn = new HashMap<>();
+  private final Map<String, ApplicationLiveness> yarn = new HashMap<>();
   private final List<String> asked = new ArrayList<>();
   private final List<String> tried = new ArrayList<>();
   private final Set<String> kept = new HashSet<>();
@@ -47,7 +47,7 @@ public class OldLogsTest {
   private Path ada;
   private Path bob;
   private HistoryIndex index;
-  private OldLogs old;
+  private ExpiredLogs old;
 
   @Before
   public void begin() throws IOException {
@@ -98,10 +98,10 @@ public class OldLogsTest {
     index =
         new HistoryIndex(fs, List.of(folder.getRoot() + "/*/.tony/history"), null, 2, () -> now);
     index.update();
-    old = new OldLogs(fs, index, KEPT, this::find, () -> now);
+    old = new ExpiredLogs(fs, index, KEPT, this::find, () -> now);
   }
 
-  private Known find(String application) throws IOException {
+  private ApplicationLiveness find(String application) throws IOException {
     asked.add(application);
     if (away) {
       throw new IOException("the ResourceManager is away");
@@ -109,7 +109,7 @@ public class OldLogsTest {
     if (strange.contains(application)) {
       throw new IllegalArgumentException("no id of an application");
     }
-    return yarn.getOrDefault(application, Known.UNKNOWN);
+    return yarn.getOrDefault(application, ApplicationLiveness.UNKNOWN);
   }
 
   private static Set<String> ids(int... numbers) {
@@ -133,13 +133,13 @@ public class OldLogsTest {
     ended(bob, 3, KEPT.plusDays(300));
     open();
 
-    assertEquals(2, old.look().deleted());
+    assertEquals(2, old.deleteExpired().deletedCount());
 
     assertEquals(ids(2), left(ada));
     assertEquals(ids(), left(bob));
     assertEquals("none that is young", ids(1, 3), new TreeSet<>(asked));
-    assertEquals(2, index.update().gone());
-    assertEquals(0, old.look().deleted());
+    assertEquals(2, index.update().removedCount());
+    assertEquals(0, old.deleteExpired().deletedCount());
   }
 
   @Test
@@ -148,19 +148,19 @@ public class OldLogsTest {
     for (int number = 1; number <= 5; number++) {
       ended(ada, number, longAgo);
     }
-    yarn.put(RecordedJobs.id(1), Known.ALIVE);
-    yarn.put(RecordedJobs.id(5), Known.ENDED);
+    yarn.put(RecordedJobs.id(1), ApplicationLiveness.ALIVE);
+    yarn.put(RecordedJobs.id(5), ApplicationLiveness.ENDED);
     Files.createFile(ada.resolve(RecordedJobs.id(2)).resolve("model.bin"));
     age(ada, 2, longAgo);
     Path written = ada.resolve(RecordedJobs.id(3)).resolve("events.jsonl");
     Files.setLastModifiedTime(written, FileTime.from(now.minus(Duration.ofDays(1))));
     RecordedJobs.write(ada, 6, RecordedJobs.begin(6)); // runs, or is lost
     age(ada, 6, longAgo);
-    yarn.put(RecordedJobs.id(6), Known.ALIVE);
+    yarn.put(RecordedJobs.id(6), ApplicationLiveness.ALIVE);
     Files.createDirectories(ada.resolve("notes"));
     open();
 
-    assertEquals(2, old.look().deleted());
+    assertEquals(2, old.deleteExpired().deletedCount());
 
     Set<String> rest = ids(1, 2, 3, 6);
     rest.add("notes");
@@ -169,15 +169,15 @@ public class OldLogsTest {
 
   @Test
   public void shouldDoSoMuchOnlyAtEachLook() throws Exception {
-    for (int number = 1; number <= OldLogs.MOST_LOOKS + 20; number++) {
+    for (int number = 1; number <= ExpiredLogs.MAX_FOLDERS_PER_PASS + 20; number++) {
       ended(ada, number, KEPT.plusDays(number));
     }
-    yarn.put(RecordedJobs.id(OldLogs.MOST_LOOKS + 20), Known.ALIVE); // the oldest
+    yarn.put(RecordedJobs.id(ExpiredLogs.MAX_FOLDERS_PER_PASS + 20), ApplicationLiveness.ALIVE); // the oldest
     open();
 
-    assertEquals(OldLogs.MOST_LOOKS - 1, old.look().deleted());
-    assertEquals(20, old.look().deleted());
-    assertEquals(ids(OldLogs.MOST_LOOKS + 20), left(ada));
+    assertEquals(ExpiredLogs.MAX_FOLDERS_PER_PASS - 1, old.deleteExpired().deletedCount());
+    assertEquals(20, old.deleteExpired().deletedCount());
+    assertEquals(ids(ExpiredLogs.MAX_FOLDERS_PER_PASS + 20), left(ada));
   }
 
   @Test
@@ -187,22 +187,22 @@ public class OldLogsTest {
     kept.add(RecordedJobs.id(1));
     open();
 
-    OldLogs.Look first = old.look();
-    assertEquals(1, first.deleted());
+    ExpiredLogs.DeletionResult first = old.deleteExpired();
+    assertEquals(1, first.deletedCount());
     assertEquals(
         List.of(RecordedJobs.id(1)),
         first.refused().stream().map(org.apache.hadoop.fs.Path::getName).toList());
     index.update();
-    assertEquals(List.of(), old.look().refused());
+    assertEquals(List.of(), old.deleteExpired().refused());
     assertEquals(1, tried.stream().filter(RecordedJobs.id(1)::equals).count());
 
     now = now.plus(Duration.ofHours(25));
-    assertEquals("said before", List.of(), old.look().refused());
+    assertEquals("said before", List.of(), old.deleteExpired().refused());
     assertEquals(2, tried.stream().filter(RecordedJobs.id(1)::equals).count());
 
     now = now.plus(Duration.ofHours(25));
     kept.clear();
-    assertEquals(1, old.look().deleted());
+    assertEquals(1, old.deleteExpired().deletedCount());
   }
 
   @Test
@@ -212,18 +212,18 @@ public class OldLogsTest {
     away = true;
     open();
 
-    assertNotNull(old.look().trouble());
-    assertNull("said once", old.look().trouble());
+    assertNotNull(old.deleteExpired().error());
+    assertNull("said once", old.deleteExpired().error());
     assertEquals("one question at a look", 2, asked.size());
     assertEquals(ids(1, 2), left(ada));
 
     away = false;
     now = now.plus(Duration.ofMinutes(11));
-    assertEquals(2, old.look().deleted());
+    assertEquals(2, old.deleteExpired().deletedCount());
     ended(ada, 3, KEPT.plusDays(1));
     index.update();
     away = true;
-    assertNotNull("it answered meanwhile", old.look().trouble());
+    assertNotNull("it answered meanwhile", old.deleteExpired().error());
   }
 
   /** Whatever it is: one user's log keeps nobody else's. */
@@ -233,8 +233,8 @@ public class OldLogsTest {
     ended(bob, 2, KEPT.plusDays(1));
     strange.add(RecordedJobs.id(1));
     open();
-    assertNotNull(old.look().trouble());
-    assertEquals(1, old.look().deleted());
+    assertNotNull(old.deleteExpired().error());
+    assertEquals(1, old.deleteExpired().deletedCount());
     assertEquals(ids(1), left(ada));
     assertEquals(ids(), left(bob));
   }
@@ -247,7 +247,7 @@ public class OldLogsTest {
     }
     ended(bob, 2, KEPT.plusDays(1));
     open();
-    assertEquals(1, index.update().jobs());
+    assertEquals(1, index.update().jobCount());
   }
 
   private Path aged(Path history, int number) throws IOException {
@@ -263,6 +263,6 @@ public class OldLogsTest {
     Files.delete(ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl"));
     Files.delete(ada.resolve(RecordedJobs.id(1)));
 
-    assertEquals(new OldLogs.Look(0, List.of(), null), old.look());
+    assertEquals(new ExpiredLogs.DeletionResult(0, List.of(), null), old.deleteExpired());
   }
 }

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.junit.Test;
 
 public class OwnerTurnsTest {
-  private final OwnerTurns turns = new OwnerTurns();
+  private final OwnerRotation turns = new OwnerRotation();
 
   private Set<Integer> due(int logs) {
     Set<Integer> due = new HashSet<>();
-    turns.next();
+    turns.startRound();
     for (int i = 0; i < logs; i++) {
       if (turns.isDue("mallory")) {
         due.add(i);
@@ -24,12 +24,12 @@ public class OwnerTurnsTest {
 
   @Test
   public void shouldLookIntoVeryManyLogsOfOneOwnerInTurns() {
-    int many = 3 * OwnerTurns.MAX_LOGS + 1;
+    int many = 3 * OwnerRotation.MAX_LOGS + 1;
     due(many); // how many there are is known from now on
     Set<Integer> all = new HashSet<>();
     for (int look = 0; look < 4; look++) {
       Set<Integer> due = due(many);
-      assertTrue(due.size() + " at once", due.size() <= OwnerTurns.MAX_LOGS);
+      assertTrue(due.size() + " at once", due.size() <= OwnerRotation.MAX_LOGS);
       all.addAll(due);
     }
     assertEquals("none is left out", many, all.size());

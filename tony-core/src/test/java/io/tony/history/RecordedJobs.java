@@ -35,7 +35,7 @@ public final class RecordedJobs {
         "research",
         "train-" + number,
         "pytorch",
-        new JobDescription.Step("digits", "nightly", "train", "" + number, 0),
+        new JobDescription.AzkabanStep("digits", "nightly", "train", "" + number, 0),
         Map.of(),
         "");
   }
@@ -49,7 +49,7 @@ public final class RecordedJobs {
   public static List<Fact> begin(int number) {
     return List.of(
         new JobFact.MasterStarted(
-            1, "node-1", 2, null, new JobFact.Origin(submitted(number), null)),
+            1, "node-1", 2, null, new JobFact.LaunchTimes(submitted(number), null)),
         new JobFact.Described(description(number)),
         new GangFact.Requested(2, "2 × worker", List.of("worker")),
         new GangFact.Running());
@@ -57,7 +57,7 @@ public final class RecordedJobs {
 
   public static List<Fact> end(double loss) {
     return List.of(
-        new JobFact.Used(Map.of("worker:0", "700 0.97", "worker:1", "812 0.97")),
+        new JobFact.UsageReport(Map.of("worker:0", "700 0.97", "worker:1", "812 0.97")),
         new TaskFact.Progressed(new TaskId("worker", 0), "step 10/10"),
         new TaskFact.Succeeded(
             new TaskId("worker", 0), Map.of("loss", "" + loss, "model", "hdfs://m"), ""),
@@ -72,7 +72,7 @@ public final class RecordedJobs {
     StringBuilder text = new StringBuilder();
     for (Fact fact : facts) {
       Instant at = submitted(number).plusSeconds(5 + lines++);
-      text.append(EventJson.write(fact.at(at, 0))).append('\n');
+      text.append(EventJson.write(fact.toEvent(at, 0))).append('\n');
     }
     Files.writeString(
         file, text, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -104,7 +104,7 @@ public class SmallHeapTest {
   private static String lines(List<Fact> facts) {
     StringBuilder text = new StringBuilder();
     facts.forEach(
-        fact -> text.append(EventJson.write(fact.at(RecordedJobs.submitted(1), 0))).append('\n'));
+        fact -> text.append(EventJson.write(fact.toEvent(RecordedJobs.submitted(1), 0))).append('\n'));
     return text.toString();
   }
 

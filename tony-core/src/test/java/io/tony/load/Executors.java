@@ -1,17 +1,17 @@
 package io.tony.load;
 
-import io.tony.executor.rpc.Answer;
-import io.tony.executor.rpc.Beat;
-import io.tony.executor.rpc.Command;
-import io.tony.executor.rpc.Exit;
+import io.tony.executor.rpc.Reply;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.rpc.JobToken;
-import io.tony.executor.rpc.Known;
+import io.tony.executor.rpc.HandledSideCommands;
 import io.tony.executor.rpc.Line;
-import io.tony.executor.rpc.Registration;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.executor.rpc.Request;
-import io.tony.executor.rpc.Sample;
+import io.tony.executor.rpc.UsageSample;
 import io.tony.executor.rpc.Swarm;
-import io.tony.executor.rpc.Told;
+import io.tony.executor.rpc.HeartbeatReply;
 import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -134,7 +134,7 @@ final class Executors {
       swarm.schedule(TimeUnit.MILLISECONDS.toNanos(pause), this::connect);
     }
 
-    private void call(String kind, Request request, Consumer<Answer> then) {
+    private void call(String kind, Request request, Consumer<Reply> then) {
       long begin = System.nanoTime();
       line.call(
           request,
@@ -146,15 +146,15 @@ final class Executors {
 
     private void register() {
       int index = key.task().index();
-      Registration task =
-          Registration.of(
+      TaskRegistration task =
+          TaskRegistration.of(
               key,
               "node-%04d.cluster.example".formatted(index % 1000),
               20_000 + 7_919 * index % 40_000, // as of no order
               0);
       call(
           "register",
-          Request.register(runs ? task.withPid(4_000 + index) : task, Told.NOTHING),
+          Request.register(runs ? task.withPid(4_000 + index) : task, HeartbeatReply.NONE),
           answer -> {
             registered.incrementAndGet();
             await();
@@ -168,11 +168,11 @@ final class Executors {
     private void await() {
       awaited.incrementAndGet();
       line.call(
-          Request.awaitCommand(key, runs, 0, Known.NOTHING), answer -> commanded(answer.command()));
+          Request.awaitCommand(key, runs, 0, HandledSideCommands.NONE), answer -> commanded(answer.command()));
     }
 
-    private void commanded(Command command) {
-      if (command instanceof Command.Start start) {
+    private void commanded(ExecutorCommand command) {
+      if (command instanceof ExecutorCommand.Start start) {
         runs = true;
         longestStart.accumulateAndGet(
             start.environment().values().stream().mapToInt(String::length).sum(), Math::max);
@@ -181,14 +181,14 @@ final class Executors {
             Request.started(key, 4_000 + key.task().index()),
             answer -> started.incrementAndGet());
         await();
-      } else if (command instanceof Command.Restart again) {
+      } else if (command instanceof ExecutorCommand.Restart again) {
         runs = false;
         key = new TaskKey(key.task(), again.attempt(), key.container());
         register();
-      } else if (command instanceof Command.Stop) {
+      } else if (command instanceof ExecutorCommand.Stop) {
         if (runs) {
           runs = false;
-          call("exited", Request.exited(key, Exit.withoutProgram(143, "")), answer -> over());
+          call("exited", Request.exited(key, ProgramExit.withoutProgram(143, "")), answer -> over());
         } else {
           over();
         }
@@ -199,7 +199,7 @@ final class Executors {
 
     void programEnds(int code) {
       runs = false;
-      call("exited", Request.exited(key, Exit.withoutProgram(code, "")), answer -> {});
+      call("exited", Request.exited(key, ProgramExit.withoutProgram(code, "")), answer -> {});
     }
 
     void over() {
@@ -228,12 +228,12 @@ final class Executors {
         if (samples) {
           sampledAtNanos = now;
         }
-        Sample sample = samples ? new Sample(3_000, 3_500, 80, 1.75, SAMPLE_MS, null) : null;
+        UsageSample sample = samples ? new UsageSample(3_000, 3_500, 80, 1.75, SAMPLE_MS, null) : null;
         String progress = samples && key.task().index() == 0 ? "step " + now : null;
         call(
             "heartbeat",
-            Request.heartbeat(key, Beat.of(progress, sample), 0),
-            answer -> answer.told());
+            Request.heartbeat(key, Heartbeat.of(progress, sample), 0),
+            answer -> answer.heartbeatReply());
       }
       beatLater();
     }

@@ -205,7 +205,7 @@ public final class HistoryRun {
     Instant at = BEGIN.plus(Duration.ofMinutes(number));
     for (Fact fact : facts(number, at)) {
       at = at.plusSeconds(7);
-      text.append(EventJson.write(fact.at(at, 0))).append('\n');
+      text.append(EventJson.write(fact.toEvent(at, 0))).append('\n');
     }
     try (OutputStream out =
         fs.create(new Path(EventLog.folder(history, id), "events.jsonl"), (short) 1)) {
@@ -222,7 +222,7 @@ public final class HistoryRun {
     List<Fact> facts = new ArrayList<>();
     facts.add(
         new JobFact.MasterStarted(
-            1, "node-" + number % 100, 4, null, new JobFact.Origin(submitted, submitted)));
+            1, "node-" + number % 100, 4, null, new JobFact.LaunchTimes(submitted, submitted)));
     facts.add(
         new JobFact.Described(
             new JobDescription(
@@ -230,7 +230,7 @@ public final class HistoryRun {
                 "root.research",
                 "train-" + number % 500,
                 "pytorch",
-                new JobDescription.Step(
+                new JobDescription.AzkabanStep(
                     "project-" + number % 10,
                     "flow-" + number % 50,
                     "train-" + number % 500,
@@ -249,7 +249,7 @@ public final class HistoryRun {
     facts.add(new GangFact.Running());
     for (int i = 0; i < 3; i++) {
       facts.add(
-          new JobFact.Used(
+          new JobFact.UsageReport(
               Map.of("worker:0", "3812 1.97", "worker:1", (3_500 + number % 500) + " 1.90")));
       facts.add(new TaskFact.Progressed(new TaskId("worker", 0), "step " + i + "/3 loss 0.3"));
     }

@@ -1,15 +1,15 @@
 package io.tony.load;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
-import io.tony.am.machine.Fold;
+import io.tony.am.machine.JobStateReducer;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.LaunchPort;
-import io.tony.am.machine.Ports;
+import io.tony.am.machine.MachinePorts;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.NewerTokens;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.store.GangStores;
@@ -127,8 +127,8 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             clock,
             () -> Runtime.getRuntime().halt(2));
     List<JobEvent> earlier = new ArrayList<>();
-    log.earlier(earlier::add);
-    JobState state = Fold.of(job, 1, earlier);
+    log.readEarlier(earlier::add);
+    JobState state = JobStateReducer.of(job, 1, earlier);
     AmLoop loop = new AmLoop(state, clock, System::nanoTime);
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
     Metrics metrics = new Metrics(job, clock);
@@ -137,7 +137,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     server =
         new AmServer(
             new RpcPort(conf, HOST, PortRange.ANY, RpcPort.HANDLERS, jobKey).bind(),
-            new AmServer.ForExecutors(
+            new AmServer.ExecutorConfig(
                 job.limits(),
                 new StartMessages(
                     job,
@@ -147,15 +147,15 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
                     "hdfs:///c",
                     false,
                     0,
-                    TaskCheckpoints.NONE),
-                new NewerTokens(UserGroupInformation.getCurrentUser()),
+                    StartCheckpoints.NONE),
+                new TokenUpdates(UserGroupInformation.getCurrentUser()),
                 true),
             log,
             loop,
             metrics,
             clock,
             AwakeClock.get());
-    Collection<TaskKey> held = state.heldIn(alive);
+    Collection<TaskKey> held = state.taskKeysIn(alive);
     server.adopt(held);
     UsageJournal journal =
         new UsageJournal(
@@ -174,7 +174,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     JobResult result =
         loop.run(
             new Event.AmReady(clock.instant(), attempt, HOST, alive),
-            new Ports(this, this, server, url -> {}, () -> ready(begin, job), whole -> {}),
+            new MachinePorts(this, this, server, url -> {}, () -> ready(begin, job), whole -> {}),
             journal);
     log.close();
     say("stats " + Footprint.now());
@@ -195,7 +195,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
   }
 
   private void ready(long begin, JobSpec job) {
-    server.published();
+    server.markPublished();
     say(
         "ready "
             + server.address().getPort()
@@ -212,7 +212,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
         switch (words[0]) {
           case "ended" ->
               server
-                  .ofContainers()
+                  .containerEventSink()
                   .offer(
                       new Event.ContainerEnded(
                           clock.instant(),

@@ -121,7 +121,7 @@ public class HandedInLogsTest {
   }
 
   private Optional<LogPiece> read(long from) throws IOException {
-    return new HandedInLogs(conf, APPLICATION, "mallory", Duration.ofSeconds(30))
+    return new AggregatedLogPieces(conf, APPLICATION, "mallory", Duration.ofSeconds(30))
         .piece(CONTAINER, "node-1", "stdout", from);
   }
 
@@ -188,7 +188,7 @@ public class HandedInLogsTest {
   @Test
   public void shouldGiveUpInTime() throws Exception {
     forge("mallory", out -> file(out, "stderr", "3", "err"));
-    HandedInLogs hurried = new HandedInLogs(conf, APPLICATION, "mallory", Duration.ZERO);
+    AggregatedLogPieces hurried = new AggregatedLogPieces(conf, APPLICATION, "mallory", Duration.ZERO);
     IOException e =
         assertThrows(IOException.class, () -> hurried.piece(CONTAINER, "node-1", "stdout", -1));
     assertTrue(e.getMessage(), e.getMessage().contains("too long"));
@@ -263,7 +263,7 @@ public class HandedInLogsTest {
           entry(writer, CONTAINER, value -> file(value, "stdout", "3", "out"));
         });
     int[] left = {20};
-    AggregatedFile.Clock clock =
+    AggregatedFile.ReadDeadline clock =
         () -> {
           if (--left[0] < 0) {
             throw new IOException("too long");

@@ -42,12 +42,12 @@ public class LocalLogTest {
     assertEquals(new LogPiece(0, 11, 11, "one\nzwölf\n"), log.piece(-1));
     assertEquals(LogPiece.none(11), log.piece(11));
 
-    Files.writeString(file, "x".repeat(LogPiece.MOST) + "end");
+    Files.writeString(file, "x".repeat(LogPiece.MAX_BYTES) + "end");
     LogPiece last = log.piece(-1);
     assertEquals(3, last.begin());
-    assertEquals(LogPiece.MOST + 3, last.end());
+    assertEquals(LogPiece.MAX_BYTES + 3, last.end());
     LogPiece first = log.piece(0);
-    assertEquals(LogPiece.MOST, first.end());
+    assertEquals(LogPiece.MAX_BYTES, first.end());
   }
 
   @Test

@@ -57,14 +57,14 @@ public class LogPieceTest {
 
   @Test
   public void shouldStopWhoeverHasMoreToGive() throws IOException {
-    PieceBytes bytes = new PieceBytes();
+    LogPieceBuffer bytes = new LogPieceBuffer();
     LogContents contents = new LogContents(0, Long.MAX_VALUE, bytes);
-    String sent = LogContentsTest.sent(100_000, "x".repeat(LogPiece.MOST));
+    String sent = LogContentsTest.sent(100_000, "x".repeat(LogPiece.MAX_BYTES));
     String begin = sent.substring(0, sent.indexOf("\nEnd of"));
     contents.write(begin.getBytes(StandardCharsets.UTF_8));
-    assertThrows(PieceBytes.Full.class, () -> contents.write('x'));
+    assertThrows(LogPieceBuffer.BufferFullException.class, () -> contents.write('x'));
     LogPiece piece = bytes.piece(contents);
-    assertEquals(LogPiece.MOST, piece.end());
+    assertEquals(LogPiece.MAX_BYTES, piece.end());
     assertEquals(100_000, piece.length());
     assertFalse(piece.isLast());
   }

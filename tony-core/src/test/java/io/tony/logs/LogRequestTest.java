@@ -23,7 +23,7 @@ public class LogRequestTest {
   }
 
   private static String line(Fact fact) {
-    return EventJson.write(fact.at(Instant.EPOCH, 0));
+    return EventJson.write(fact.toEvent(Instant.EPOCH, 0));
   }
 
   private static Fact allocated(String container) {
@@ -33,7 +33,7 @@ public class LogRequestTest {
   @Test
   public void shouldTakeWhatMakesSenseOnly() {
     LogRequest request = request(CONTAINER, "7", "executor.log", "");
-    assertEquals(new LogRequest(CONTAINER, 7, LogFile.EXECUTOR, -1), request);
+    assertEquals(new LogRequest(CONTAINER, 7, ContainerLogFile.EXECUTOR, -1), request);
     assertEquals(5, request(CONTAINER, "0", "stdout", "5").from());
     assertEquals(-9, request(CONTAINER, "0", "stderr", "-9").from());
     String[][] wrong = {

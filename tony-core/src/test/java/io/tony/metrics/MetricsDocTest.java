@@ -56,7 +56,7 @@ public class MetricsDocTest {
     }
     assertEquals(
         metrics().stream()
-            .map(one -> one.name() + " " + one.labels() + " " + one.kind().word())
+            .map(one -> one.name() + " " + one.labels() + " " + one.kind().typeName())
             .toList(),
         listed);
   }

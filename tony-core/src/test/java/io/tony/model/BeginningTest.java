@@ -7,18 +7,18 @@ import org.junit.Test;
 public class BeginningTest {
   @Test
   public void shouldLeaveATextThatIsShortEnough() {
-    assertEquals("", Beginning.of("", 3));
-    assertEquals("abc", Beginning.of("abc", 3));
+    assertEquals("", Strings.truncate("", 3));
+    assertEquals("abc", Strings.truncate("abc", 3));
   }
 
   @Test
   public void shouldCutALongText() {
-    assertEquals("abc", Beginning.of("abcd", 3));
+    assertEquals("abc", Strings.truncate("abcd", 3));
   }
 
   @Test
   public void shouldNotCutALetterInTwo() {
-    assertEquals("ab", Beginning.of("ab🚀", 3));
-    assertEquals("a🚀", Beginning.of("a🚀b", 3));
+    assertEquals("ab", Strings.truncate("ab🚀", 3));
+    assertEquals("a🚀", Strings.truncate("a🚀b", 3));
   }
 }

@@ -11,15 +11,15 @@ public class PortRangeTest {
   public void shouldBeginBehindThePortThatWasTakenLast() {
     PortRange ports = new PortRange(30_000, 30_002);
     assertEquals(3, ports.size());
-    assertEquals(List.of(30_000, 30_001, 30_002), ports.after(0));
-    assertEquals(List.of(30_001, 30_002, 30_000), ports.after(30_000));
-    assertEquals(List.of(30_000, 30_001, 30_002), ports.after(30_002));
+    assertEquals(List.of(30_000, 30_001, 30_002), ports.portsAfter(0));
+    assertEquals(List.of(30_001, 30_002, 30_000), ports.portsAfter(30_000));
+    assertEquals(List.of(30_000, 30_001, 30_002), ports.portsAfter(30_002));
     assertEquals("30000-30002", ports.toString());
   }
 
   @Test
   public void shouldLeaveTheChoiceToTheKernelWhereAnyPortWillDo() {
-    assertEquals(List.of(0), PortRange.ANY.after(30_000));
+    assertEquals(List.of(0), PortRange.ANY.portsAfter(30_000));
   }
 
   @Test

@@ -11,11 +11,11 @@ import org.junit.Test;
 public class ReachedTest {
   @Test
   public void shouldReadHowFarAProgramIs() {
-    assertEquals(OptionalDouble.of(0.12), Reached.fraction("step 1200/10000 loss 0.31"));
-    assertEquals(OptionalDouble.of(0.5), Reached.fraction("epoch 1 / 2"));
-    assertEquals(OptionalDouble.of(0.125), Reached.fraction("12.5 % done"));
-    assertEquals(OptionalDouble.of(1), Reached.fraction("12/10"));
-    assertEquals(OptionalDouble.of(0), Reached.fraction("0/10"));
+    assertEquals(OptionalDouble.of(0.12), ReportedProgress.fraction("step 1200/10000 loss 0.31"));
+    assertEquals(OptionalDouble.of(0.5), ReportedProgress.fraction("epoch 1 / 2"));
+    assertEquals(OptionalDouble.of(0.125), ReportedProgress.fraction("12.5 % done"));
+    assertEquals(OptionalDouble.of(1), ReportedProgress.fraction("12/10"));
+    assertEquals(OptionalDouble.of(0), ReportedProgress.fraction("0/10"));
   }
 
   @Test
@@ -35,7 +35,7 @@ public class ReachedTest {
             "2026/01/02 50 %",
             "epoch 2.5/5.0",
             "step 5/10, 3/4 of the epoch")) {
-      assertEquals(line, OptionalDouble.of(0.5), Reached.fraction(line));
+      assertEquals(line, OptionalDouble.of(0.5), ReportedProgress.fraction(line));
     }
   }
 
@@ -52,7 +52,7 @@ public class ReachedTest {
             "2026/01/02",
             "saved /mnt/3/4",
             "10/12 08:15:00 saved")) {
-      assertEquals(line, OptionalDouble.empty(), Reached.fraction(line));
+      assertEquals(line, OptionalDouble.empty(), ReportedProgress.fraction(line));
     }
   }
 
@@ -66,22 +66,22 @@ public class ReachedTest {
             "global_step=1200, lr 0.1",
             "iteration 1200",
             "2026/01/02 03:04:05 iter #1200")) {
-      assertEquals(line, Optional.of(new Reached(1200, Double.NaN)), Reached.in(line));
-      assertEquals(line, OptionalDouble.empty(), Reached.fraction(line));
+      assertEquals(line, Optional.of(new ReportedProgress(1200, Double.NaN)), ReportedProgress.parse(line));
+      assertEquals(line, OptionalDouble.empty(), ReportedProgress.fraction(line));
     }
-    assertFalse(Reached.in("step 1200").orElseThrow().hasWhole());
+    assertFalse(ReportedProgress.parse("step 1200").orElseThrow().hasTotal());
   }
 
   @Test
   public void shouldReadNoStepThatIsNone() {
     for (String line : List.of("footstep 12", "step one", "step 1.5", "steps 12x", "5 steps/s")) {
-      assertEquals(line, Optional.empty(), Reached.in(line));
+      assertEquals(line, Optional.empty(), ReportedProgress.parse(line));
     }
   }
 
   @Test
   public void shouldTellWhatIsCountedAndWhereItEnds() {
-    assertEquals(Optional.of(new Reached(300, 1000)), Reached.in("step 300/1000"));
-    assertEquals(Optional.of(new Reached(12.5, 100)), Reached.in("12.5 % done"));
+    assertEquals(Optional.of(new ReportedProgress(300, 1000)), ReportedProgress.parse("step 300/1000"));
+    assertEquals(Optional.of(new ReportedProgress(12.5, 100)), ReportedProgress.parse("12.5 % done"));
   }
 }

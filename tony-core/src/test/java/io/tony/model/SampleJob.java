@@ -88,7 +88,7 @@ public final class SampleJob {
         last.env(),
         Set.of(others),
         last.stopsJob(),
-        last.retries());
+        last.maxTaskRetries());
   }
 
   /** One failed task of the role that was added last fails the job. */
@@ -101,7 +101,7 @@ public final class SampleJob {
         last.env(),
         last.dependsOn(),
         true,
-        last.retries());
+        last.maxTaskRetries());
   }
 
   /** Each task of the role that was added last may be started again alone so often. */
@@ -135,14 +135,14 @@ public final class SampleJob {
             last.dependsOn(),
             last.supervision(),
             last.stopsJob(),
-            last.retries(),
-            last.growth()));
+            last.maxTaskRetries(),
+            last.memoryGrowth()));
     return this;
   }
 
   /** The gang goes on with so few tasks of the role that was added last. */
   public SampleJob least(int instances) {
-    roles.add(roles.remove(roles.size() - 1).withLeast(instances));
+    roles.add(roles.remove(roles.size() - 1).withMinInstances(instances));
     return this;
   }
 
@@ -270,7 +270,7 @@ public final class SampleJob {
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
             new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10), joins),
-            new JobLimits.Asking(Duration.ofSeconds(60), askSignal),
+            new JobLimits.CheckpointRequests(Duration.ofSeconds(60), askSignal),
             new JobLimits.Retries(
                 retries.program(), retries.lost(), retries.preempted(), stopFutile)));
   }

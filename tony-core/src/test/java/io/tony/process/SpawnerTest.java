@@ -32,7 +32,7 @@ public class SpawnerTest {
 
   @Test
   public void shouldRefuseATaskForWhichThereIsNoThreadAndRunTheNext() throws Exception {
-    ExecutorService pool = withoutTheFirst().pool("reader", 2);
+    ExecutorService pool = withoutTheFirst().newThreadPool("reader", 2);
 
     assertSaysWhatToDo(
         assertThrows(RejectedExecutionException.class, () -> pool.execute(() -> {})));
@@ -44,8 +44,8 @@ public class SpawnerTest {
   @Test
   public void shouldHaveTheThreadsOfASchedulerBeforeItsTasks() {
     assertSaysWhatToDo(
-        assertThrows(IOException.class, () -> withoutTheFirst().scheduler("reader", 1)));
-    assertSaysWhatToDo(assertThrows(IOException.class, () -> withoutTheFirst().single("reader")));
+        assertThrows(IOException.class, () -> withoutTheFirst().newScheduler("reader", 1)));
+    assertSaysWhatToDo(assertThrows(IOException.class, () -> withoutTheFirst().newSingleThreadExecutor("reader")));
   }
 
   /** Nobody asks a task that has its times what became of it. */
@@ -56,7 +56,7 @@ public class SpawnerTest {
     Thread.setDefaultUncaughtExceptionHandler((thread, e) -> seen.complete(e));
     try {
       Error error = new OutOfMemoryError("unable to create native thread");
-      ScheduledExecutorService scheduler = Spawner.SYSTEM.scheduler("times", 1);
+      ScheduledExecutorService scheduler = Spawner.SYSTEM.newScheduler("times", 1);
       ScheduledFuture<?> unused =
           scheduler.scheduleWithFixedDelay(
               () -> {

@@ -123,7 +123,7 @@ public class TaskEnvironmentTest {
   /** Linux takes no variable above 128 KiB. */
   @Test
   public void shouldNotTellAClusterThatNoVariableHolds() {
-    int most = TaskEnvironment.MAX_TASKS_IN_A_VARIABLE;
+    int most = TaskEnvironment.MAX_TASKS_IN_VARIABLE;
     JobSpec large = job().workers(most).spec();
     JobSpec larger = job().workers(most + 1).spec();
 

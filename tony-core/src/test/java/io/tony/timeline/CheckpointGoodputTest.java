@@ -32,7 +32,7 @@ public class CheckpointGoodputTest {
 
   private static WrittenLog running(WrittenLog log) {
     return log.at(0)
-        .fact(new JobFact.MasterStarted(1, "master-1", 1, null, JobFact.Origin.UNKNOWN))
+        .fact(new JobFact.MasterStarted(1, "master-1", 1, null, JobFact.LaunchTimes.UNKNOWN))
         .requested(1, "worker")
         .at(4)
         .allocated(WORKER, "node-0")
@@ -47,7 +47,7 @@ public class CheckpointGoodputTest {
   private static WrittenLog kept(WrittenLog log, double at, String set, Instant named) {
     return log.at(at)
         .fact(
-            new CheckpointFact.Kept(
+            new CheckpointFact.CheckpointSaved(
                 TaskId.parse(WORKER),
                 set,
                 1200,
@@ -70,16 +70,16 @@ public class CheckpointGoodputTest {
         .registered(WORKER)
         .running()
         .fact(
-            CheckpointFact.Resumes.from(
+            CheckpointFact.ResumeDecision.from(
                 null,
-                new CheckpointFact.Source(
+                new CheckpointFact.SourceCheckpoint(
                     set, 1200, true, second(1), "application_1_0012", "", "/kept")))
         .at(at + 5)
         .started(WORKER);
   }
 
   private static Goodput of(WrittenLog log) {
-    GoodputFold fold = new GoodputFold();
+    GoodputReducer fold = new GoodputReducer();
     log.events().forEach(fold::add);
     return fold.now();
   }
@@ -93,8 +93,8 @@ public class CheckpointGoodputTest {
     Goodput goodput =
         of(succeeded(again(kept(running(), 50, FIRST, second(40)), 70, 1, FIRST), 100));
 
-    assertEquals(Map.of(FailureKind.LOST, 30_000L), goodput.lost());
-    assertEquals(30_000 + 25_000, goodput.training());
+    assertEquals(Map.of(FailureKind.LOST, 30_000L), goodput.lostMs());
+    assertEquals(30_000 + 25_000, goodput.trainingMs());
     assertTrue("the checkpoint tells how much", goodput.byProgress());
   }
 
@@ -103,8 +103,8 @@ public class CheckpointGoodputTest {
     WrittenLog log = again(kept(running(), 50, FIRST, second(40)), 70, 1, FIRST);
     Goodput goodput = of(succeeded(again(log, 80, 2, FIRST), 100));
 
-    assertEquals(Map.of(FailureKind.LOST, 30_000L + 5_000L), goodput.lost());
-    assertEquals(30_000 + 15_000, goodput.training());
+    assertEquals(Map.of(FailureKind.LOST, 30_000L + 5_000L), goodput.lostMs());
+    assertEquals(30_000 + 15_000, goodput.trainingMs());
   }
 
   @Test
@@ -112,8 +112,8 @@ public class CheckpointGoodputTest {
     WrittenLog log = again(kept(running(), 50, FIRST, second(40)), 70, 1, FIRST);
     Goodput goodput = of(succeeded(again(kept(log, 86, SECOND, second(85)), 90, 2, SECOND), 100));
 
-    assertEquals(Map.of(FailureKind.LOST, 30_000L + 5_000L), goodput.lost());
-    assertEquals(30_000 + 10_000 + 5_000, goodput.training());
+    assertEquals(Map.of(FailureKind.LOST, 30_000L + 5_000L), goodput.lostMs());
+    assertEquals(30_000 + 10_000 + 5_000, goodput.trainingMs());
   }
 
   @Test
@@ -122,7 +122,7 @@ public class CheckpointGoodputTest {
 
     Goodput goodput = of(succeeded(again(log, 70, 1, OLD), 100));
 
-    assertEquals(Map.of(FailureKind.LOST, 60_000L), goodput.lost());
+    assertEquals(Map.of(FailureKind.LOST, 60_000L), goodput.lostMs());
   }
 
   @Test
@@ -131,7 +131,7 @@ public class CheckpointGoodputTest {
         kept(running(), 50, FIRST, second(40))
             .at(70)
             .gangRestarted(WORKER, 1, FailureKind.LOST, "it was lost")
-            .fact(CheckpointFact.Resumes.clean(null, "it cannot be listed"))
+            .fact(CheckpointFact.ResumeDecision.clean(null, "it cannot be listed"))
             .at(74)
             .registered(WORKER)
             .running()
@@ -140,8 +140,8 @@ public class CheckpointGoodputTest {
 
     Goodput goodput = of(succeeded(log, 100));
 
-    assertEquals(Map.of(FailureKind.LOST, 60_000L), goodput.lost());
-    assertEquals(25_000, goodput.training());
+    assertEquals(Map.of(FailureKind.LOST, 60_000L), goodput.lostMs());
+    assertEquals(25_000, goodput.trainingMs());
   }
 
   @Test
@@ -149,9 +149,9 @@ public class CheckpointGoodputTest {
     WrittenLog log =
         kept(running(), 50, FIRST, second(40))
             .at(70)
-            .fact(CheckpointFact.Resumes.clean(TaskId.parse(WORKER), "it cannot be listed"));
+            .fact(CheckpointFact.ResumeDecision.clean(TaskId.parse(WORKER), "it cannot be listed"));
 
-    assertEquals(Map.of(), of(succeeded(log, 100)).lost());
+    assertEquals(Map.of(), of(succeeded(log, 100)).lostMs());
   }
 
   @Test
@@ -161,13 +161,13 @@ public class CheckpointGoodputTest {
       WrittenLog log = kept(running(), 50, FIRST, never);
       log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
-      assertEquals(Map.of(FailureKind.PROGRAM, 60_000L), of(log).lost());
+      assertEquals(Map.of(FailureKind.PROGRAM, 60_000L), of(log).lostMs());
     }
     for (Instant never : List.of(Instant.ofEpochMilli(Long.MAX_VALUE), Instant.MAX)) {
       WrittenLog log = kept(running(), 50, FIRST, never);
       log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
-      assertEquals(40_000, of(log).training());
+      assertEquals(40_000, of(log).trainingMs());
     }
   }
 
@@ -175,12 +175,12 @@ public class CheckpointGoodputTest {
   public void shouldLoseNothingOfTheFirstRun() {
     WrittenLog log = running();
     log.fact(
-        CheckpointFact.Resumes.from(
+        CheckpointFact.ResumeDecision.from(
             null,
-            new CheckpointFact.Source(
+            new CheckpointFact.SourceCheckpoint(
                 OLD, 900, true, second(-100), "application_1_0011", "", "/kept")));
 
-    assertEquals(Map.of(), of(succeeded(log, 100)).lost());
+    assertEquals(Map.of(), of(succeeded(log, 100)).lostMs());
   }
 
   @Test
@@ -190,7 +190,7 @@ public class CheckpointGoodputTest {
 
     Goodput goodput = of(succeeded(log, 100));
 
-    assertEquals(Map.of(FailureKind.LOST, 50_000L + 5_000L), goodput.lost());
+    assertEquals(Map.of(FailureKind.LOST, 50_000L + 5_000L), goodput.lostMs());
   }
 
   @Test
@@ -200,8 +200,8 @@ public class CheckpointGoodputTest {
 
     Goodput goodput = of(log);
 
-    assertEquals(30_000, goodput.training());
-    assertEquals(Map.of(FailureKind.PROGRAM, 30_000L), goodput.lost());
+    assertEquals(30_000, goodput.trainingMs());
+    assertEquals(Map.of(FailureKind.PROGRAM, 30_000L), goodput.lostMs());
   }
 
   @Test
@@ -214,14 +214,14 @@ public class CheckpointGoodputTest {
                 "q",
                 "train",
                 "standalone",
-                JobDescription.Step.NONE,
-                Map.of(GoodputFold.RESUME, ResumePolicy.NEVER.toString()),
+                JobDescription.AzkabanStep.NONE,
+                Map.of(GoodputReducer.RESUME_OPTION, ResumePolicy.NEVER.toString()),
                 "")));
     kept(running(log), 50, FIRST, second(40));
     log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
-    assertEquals(0, of(log).training());
-    assertEquals(CheckpointOptions.RESUME.key(), GoodputFold.RESUME);
+    assertEquals(0, of(log).trainingMs());
+    assertEquals(CheckpointOptions.RESUME.key(), GoodputReducer.RESUME_OPTION);
   }
 
   @Test
@@ -229,7 +229,7 @@ public class CheckpointGoodputTest {
     WrittenLog log = kept(running(), 50, FIRST, second(4_000));
     log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
-    assertEquals(40_000, of(log).training());
+    assertEquals(40_000, of(log).trainingMs());
   }
 
   @Test
@@ -237,7 +237,7 @@ public class CheckpointGoodputTest {
     WrittenLog log = running();
     log.at(50)
         .fact(
-            new CheckpointFact.Kept(
+            new CheckpointFact.CheckpointSaved(
                 TaskId.parse(WORKER),
                 FIRST,
                 1200,
@@ -252,7 +252,7 @@ public class CheckpointGoodputTest {
                 null));
     log.at(70).ended(JobResult.failed(FailureKind.PROGRAM, "it failed"));
 
-    assertEquals(0, of(log).training());
-    assertFalse(of(log).lost().isEmpty());
+    assertEquals(0, of(log).trainingMs());
+    assertFalse(of(log).lostMs().isEmpty());
   }
 }

@@ -6,15 +6,15 @@ import static org.junit.Assert.assertEquals;
 
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
-import io.tony.fact.SizeFact;
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.timeline.draw.Heading;
-import io.tony.timeline.draw.TextForm;
+import io.tony.timeline.draw.TimelineText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,9 +25,9 @@ import org.junit.Test;
 public class ElasticTimelineTest {
   private static final String MORE = "the queue has room for more tasks, and step 7 is kept";
 
-  private static SizeFact.Resized resized(
+  private static ResizeFact.Resized resized(
       int from, int instances, int attempt, Map<Integer, Integer> moved, String message) {
-    return new SizeFact.Resized("worker", from, instances, attempt, moved, message);
+    return new ResizeFact.Resized("worker", from, instances, attempt, moved, message);
   }
 
   /** Of four workers two get containers, and start at second 60 without the others. */
@@ -36,7 +36,7 @@ public class ElasticTimelineTest {
         .at(0)
         .fact(
             new JobFact.MasterStarted(
-                1, "master-1", 4, null, new JobFact.Origin(second(-3), second(-1))))
+                1, "master-1", 4, null, new JobFact.LaunchTimes(second(-3), second(-1))))
         .requested(4, "worker")
         .at(1)
         .allocated("worker:0", "node-0")
@@ -61,7 +61,7 @@ public class ElasticTimelineTest {
         .at(80)
         .progress("worker:1", "50 %")
         .at(90)
-        .fact(new SizeFact.Grows("worker", 4))
+        .fact(new ResizeFact.ScaleUpPlanned("worker", 4))
         .at(100)
         .fact(resized(2, 4, 2, Map.of(), MORE))
         .gangRestarted("worker:0", 2, FailureKind.RESIZED, MORE)
@@ -95,7 +95,7 @@ public class ElasticTimelineTest {
                 "worker:0 is lost",
                 1,
                 3,
-                Payer.NOBODY,
+                RetryBudgetOwner.NOBODY,
                 2,
                 false,
                 "node-0",
@@ -115,7 +115,7 @@ public class ElasticTimelineTest {
   }
 
   private static Timeline of(WrittenLog log) {
-    Timeline timeline = Timeline.of(log.events(), Outside.UNKNOWN);
+    Timeline timeline = Timeline.of(log.events(), YarnTimes.UNKNOWN);
     TimelineTest.assertWhole(timeline);
     return timeline;
   }
@@ -139,7 +139,7 @@ public class ElasticTimelineTest {
                     + " on "
                     + attempt.node()
                     + " "
-                    + attempt.parts(timeline.end()).stream()
+                    + attempt.stepSpans(timeline.end()).stream()
                         .map(part -> part.step() + " " + seconds(part.from()))
                         .toList()
                     + " "
@@ -195,7 +195,7 @@ public class ElasticTimelineTest {
         of(
             fewer()
                 .at(80)
-                .fact(SizeFact.Resized.joining("worker", 2, 3, 2, "there is room"))
+                .fact(ResizeFact.Resized.liveResize("worker", 2, 3, 2, "there is room"))
                 .allocated("worker:2", "node-2")
                 .at(85)
                 .registered("worker:2")
@@ -237,14 +237,14 @@ public class ElasticTimelineTest {
     List<JobEvent> all = fewerAgain().events();
     for (int from = 0; from < all.size(); from++) {
       for (int to = from + 1; to <= all.size(); to++) {
-        TimelineTest.assertWhole(Timeline.of(all.subList(from, to), Outside.UNKNOWN));
+        TimelineTest.assertWhole(Timeline.of(all.subList(from, to), YarnTimes.UNKNOWN));
       }
     }
   }
 
   @Test
   public void shouldBeDrawn() {
-    String text = String.join("\n", TextForm.of(of(more()), new Heading("job", "", "")));
+    String text = String.join("\n", TimelineText.of(of(more()), new Heading("job", "", "")));
 
     assertEquals(text, -1, text.indexOf("never had a container"));
     assertEquals(text, text.indexOf("from 2 to 4"), text.lastIndexOf("from 2 to 4"));
@@ -253,7 +253,7 @@ public class ElasticTimelineTest {
   // ---- Goodput ----
 
   private static Goodput goodput(WrittenLog log) {
-    GoodputFold fold = new GoodputFold();
+    GoodputReducer fold = new GoodputReducer();
     log.events().forEach(fold::add);
     return fold.now();
   }
@@ -263,26 +263,26 @@ public class ElasticTimelineTest {
   public void shouldLoseWhatWasTrainedAfterTheCheckpointThatAGangGrowsFrom() {
     Goodput goodput = goodput(more().at(120).progress("worker:1", "25 %"));
 
-    assertEquals(Map.of(FailureKind.RESIZED, 38_000L - 9_000 + 5_000), goodput.lost());
-    assertEquals(1, goodput.restarts());
+    assertEquals(Map.of(FailureKind.RESIZED, 38_000L - 9_000 + 5_000), goodput.lostMs());
+    assertEquals(1, goodput.restartCount());
   }
 
   @Test
   public void shouldCountTheWaitForWhatTheGangDoesWithoutAsQueue() {
-    assertEquals(63_000, goodput(fewer()).queue());
+    assertEquals(63_000, goodput(fewer()).queuedMs());
   }
 
   @Test
   public void shouldHearTheProgressFromAnotherWhenItsTellerIsGone() {
-    GoodputFold fold = new GoodputFold();
+    GoodputReducer fold = new GoodputReducer();
     WrittenLog log =
         more().at(120).progress("worker:3", "90 %"); // worker:1 was the first that told any
     log.events().forEach(fold::add);
-    assertEquals(TaskId.parse("worker:1"), fold.teller());
+    assertEquals(TaskId.parse("worker:1"), fold.progressReporter());
 
-    fold.add(resized(4, 1, 4, Map.of(), "").at(second(150), 1));
-    fold.add(new TaskFact.Progressed(TaskId.parse("worker:0"), "60 %").at(second(160), 1));
+    fold.add(resized(4, 1, 4, Map.of(), "").toEvent(second(150), 1));
+    fold.add(new TaskFact.Progressed(TaskId.parse("worker:0"), "60 %").toEvent(second(160), 1));
 
-    assertEquals(TaskId.parse("worker:0"), fold.teller());
+    assertEquals(TaskId.parse("worker:0"), fold.progressReporter());
   }
 }

@@ -19,8 +19,8 @@ import org.junit.Test;
 public class GoodputFoldTest {
   private static final String WORKER = "worker:0";
 
-  private static GoodputFold fold(WrittenLog log) {
-    GoodputFold fold = new GoodputFold();
+  private static GoodputReducer fold(WrittenLog log) {
+    GoodputReducer fold = new GoodputReducer();
     log.events().forEach(fold::add);
     return fold;
   }
@@ -34,7 +34,7 @@ public class GoodputFoldTest {
         .at(0)
         .fact(
             new JobFact.MasterStarted(
-                1, "master-1", 1, null, new JobFact.Origin(second(-3), second(-1))))
+                1, "master-1", 1, null, new JobFact.LaunchTimes(second(-3), second(-1))))
         .requested(1, "worker")
         .at(4)
         .allocated(WORKER, "node-0")
@@ -82,13 +82,13 @@ public class GoodputFoldTest {
   public void shouldCountEachMomentOnce() {
     Goodput goodput = of(succeeded(running(), 100));
     assertEquals(goodput(7, 6, 90, Map.of(), 1, 0, true), goodput);
-    assertEquals(104_000, goodput.wall());
-    assertEquals(90.0 / 104, goodput.share(), 1e-9);
+    assertEquals(104_000, goodput.totalMs());
+    assertEquals(90.0 / 104, goodput.trainingShare(), 1e-9);
   }
 
   @Test
   public void shouldCountWhatWasTrainedSoFarWhileTheJobRuns() {
-    GoodputFold fold = fold(running());
+    GoodputReducer fold = fold(running());
     assertEquals(goodput(7, 6, 50, Map.of(), 0, 0, true), fold.at(second(60)));
     assertEquals("asking changes nothing", fold.at(second(60)), fold.at(second(60)));
     assertEquals(goodput(7, 6, 0, Map.of(), 0, 0, true), fold.at(second(5)));
@@ -96,8 +96,8 @@ public class GoodputFoldTest {
 
   @Test
   public void shouldTellNothingBeforeTheFirstEvent() {
-    assertEquals(goodput(0, 0, 0, Map.of(), 0, 0, true), new GoodputFold().at(second(5)));
-    assertEquals(0, new GoodputFold().at(second(5)).share(), 0);
+    assertEquals(goodput(0, 0, 0, Map.of(), 0, 0, true), new GoodputReducer().at(second(5)));
+    assertEquals(0, new GoodputReducer().at(second(5)).trainingShare(), 0);
   }
 
   // ---- Restarts of programs that tell how far they are ----
@@ -121,7 +121,7 @@ public class GoodputFoldTest {
     WrittenLog log = running().at(20).progress(WORKER, "10 %").at(40).progress(WORKER, "30 %");
     again(log, 40, 1, FailureKind.PROGRAM).at(45).progress(WORKER, "15 %");
     // 15 % was reached at second 25.
-    assertEquals(Map.of(FailureKind.PROGRAM, 15_000L), of(succeeded(log, 100)).lost());
+    assertEquals(Map.of(FailureKind.PROGRAM, 15_000L), of(succeeded(log, 100)).lostMs());
   }
 
   @Test
@@ -149,8 +149,8 @@ public class GoodputFoldTest {
     again(log, 75, 2, FailureKind.PROGRAM).at(80).progress(WORKER, "20 %");
     // 20 % was reached at second 30 of the first run: 30 s of it, and 10 s of the second.
     Goodput goodput = of(succeeded(log, 100));
-    assertEquals(Map.of(FailureKind.PROGRAM, 40_000L), goodput.lost());
-    assertEquals(2, goodput.restarts());
+    assertEquals(Map.of(FailureKind.PROGRAM, 40_000L), goodput.lostMs());
+    assertEquals(2, goodput.restartCount());
     assertTrue(goodput.byProgress());
   }
 
@@ -168,7 +168,7 @@ public class GoodputFoldTest {
   @Test
   public void shouldLoseAllSinceTheStartUntilTheNextRunTellsWhereItIs() {
     WrittenLog log = running().at(20).progress(WORKER, "10 %").at(40).progress(WORKER, "30 %");
-    GoodputFold fold = fold(again(log, 50, 1, FailureKind.LOST));
+    GoodputReducer fold = fold(again(log, 50, 1, FailureKind.LOST));
     assertEquals(
         goodput(7, 11, 5, Map.of(FailureKind.LOST, 40_000L), 0, 1, false), fold.at(second(60)));
     new WrittenLog().at(60).progress(WORKER, "30 %").events().forEach(fold::add);
@@ -202,7 +202,7 @@ public class GoodputFoldTest {
     WrittenLog log = running().at(20).progress(WORKER, "90/100").at(30).progress(WORKER, "10/100");
     again(log, 40, 1, FailureKind.LOST).at(50).progress(WORKER, "50/100");
     Goodput goodput = of(succeeded(log, 100));
-    assertEquals(Map.of(FailureKind.LOST, 30_000L), goodput.lost());
+    assertEquals(Map.of(FailureKind.LOST, 30_000L), goodput.lostMs());
     assertFalse(goodput.byProgress());
   }
 
@@ -210,7 +210,7 @@ public class GoodputFoldTest {
   public void shouldNotCompareAStepWithAPart() {
     WrittenLog log = running().at(20).progress(WORKER, "step 90").at(30).progress(WORKER, "95 %");
     again(log, 40, 1, FailureKind.LOST).at(50).progress(WORKER, "50 %");
-    assertEquals(Map.of(FailureKind.LOST, 30_000L), of(succeeded(log, 100)).lost());
+    assertEquals(Map.of(FailureKind.LOST, 30_000L), of(succeeded(log, 100)).lostMs());
   }
 
   // ---- One task ----
@@ -278,7 +278,7 @@ public class GoodputFoldTest {
 
   @Test
   public void shouldKeepNothingOfAJobWhoseEndNobodyCouldTell() {
-    GoodputFold fold = fold(running());
+    GoodputReducer fold = fold(running());
     assertEquals(
         goodput(7, 6, 0, Map.of(FailureKind.AM_LOST, 50_000L), 0, 0, true),
         fold.lostAt(second(60)));
@@ -302,13 +302,13 @@ public class GoodputFoldTest {
       log.at(10 + line).progress(WORKER, "step " + line);
     }
     again(log, 10 + lines, 1, FailureKind.LOST).at(15 + lines).progress(WORKER, "step 25000");
-    double lost = of(succeeded(log, 20.0 + lines)).lost().get(FailureKind.LOST).doubleValue();
+    double lost = of(succeeded(log, 20.0 + lines)).lostMs().get(FailureKind.LOST).doubleValue();
     assertEquals(75_000_000, lost, 1);
   }
 
   @Test
   public void shouldPassOverWhatALaterVersionTells() {
-    GoodputFold fold = new GoodputFold();
+    GoodputReducer fold = new GoodputReducer();
     fold.add(new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of()));
     running().events().forEach(fold::add);
     assertEquals(goodput(7, 6, 50, Map.of(), 0, 0, true), fold.at(second(60)));
@@ -317,9 +317,9 @@ public class GoodputFoldTest {
   @Test
   public void shouldBeginWithTheFirstEventThatIsThere() {
     List<JobEvent> events = running().events();
-    GoodputFold fold = new GoodputFold();
+    GoodputReducer fold = new GoodputReducer();
     events.subList(events.size() - 1, events.size()).forEach(fold::add);
-    assertEquals(50_000, fold.at(second(60)).wall());
+    assertEquals(50_000, fold.at(second(60)).totalMs());
   }
 
   // ---- In words ----

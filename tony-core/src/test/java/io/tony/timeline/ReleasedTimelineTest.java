@@ -16,7 +16,7 @@ public class ReleasedTimelineTest {
   private static Timeline timeline(String name) throws IOException {
     File folder = new File("src/test/resources/event-log/0.1.0", name);
     FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
-    Timeline timeline = Timeline.of(WholeLog.read(fs, new Path(folder.toURI())), Outside.UNKNOWN);
+    Timeline timeline = Timeline.of(WholeLog.read(fs, new Path(folder.toURI())), YarnTimes.UNKNOWN);
     TimelineTest.assertWhole(timeline);
     assertEquals(timeline.remarks().toString(), 0, timeline.remarks().size());
     return timeline;
@@ -31,7 +31,7 @@ public class ReleasedTimelineTest {
     Timeline timeline = timeline("restarts");
     assertEquals(2, marks(timeline, Mark.Kind.GANG_RESTART));
     assertEquals(1, marks(timeline, Mark.Kind.TASK_RESTART));
-    assertEquals(3, timeline.seen());
+    assertEquals(3, timeline.allocatedTaskCount());
     assertTrue(timeline.byStage().containsKey(Stage.RUNNING));
   }
 

@@ -24,7 +24,7 @@ import org.junit.Test;
 
 /** What is made of written logs, whole and cut, of one clock and of several. */
 public class TimelineTest {
-  private static final Outside NOTHING = Outside.UNKNOWN;
+  private static final YarnTimes NOTHING = YarnTimes.UNKNOWN;
 
   /** {@code stage from..to}, in seconds after the first event. */
   private static List<String> phases(Timeline timeline) {
@@ -53,7 +53,7 @@ public class TimelineTest {
             attempt ->
                 attempt.number()
                     + " "
-                    + attempt.parts(timeline.end()).stream()
+                    + attempt.stepSpans(timeline.end()).stream()
                         .map(part -> part.step() + " " + seconds(part.from()))
                         .toList()
                     + " "
@@ -76,7 +76,7 @@ public class TimelineTest {
     Duration sum = timeline.byStage().values().stream().reduce(Duration.ZERO, Duration::plus);
     assertEquals(timeline.duration(), sum);
     for (TaskAttempt attempt : timeline.attempts()) {
-      for (TaskAttempt.Part part : attempt.parts(timeline.end())) {
+      for (TaskAttempt.StepSpan part : attempt.stepSpans(timeline.end())) {
         assertTrue(attempt.toString(), !part.duration().isNegative());
         assertTrue(attempt.toString(), !part.from().isBefore(timeline.begin()));
         assertTrue(attempt.toString(), !part.to().isAfter(timeline.end()));
@@ -84,7 +84,7 @@ public class TimelineTest {
     }
   }
 
-  private static Timeline of(WrittenLog log, Outside outside) {
+  private static Timeline of(WrittenLog log, YarnTimes outside) {
     Timeline timeline = Timeline.of(log.events(), outside);
     assertWhole(timeline);
     return timeline;
@@ -125,7 +125,7 @@ public class TimelineTest {
       Instant at = event.time().plusNanos(events.size() * 900_001L);
       events.add(new JobEvent(at, event.type(), event.session(), event.task(), event.details()));
     }
-    Timeline timeline = Timeline.of(events, new Outside(null, null, null, second(40).plusNanos(9)));
+    Timeline timeline = Timeline.of(events, new YarnTimes(null, null, null, second(40).plusNanos(9)));
     assertWhole(timeline);
     assertEquals(
         timeline.duration().toMillis(),
@@ -153,7 +153,7 @@ public class TimelineTest {
 
   @Test
   public void shouldShowAJobThatRunsUntilNow() {
-    Timeline timeline = of(plain(), new Outside(second(-3), second(-2), null, second(50)));
+    Timeline timeline = of(plain(), new YarnTimes(second(-3), second(-2), null, second(50)));
     assertEquals("RUNNING 10..50", phases(timeline).get(7));
     assertNull(timeline.result());
     assertEquals(
@@ -168,7 +168,7 @@ public class TimelineTest {
     assertEquals(second(10), forgotten.end());
     assertTrue(forgotten.remarks().toString(), forgotten.remarks().get(0).contains("not tell"));
 
-    Timeline ended = of(plain(), new Outside(second(-3), second(-2), second(60), null));
+    Timeline ended = of(plain(), new YarnTimes(second(-3), second(-2), second(60), null));
     assertEquals("RUNNING 10..60", phases(ended).get(7));
     assertTrue(ended.remarks().toString(), ended.remarks().get(0).contains("ends before the job"));
     assertEquals(
@@ -184,8 +184,8 @@ public class TimelineTest {
       for (int to = from + 1; to <= all.size(); to++) {
         List<JobEvent> part = all.subList(from, to);
         assertWhole(Timeline.of(part, NOTHING));
-        assertWhole(Timeline.of(part, new Outside(second(-3), second(-2), null, second(9))));
-        assertWhole(Timeline.of(part, new Outside(second(-3), second(-2), second(70), null)));
+        assertWhole(Timeline.of(part, new YarnTimes(second(-3), second(-2), null, second(9))));
+        assertWhole(Timeline.of(part, new YarnTimes(second(-3), second(-2), second(70), null)));
       }
     }
   }
@@ -345,7 +345,7 @@ public class TimelineTest {
             .registered("worker:0")
             .running()
             .started("worker:0");
-    Timeline timeline = of(log, new Outside(null, null, null, second(20)));
+    Timeline timeline = of(log, new YarnTimes(null, null, null, second(20)));
     assertEquals(
         List.of(
             "ALLOCATING 0..1",
@@ -380,7 +380,7 @@ public class TimelineTest {
             .at(14)
             .gangRestarted("prepare:0", 1, FailureKind.RESIZED, "there is room", "prepare");
 
-    Timeline timeline = of(log, new Outside(null, null, null, second(20)));
+    Timeline timeline = of(log, new YarnTimes(null, null, null, second(20)));
 
     assertEquals(1, starts(timeline, "prepare:0").size());
   }
@@ -415,7 +415,7 @@ public class TimelineTest {
         List.of("0 [WAITING 0, LAUNCHING 5, GATHERING 8] GIVEN_BACK 60"),
         starts(timeline, "worker:0"));
     assertEquals(2, timeline.tasks());
-    assertEquals(1, timeline.seen());
+    assertEquals(1, timeline.allocatedTaskCount());
   }
 
   @Test
@@ -423,7 +423,7 @@ public class TimelineTest {
     WrittenLog none = new WrittenLog();
     assertEquals(
         List.of("QUEUED -3..40"),
-        phases(of(none, new Outside(second(-3), null, null, second(40)))));
+        phases(of(none, new YarnTimes(second(-3), null, null, second(40)))));
     assertEquals(List.of("QUEUED -3..-2", "LOCALIZING -2..31.5"), phases(of(none, yarn())));
     assertThrows(IllegalArgumentException.class, () -> Timeline.of(List.of(), NOTHING));
   }
@@ -501,7 +501,7 @@ public class TimelineTest {
   @Test
   public void shouldMoveNoTimesWhereYarnEndedTheJob() {
     WrittenLog log = plain().at(14).progress("worker:0");
-    Timeline timeline = of(log, new Outside(second(-3), second(-2), second(12), null));
+    Timeline timeline = of(log, new YarnTimes(second(-3), second(-2), second(12), null));
     assertEquals("QUEUED -3..-2", phases(timeline).get(0));
     assertEquals(second(14), timeline.end());
     assertEquals(1, timeline.remarks().size()); // that the log ends before the job
@@ -527,7 +527,7 @@ public class TimelineTest {
             .at(18)
             .progress("worker:0")
             .at(13)
-            .fact(new JobFact.Used(Map.of("worker:0", "1 1")));
+            .fact(new JobFact.UsageReport(Map.of("worker:0", "1 1")));
     Timeline timeline = of(log.at(30).stopping().at(31).finished(), NOTHING);
     assertEquals("RUNNING 10..30", phases(timeline).get(6));
     assertEquals(List.of(), timeline.remarks());
@@ -535,7 +535,7 @@ public class TimelineTest {
 
   @Test
   public void shouldMoveTheTimesOfAResourceManagerWhoseClockIsAhead() {
-    Timeline timeline = of(whole(), new Outside(second(97), second(98), second(131.5), null));
+    Timeline timeline = of(whole(), new YarnTimes(second(97), second(98), second(131.5), null));
     assertEquals(List.of("QUEUED -2..-1", "MASTER -1..0"), phases(timeline).subList(0, 2));
     // 99 s are needed so that nothing comes before its cause; how much more it is nobody knows.
     assertEquals("REPORTING 31..32.5", phases(timeline).get(8));
@@ -544,7 +544,7 @@ public class TimelineTest {
 
   @Test
   public void shouldMoveTheTimesOfAResourceManagerWhoseClockIsBehind() {
-    Timeline timeline = of(whole(), new Outside(second(-103), second(-102), second(-68.5), null));
+    Timeline timeline = of(whole(), new YarnTimes(second(-103), second(-102), second(-68.5), null));
     assertEquals(
         List.of("QUEUED -3.5..-2.5", "LOCALIZING -2.5..-1", "MASTER -1..0"),
         phases(timeline).subList(0, 3));
@@ -554,7 +554,7 @@ public class TimelineTest {
 
   @Test
   public void shouldNotGoByTheClockOfWhoeverLooksWhereThatIsBehind() {
-    Timeline timeline = of(plain(), new Outside(second(-3), second(-2), null, second(-500)));
+    Timeline timeline = of(plain(), new YarnTimes(second(-3), second(-2), null, second(-500)));
     assertEquals(second(10), timeline.end());
   }
 
@@ -562,7 +562,7 @@ public class TimelineTest {
   @Test
   public void shouldTakeTheSubmissionFromTheClientWhereNobodyElseTellsIt() {
     List<JobEvent> events = new ArrayList<>();
-    events.add(new JobFact.Submitted("application_1_0001", "q", "url").at(second(-9), 0));
+    events.add(new JobFact.Submitted("application_1_0001", "q", "url").toEvent(second(-9), 0));
     events.addAll(new WrittenLog().master(1, 1).requested(1, "worker").at(1).finished().events());
     Timeline timeline = Timeline.of(events, NOTHING);
     assertEquals(List.of("QUEUED -9..0", "ALLOCATING 0..1"), phases(timeline));
@@ -573,7 +573,7 @@ public class TimelineTest {
   public void shouldWantLittleOfTheProgress() {
     WrittenLog log = plain().at(69).progress("worker:1").at(70).progress("worker:0").at(71);
     log.gangRestarted("worker:0", 1, "exit code 1").at(72).progress("worker:0");
-    List<JobEvent> wanted = log.events().stream().filter(Timeline.wanted()).toList();
+    List<JobEvent> wanted = log.events().stream().filter(Timeline.relevantEvents()).toList();
     List<JobEvent> all = new ArrayList<>(log.events());
     assertTrue(all.removeIf(event -> event.time().equals(second(69))));
     assertEquals(all, wanted);
@@ -608,7 +608,7 @@ public class TimelineTest {
             .allocated("worker:1", "node-1")
             .at(2)
             .registered("worker:0");
-    Timeline timeline = of(log, new Outside(null, null, null, second(100)));
+    Timeline timeline = of(log, new YarnTimes(null, null, null, second(100)));
     Spread launching = Spread.of(timeline.attempts(), Step.LAUNCHING, timeline.end(), 1);
     assertEquals("worker:1", launching.slowest().get(0).task().toString());
     assertEquals(Duration.ofSeconds(99), launching.max());

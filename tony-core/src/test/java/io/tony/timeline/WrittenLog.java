@@ -3,7 +3,7 @@ package io.tony.timeline;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
+import io.tony.fact.RetryBudgetOwner;
 import io.tony.fact.TaskFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
@@ -42,7 +42,7 @@ public final class WrittenLog {
   }
 
   public WrittenLog fact(Fact fact) {
-    events.add(fact.at(now.plus(clock), session));
+    events.add(fact.toEvent(now.plus(clock), session));
     session += fact instanceof GangFact.Restarted ? 1 : 0;
     return this;
   }
@@ -116,7 +116,7 @@ public final class WrittenLog {
             message,
             1,
             attempt,
-            Payer.JOB,
+            RetryBudgetOwner.JOB,
             2,
             true,
             "node",
@@ -133,7 +133,7 @@ public final class WrittenLog {
             attempt,
             kept,
             alone,
-            Payer.ROLE,
+            RetryBudgetOwner.ROLE,
             false,
             "node",
             null));
@@ -162,7 +162,7 @@ public final class WrittenLog {
         .at(0)
         .fact(
             new JobFact.MasterStarted(
-                1, "master-1", 2, null, new JobFact.Origin(second(-3), second(-1))))
+                1, "master-1", 2, null, new JobFact.LaunchTimes(second(-3), second(-1))))
         .requested(2, "worker")
         .at(1)
         .allocated("worker:0", "node-0")
@@ -194,7 +194,7 @@ public final class WrittenLog {
   }
 
   /** What YARN says of it. */
-  public static Outside yarn() {
-    return new Outside(second(-3), second(-2), second(31.5), null);
+  public static YarnTimes yarn() {
+    return new YarnTimes(second(-3), second(-2), second(31.5), null);
   }
 }

@@ -40,10 +40,10 @@ public class TunnelEndTest {
     private volatile String closed;
     private volatile String closedToPut;
 
-    boolean put(Chunk chunk) throws IOException, Line.Closed, InterruptedException {
+    boolean put(Chunk chunk) throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
       check();
       if (closedToPut != null) {
-        throw new Line.Closed(closedToPut);
+        throw new TunnelLink.TunnelClosedException(closedToPut);
       }
       if (chunk.number() > putLast) {
         assertEquals(putLast + 1, chunk.number());
@@ -56,7 +56,7 @@ public class TunnelEndTest {
       return true;
     }
 
-    Chunk take(long known) throws IOException, Line.Closed, InterruptedException {
+    Chunk take(long known) throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
       check();
       if (heldMs > 0) {
         Thread.sleep(heldMs);
@@ -70,9 +70,9 @@ public class TunnelEndTest {
       return taken;
     }
 
-    private void check() throws IOException, Line.Closed {
+    private void check() throws IOException, TunnelLink.TunnelClosedException {
       if (closed != null) {
-        throw new Line.Closed(closed);
+        throw new TunnelLink.TunnelClosedException(closed);
       }
       if (broken) {
         throw new IOException("connection reset");
@@ -86,15 +86,15 @@ public class TunnelEndTest {
     }
   }
 
-  private static Line line(Way out, Way in) {
-    return new Line() {
+  private static TunnelLink line(Way out, Way in) {
+    return new TunnelLink() {
       @Override
-      public boolean put(Chunk chunk) throws IOException, Closed, InterruptedException {
+      public boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException {
         return out.put(chunk);
       }
 
       @Override
-      public Chunk take(long known) throws IOException, Closed, InterruptedException {
+      public Chunk take(long known) throws IOException, TunnelClosedException, InterruptedException {
         return in.take(known);
       }
     };
@@ -118,12 +118,12 @@ public class TunnelEndTest {
     }
 
     @Override
-    public boolean hearsTheRest() {
+    public boolean readsAfterClose() {
       return hearsTheRest;
     }
 
     @Override
-    public void data(byte[] bytes) throws IOException, InterruptedException {
+    public void onData(byte[] bytes) throws IOException, InterruptedException {
       if (isBlocked) {
         blocks.await();
       }
@@ -134,17 +134,17 @@ public class TunnelEndTest {
     }
 
     @Override
-    public void window(Chunk.Window size) {
+    public void onWindow(Chunk.Window size) {
       window.complete(size);
     }
 
     @Override
-    public void ended(Chunk.End how) {
+    public void onEnd(Chunk.End how) {
       end.complete(how);
     }
 
     @Override
-    public void closed(String why) {
+    public void onClosed(String why) {
       timesClosed.incrementAndGet();
       whenClosed.run();
       closed.complete(why);
@@ -298,7 +298,7 @@ public class TunnelEndTest {
 
   @Test
   public void shouldEndAtOnceWhenItIsClosed() throws Exception {
-    byte[] more = new byte[10 * Chunk.LONGEST];
+    byte[] more = new byte[10 * Chunk.MAX_BYTES];
     CompletableFuture<Void> sent =
         CompletableFuture.runAsync(
             () -> {

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.mini.MiniClusterProcess;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ final class Administrator {
 
   /** Unpacks the release, copies the job type and fills in its properties. */
   void install() throws IOException, InterruptedException {
-    run(Built.tarball().getParent(), List.of(UNPACK));
+    run(BuildArtifacts.tarball().getParent(), List.of(UNPACK));
     assertSays(UNPACK);
     assertSays(COPY);
     run(release(), List.of(COPY));
@@ -185,7 +185,7 @@ final class Administrator {
   }
 
   private static String version() {
-    String name = Built.tarball().getFileName().toString();
+    String name = BuildArtifacts.tarball().getFileName().toString();
     return name.substring("tony-azkaban-".length(), name.length() - ".tar.gz".length());
   }
 }

@@ -13,7 +13,7 @@ import io.tony.azkaban.mini.FlowRequest;
 import io.tony.azkaban.mini.FlowResult;
 import io.tony.azkaban.mini.LogLine;
 import io.tony.mini.MiniClusterProcess;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
@@ -126,7 +126,7 @@ public class ReleaseIT {
   @Test
   public void shouldHaveACommandThatRunsInABuildTreeAsWell() throws Exception {
     for (List<String> arguments : List.of(List.of("help"), List.<String>of())) {
-      ProcessBuilder tony = new ProcessBuilder(Built.file("bin/tony").toString());
+      ProcessBuilder tony = new ProcessBuilder(BuildArtifacts.file("bin/tony").toString());
       tony.command().addAll(arguments);
       tony.environment().put("JAVA_HOME", System.getProperty("java.home"));
       tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.ready("classpath"));

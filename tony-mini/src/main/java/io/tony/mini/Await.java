@@ -13,26 +13,26 @@ final class Await {
   private static final long POLL_MILLIS = 20;
 
   /** Of looks that ask YARN and HDFS, and read all of /proc. */
-  private static final long LOOK_MILLIS = 50;
+  private static final long LEFTOVER_POLL_MILLIS = 50;
 
   private Await() {}
 
   /** One look at what there still is. */
   @FunctionalInterface
-  interface Look {
-    List<String> left() throws IOException, InterruptedException;
+  interface LeftoverCheck {
+    List<String> leftovers() throws IOException, InterruptedException;
   }
 
   /** Until nothing is left; returns what is left when the deadline has passed. */
-  static List<String> untilNothingIsLeft(Duration deadline, Look look)
+  static List<String> untilNoLeftovers(Duration deadline, LeftoverCheck check)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
-    List<String> left = look.left();
-    while (!left.isEmpty() && System.nanoTime() - start < deadline.toNanos()) {
-      Thread.sleep(LOOK_MILLIS);
-      left = look.left();
+    List<String> leftovers = check.leftovers();
+    while (!leftovers.isEmpty() && System.nanoTime() - start < deadline.toNanos()) {
+      Thread.sleep(LEFTOVER_POLL_MILLIS);
+      leftovers = check.leftovers();
     }
-    return left;
+    return leftovers;
   }
 
   static void until(BooleanSupplier condition, Duration deadline, Supplier<String> awaited)

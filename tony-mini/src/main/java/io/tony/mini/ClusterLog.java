@@ -22,7 +22,7 @@ final class ClusterLog implements AutoCloseable {
    * that two servers share a JVM. Held, because java.util.logging forgets the level of a logger
    * that nobody refers to.
    */
-  private static final List<java.util.logging.Logger> CHATTERERS =
+  private static final List<java.util.logging.Logger> NOISY_LOGGERS =
       List.of(
           java.util.logging.Logger.getLogger("com.sun.jersey"),
           java.util.logging.Logger.getLogger("com.google.inject"));
@@ -40,7 +40,7 @@ final class ClusterLog implements AutoCloseable {
     Logger root = Logger.getRootLogger();
     root.setLevel(org.apache.log4j.Level.INFO);
     root.addAppender(appender);
-    CHATTERERS.forEach(logger -> logger.setLevel(Level.SEVERE));
+    NOISY_LOGGERS.forEach(logger -> logger.setLevel(Level.SEVERE));
     return new ClusterLog(appender);
   }
 

@@ -65,7 +65,7 @@ final class ConfDir {
     Configuration yarn = new Configuration(false);
     Configuration types = new Configuration(false);
     List<String> names = new ArrayList<>(FOR_CLIENTS);
-    if (!HighAvailability.isIn(daemons)) {
+    if (!HighAvailability.isEnabled(daemons)) {
       names.add(YarnConfiguration.RM_HOSTNAME);
       names.addAll(RESOURCE_MANAGER_ADDRESSES);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record ContainerProcess(long pid, String container, String command) {
 
   private static final Path PROC = Path.of("/proc");
-  private static final int SHOWN_COMMAND = 120;
+  private static final int MAX_COMMAND_CHARS = 120;
 
   static List<ContainerProcess> below(Path nodes) throws IOException {
     if (Files.notExists(PROC)) {
@@ -42,7 +42,7 @@ record ContainerProcess(long pid, String container, String command) {
 
   private static Optional<ContainerProcess> inspect(Path entry, Path nodes) {
     try {
-      List<String> environment = words(entry.resolve("environ"));
+      List<String> environment = entries(entry.resolve("environ"));
       Path workingDirectory = Files.readSymbolicLink(entry.resolve("cwd"));
       boolean ours =
           workingDirectory.startsWith(nodes)
@@ -56,13 +56,13 @@ record ContainerProcess(long pid, String container, String command) {
               .map(v -> v.substring(v.indexOf('=') + 1))
               .findFirst()
               .orElse("a container, working in " + workingDirectory);
-      String command = String.join(" ", words(entry.resolve("cmdline")));
+      String command = String.join(" ", entries(entry.resolve("cmdline")));
       Files.readSymbolicLink(entry.resolve("exe")); // one that has just ended has none
       return Optional.of(
           new ContainerProcess(
               Long.parseLong(entry.getFileName().toString()),
               container,
-              command.substring(0, Math.min(command.length(), SHOWN_COMMAND))));
+              command.substring(0, Math.min(command.length(), MAX_COMMAND_CHARS))));
     } catch (IOException e) {
       // It ended meanwhile, or is another user's.
       return Optional.empty();
@@ -70,8 +70,8 @@ record ContainerProcess(long pid, String container, String command) {
   }
 
   /** What /proc separates with NULs. */
-  private static List<String> words(Path file) throws IOException {
+  private static List<String> entries(Path file) throws IOException {
     String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-    return Arrays.stream(text.split("\0")).filter(word -> !word.isEmpty()).toList();
+    return Arrays.stream(text.split("\0")).filter(entry -> !entry.isEmpty()).toList();
   }
 }

@@ -37,7 +37,7 @@ final class Hdfs {
         new MiniDFSCluster.Builder(nameNode, folder.hdfs().toFile())
             .numDataNodes(1)
             .dataNodeConfOverlays(new Configuration[] {pagesOf("datanode", folder)});
-    boolean pair = HighAvailability.isIn(settings);
+    boolean pair = HighAvailability.isEnabled(settings);
     if (pair) {
       builder.nnTopology(HighAvailability.nameNodes(settings));
     }

@@ -69,7 +69,7 @@ final class HighAvailability {
   }
 
   /** Whether a cluster with these settings has such pairs. */
-  static boolean isIn(Configuration conf) {
+  static boolean isEnabled(Configuration conf) {
     return HAUtil.isHAEnabled(conf);
   }
 
@@ -103,7 +103,7 @@ final class HighAvailability {
   /** The settings of each ResourceManager, in the order in which they become active. */
   static List<Configuration> resourceManagers(Configuration conf) {
     List<Configuration> each = RESOURCE_MANAGERS.stream().map(id -> withId(conf, id)).toList();
-    String provider = OwnSettings.class.getName();
+    String provider = InMemoryConfigurationProvider.class.getName();
     each.forEach(own -> own.set(YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS, provider));
     return each;
   }
@@ -119,7 +119,7 @@ final class HighAvailability {
    * on the node's own machine it would not know which.
    */
   static Configuration ofNodes(Configuration conf) {
-    return isIn(conf) ? withId(conf, RESOURCE_MANAGERS.get(0)) : conf;
+    return isEnabled(conf) ? withId(conf, RESOURCE_MANAGERS.get(0)) : conf;
   }
 
   /** Where clients reach the second HDFS. */

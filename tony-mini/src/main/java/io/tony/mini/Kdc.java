@@ -28,8 +28,8 @@ final class Kdc implements AutoCloseable {
   static final String REALM = "TONY.TEST";
   static final String KRB5_CONF = "krb5.conf";
   static final String DAEMONS_KEYTAB = DAEMONS + ".keytab";
-  private static final int MOST_NODES = 4;
-  private static final Duration TICKET_LIFE = Duration.ofHours(10);
+  private static final int MAX_NODES = 4;
+  private static final Duration TICKET_LIFETIME = Duration.ofHours(10);
   static final String PRINCIPAL = DAEMONS + "/" + DaemonSettings.HOST;
   private static final String HTTP_PRINCIPAL = "HTTP/" + DaemonSettings.HOST;
 
@@ -60,13 +60,13 @@ final class Kdc implements AutoCloseable {
       server.start();
       Kdc kdc = new Kdc(server, folder);
       System.setProperty("java.security.krb5.conf", kdc.krb5Conf().toString());
-      kdc.make(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
-      for (int node = 1; node <= MOST_NODES; node++) {
-        kdc.make(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // with --own-addresses
+      kdc.createPrincipals(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
+      for (int node = 1; node <= MAX_NODES; node++) {
+        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // with --own-addresses
       }
       Files.writeString(kdc.signature(), UUID.randomUUID().toString());
       for (String user : users) {
-        kdc.makeUser(user);
+        kdc.createUser(user);
       }
       return kdc;
     } catch (KrbException e) {
@@ -74,17 +74,17 @@ final class Kdc implements AutoCloseable {
     }
   }
 
-  private void make(File keytab, String... principals) throws KrbException {
+  private void createPrincipals(File keytab, String... principals) throws KrbException {
     for (String principal : principals) {
       server.createPrincipal(principal);
       server.exportPrincipal(principal, keytab);
     }
   }
 
-  private void makeUser(String user) throws KrbException, IOException {
+  private void createUser(String user) throws KrbException, IOException {
     File keytab = folder.resolve(user + ".keytab").toFile();
-    make(keytab, user);
-    Tickets.take(krb5Conf(), user, keytab.toPath(), TICKET_LIFE, folder.resolve(user + ".ticket"));
+    createPrincipals(keytab, user);
+    Tickets.obtain(krb5Conf(), user, keytab.toPath(), TICKET_LIFETIME, folder.resolve(user + ".ticket"));
   }
 
   /** To be called once Hadoop's settings say that there is Kerberos. */

@@ -14,12 +14,12 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.Log
 import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
 
 /**
- * YARN's NodeManager with {@link KeptLogs}, unless log aggregation is asked for, which works as
+ * YARN's NodeManager with {@link RetainingLogHandler}, unless log aggregation is asked for, which works as
  * everywhere.
  */
 final class LogKeepingNodeManager extends NodeManager {
 
-  private Optional<KeptLogs> keptLogs = Optional.empty();
+  private Optional<RetainingLogHandler> logHandler = Optional.empty();
 
   @Override
   protected ContainerManagerImpl createContainerManager(
@@ -37,15 +37,15 @@ final class LogKeepingNodeManager extends NodeManager {
           return super.createLogHandler(conf, nm, service);
         }
         // Not through the dispatcher: how to get at it differs between Hadoop's versions.
-        keptLogs = Optional.of(new KeptLogs(createApplicationEventDispatcher()::handle));
-        return keptLogs.get();
+        logHandler = Optional.of(new RetainingLogHandler(createApplicationEventDispatcher()::handle));
+        return logHandler.get();
       }
     };
   }
 
   @Override
   protected void serviceStop() throws Exception {
-    keptLogs.ifPresent(KeptLogs::release);
+    logHandler.ifPresent(RetainingLogHandler::release);
     super.serviceStop();
   }
 }

@@ -239,7 +239,7 @@ public final class MiniCluster implements AutoCloseable {
    * passed.
    */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
-    return Await.untilNothingIsLeft(deadline, this::leftovers);
+    return Await.untilNoLeftovers(deadline, this::leftovers);
   }
 
   /**

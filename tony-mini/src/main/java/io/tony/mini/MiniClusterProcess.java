@@ -33,11 +33,11 @@ public final class MiniClusterProcess implements AutoCloseable {
   private static final String JVM_OPTION = "-J";
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
-  private static final int SHOWN_LINES = 20;
+  private static final int MAX_TAIL_LINES = 20;
   private static final Set<String> FINAL_STATES = Set.of("FINISHED", "FAILED", "KILLED");
 
   /** The packages of java.base that Hadoop reflects upon. */
-  private static final List<String> OPENED =
+  private static final List<String> OPENED_PACKAGES =
       List.of("java.lang", "java.util", "java.net", "java.io", "java.nio", "sun.nio.ch");
 
   /**
@@ -153,7 +153,7 @@ public final class MiniClusterProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It lives for minutes: what a thorough compiler costs does not come back.
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    OPENED.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
+    OPENED_PACKAGES.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
     for (String option : options) {
       if (option.startsWith(JVM_OPTION)) {
         command.add(option.substring(JVM_OPTION.length()));
@@ -171,7 +171,7 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   private static String tail(Path console) throws IOException {
     List<String> lines = Files.readAllLines(console);
-    return String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - MAX_TAIL_LINES), lines.size()));
   }
 
   /**
@@ -343,7 +343,7 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   /** Waits until nothing is left, and returns what is left when the deadline has passed. */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
-    return Await.untilNothingIsLeft(deadline, this::leftovers);
+    return Await.untilNoLeftovers(deadline, this::leftovers);
   }
 
   /** Stops the ResourceManager and starts another, which knows what that one knew. */

@@ -38,7 +38,7 @@ public record MiniClusterSpec(
   /** YARN's yarn.scheduler.minimum-allocation-mb here: what a container is rounded up to. */
   static final int MIN_CONTAINER_MEMORY_MIB = 64;
 
-  private static final int MOST_ADDRESSES = 254;
+  private static final int MAX_ADDRESSES = 254;
 
   private static final MiniClusterSpec DEFAULTS =
       new MiniClusterSpec(2, 4096, 8, 0, Duration.ofSeconds(1), false, Map.of());
@@ -46,22 +46,22 @@ public record MiniClusterSpec(
   public MiniClusterSpec {
     hadoopSettings = Map.copyOf(hadoopSettings);
     List<String> problems = new ArrayList<>();
-    requireAtLeast(1, nodeManagers, "NodeManagers", problems);
-    requireAtLeast(MIN_CONTAINER_MEMORY_MIB, nodeMemoryMiB, "MiB of memory per node", problems);
-    requireAtLeast(1, nodeVcores, "vcores per node", problems);
+    requireMinimum(1, nodeManagers, "NodeManagers", problems);
+    requireMinimum(MIN_CONTAINER_MEMORY_MIB, nodeMemoryMiB, "MiB of memory per node", problems);
+    requireMinimum(1, nodeVcores, "vcores per node", problems);
     if (maxContainerMemoryMiB != 0) {
-      requireAtLeast(
+      requireMinimum(
           MIN_CONTAINER_MEMORY_MIB,
           maxContainerMemoryMiB,
           "MiB of the largest container",
           problems);
     }
-    if (ownAddresses && nodeManagers > MOST_ADDRESSES) {
+    if (ownAddresses && nodeManagers > MAX_ADDRESSES) {
       problems.add(
           "NodeManagers with own addresses: "
               + nodeManagers
               + ", must be at most "
-              + MOST_ADDRESSES);
+              + MAX_ADDRESSES);
     }
     if (nodeHeartbeat.toMillis() < 1) {
       problems.add("node heartbeat: " + nodeHeartbeat.toMillis() + " ms, must be at least 1 ms");
@@ -168,9 +168,9 @@ public record MiniClusterSpec(
     return maxContainerMemoryMiB == 0 ? nodeMemoryMiB : maxContainerMemoryMiB;
   }
 
-  private static void requireAtLeast(int least, int value, String what, List<String> problems) {
-    if (value < least) {
-      problems.add(what + ": " + value + ", must be at least " + least);
+  private static void requireMinimum(int minimum, int value, String what, List<String> problems) {
+    if (value < minimum) {
+      problems.add(what + ": " + value + ", must be at least " + minimum);
     }
   }
 }

@@ -71,12 +71,12 @@ final class Negotiation {
   }
 
   /** The value of one request's Authorization header. */
-  String authorization(URI asked) throws IOException {
-    PrivilegedExceptionAction<byte[]> negotiating =
+  String authorization(URI uri) throws IOException {
+    PrivilegedExceptionAction<byte[]> action =
         () -> {
           GSSManager manager = GSSManager.getInstance();
           GSSName server =
-              manager.createName("HTTP@" + asked.getHost(), GSSName.NT_HOSTBASED_SERVICE);
+              manager.createName("HTTP@" + uri.getHost(), GSSName.NT_HOSTBASED_SERVICE);
           GSSContext context =
               manager.createContext(server, new Oid(SPNEGO), null, GSSContext.DEFAULT_LIFETIME);
           try {
@@ -86,9 +86,9 @@ final class Negotiation {
           }
         };
     try {
-      return "Negotiate " + Base64.getEncoder().encodeToString(Subject.doAs(subject, negotiating));
+      return "Negotiate " + Base64.getEncoder().encodeToString(Subject.doAs(subject, action));
     } catch (PrivilegedActionException e) {
-      throw new IOException("nothing to show to " + asked, e.getCause());
+      throw new IOException("nothing to show to " + uri, e.getCause());
     }
   }
 }

@@ -24,7 +24,7 @@ public final class Ports {
    * A file without content, of which a JVM locks the bytes at the positions of its ports. One
    * channel, never closed: closing any channel of a file gives up all of a process's locks in it.
    */
-  private static final FileChannel TAKEN = open();
+  private static final FileChannel RESERVATIONS = open();
 
   private Ports() {}
 
@@ -42,15 +42,15 @@ public final class Ports {
   public static int next() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-      if (take(port) && isFree(port)) {
+      if (reserve(port) && isFree(port)) {
         return port;
       }
     }
   }
 
-  private static boolean take(int port) throws IOException {
+  private static boolean reserve(int port) throws IOException {
     try {
-      return TAKEN.tryLock(port, 1, false) != null;
+      return RESERVATIONS.tryLock(port, 1, false) != null;
     } catch (OverlappingFileLockException e) {
       return false; // this JVM has it
     }

@@ -32,7 +32,7 @@ final class ResourceManagers {
    */
   ResourceManagers(Configuration conf, ClusterFolder folder) {
     settings =
-        HighAvailability.isIn(conf) ? HighAvailability.resourceManagers(conf) : List.of(conf);
+        HighAvailability.isEnabled(conf) ? HighAvailability.resourceManagers(conf) : List.of(conf);
     for (int i = 0; i < settings.size(); i++) {
       Configuration own = settings.get(i);
       own.set(

@@ -22,7 +22,7 @@ public final class TestWatchdog extends RunListener {
   /** How long the JVM may take to end in order; some exits wait for themselves. */
   private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
 
-  private final ScheduledExecutorService clock =
+  private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
             Thread thread = new Thread(task, "test-watchdog");
@@ -31,17 +31,17 @@ public final class TestWatchdog extends RunListener {
           });
   private volatile String running = "";
   private volatile Future<?> alarm;
-  private volatile boolean over;
+  private volatile boolean finished;
 
   @Override
   public void testRunStarted(Description all) {
-    Runtime.getRuntime().addShutdownHook(new Thread(this::exitBegins, "watch-exit"));
+    Runtime.getRuntime().addShutdownHook(new Thread(this::onExit, "watch-exit"));
   }
 
   @Override
   public void testStarted(Description test) {
     running = test.getDisplayName();
-    alarm = clock.schedule(this::timeIsUp, LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    alarm = scheduler.schedule(this::onTimeout, LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -51,19 +51,19 @@ public final class TestWatchdog extends RunListener {
 
   @Override
   public void testRunFinished(Result result) {
-    over = true;
+    finished = true;
   }
 
-  private void timeIsUp() {
+  private void onTimeout() {
     showThreads(running + " has not ended after " + LIMIT.toMinutes() + " minutes");
     Runtime.getRuntime().halt(1);
   }
 
-  private void exitBegins() {
-    if (!over) {
+  private void onExit() {
+    if (!finished) {
       showThreads("This JVM was told to end amid its tests, in or after " + running);
       alarm =
-          clock.schedule(
+          scheduler.schedule(
               () -> Runtime.getRuntime().halt(1), EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     }
   }

@@ -20,23 +20,23 @@ public final class Tickets {
    *
    * @param krb5Conf where the Kerberos server is
    * @param keytab with one principal, of the user
-   * @param life for how long the ticket holds
+   * @param lifetime for how long the ticket holds
    */
-  public static void take(Path krb5Conf, String user, Path keytab, Duration life, Path cache)
+  public static void obtain(Path krb5Conf, String user, Path keytab, Duration lifetime, Path cache)
       throws IOException {
-    KOptions asked = new KOptions();
-    asked.add(KrbOption.CLIENT_PRINCIPAL, user + "@" + Kdc.REALM);
-    asked.add(KrbOption.USE_KEYTAB, true);
-    asked.add(KrbOption.KEYTAB_FILE, keytab.toFile());
-    asked.add(KrbOption.LIFE_TIME, Math.toIntExact(life.toSeconds()));
-    asked.add(KrbOption.RENEWABLE_TIME, 0); // it ends when it ends
+    KOptions options = new KOptions();
+    options.add(KrbOption.CLIENT_PRINCIPAL, user + "@" + Kdc.REALM);
+    options.add(KrbOption.USE_KEYTAB, true);
+    options.add(KrbOption.KEYTAB_FILE, keytab.toFile());
+    options.add(KrbOption.LIFE_TIME, Math.toIntExact(lifetime.toSeconds()));
+    options.add(KrbOption.RENEWABLE_TIME, 0); // it ends when it ends
     Path written = cache.resolveSibling(cache.getFileName() + ".new");
     try {
       KrbConfig config = new KrbConfig();
       config.addKrb5Config(krb5Conf.toFile());
       KrbClient client = new KrbClient(config);
       client.init();
-      client.storeTicket(client.requestTgt(asked), written.toFile());
+      client.storeTicket(client.requestTgt(options), written.toFile());
     } catch (KrbException e) {
       throw new IOException("no ticket for " + user, e);
     }

@@ -92,12 +92,12 @@ public final class TonyMini {
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
     // Last: whoever waited for it may stop this process at once.
     announce(cluster, kdc);
-    obey(cluster, kdc);
+    processCommands(cluster, kdc);
     new CountDownLatch(1).await();
   }
 
   /** Takes commands from standard input, for tests of who started this process. */
-  private static void obey(MiniCluster cluster, Optional<Kdc> kdc) throws InterruptedException {
+  private static void processCommands(MiniCluster cluster, Optional<Kdc> kdc) throws InterruptedException {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -149,7 +149,7 @@ public final class TonyMini {
     ready.put("pid", Long.toString(ProcessHandle.current().pid()));
     ready.put("user", UserGroupInformation.getCurrentUser().getShortUserName());
     ready.put("fs.default", conf.get(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY));
-    if (HighAvailability.isIn(conf)) {
+    if (HighAvailability.isEnabled(conf)) {
       ready.put("fs.other", HighAvailability.otherHdfs(conf));
     }
     ready.put("namenode.http", cluster.nameNodeHttp());

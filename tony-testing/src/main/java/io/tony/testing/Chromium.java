@@ -64,14 +64,14 @@ public final class Chromium extends ExternalResource {
             .start();
     try {
       session = "http://localhost:" + port(driver);
-      session += "/session/" + begun(paths.get(0)).get("sessionId").asText();
+      session += "/session/" + newSession(paths.get(0)).get("sessionId").asText();
     } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
       driver.destroy();
       throw e;
     }
   }
 
-  private JsonNode begun(String binary) throws IOException, InterruptedException {
+  private JsonNode newSession(String binary) throws IOException, InterruptedException {
     return post(
         "/session",
         Map.of(

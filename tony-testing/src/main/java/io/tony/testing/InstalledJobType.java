@@ -24,7 +24,7 @@ public record InstalledJobType(Path jobTypes) {
   public static InstalledJobType install(Path jobTypes, String conf, String hadoopClasspath)
       throws IOException {
     InstalledJobType installed = new InstalledJobType(Files.createDirectories(jobTypes));
-    FolderCopy.copy(Built.jobType(), jobTypes.resolve("tony"));
+    FolderCopy.copy(BuildArtifacts.jobType(), jobTypes.resolve("tony"));
     installed.set(
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + conf,

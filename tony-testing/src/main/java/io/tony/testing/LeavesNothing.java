@@ -29,21 +29,21 @@ public final class LeavesNothing implements TestRule {
 
   /** Where tests share a cluster, the first of them starts it. */
   @FunctionalInterface
-  public interface Started {
+  public interface ClusterSupplier {
     /** The running cluster. */
     MiniClusterProcess cluster() throws IOException, InterruptedException;
   }
 
   /** For what a job leaves to YARN: it ends an application's processes in its own time. */
-  public static final Duration IDLE_WITHIN = Duration.ofMinutes(1);
+  public static final Duration IDLE_TIMEOUT = Duration.ofMinutes(1);
 
   /** For YARN to end what it is told to kill. */
-  private static final Duration KILLED_WITHIN = Duration.ofSeconds(20);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(20);
 
   /** Many times what a test of one or a few jobs takes. */
   private static final Duration TEST_LIMIT = Duration.ofMinutes(5);
 
-  private static final Pattern SCRIPT_OF_A_MASTER =
+  private static final Pattern MASTER_SCRIPT =
       Pattern.compile("process \\d+ of container_\\S+_000001: (bash|/bin/mv) ");
 
   private final Cluster cluster;
@@ -60,17 +60,17 @@ public final class LeavesNothing implements TestRule {
   }
 
   /** The rule for a cluster that is a process. */
-  public static LeavesNothing on(Started started) {
+  public static LeavesNothing on(ClusterSupplier clusterSupplier) {
     return new LeavesNothing(
         new Cluster() {
           @Override
           public List<String> awaitIdle(Duration limit) throws IOException, InterruptedException {
-            return started.cluster().awaitIdle(limit);
+            return clusterSupplier.cluster().awaitIdle(limit);
           }
 
           @Override
           public void killAll() throws IOException, InterruptedException {
-            started.cluster().killAll();
+            clusterSupplier.cluster().killAll();
           }
         });
   }
@@ -80,10 +80,10 @@ public final class LeavesNothing implements TestRule {
    * NodeManager runs an ApplicationMaster is not counted, nor its last command (mv): it ends some
    * milliseconds after it, and only the NodeManager knows when.
    */
-  public static List<String> leftNow(MiniClusterProcess cluster)
+  public static List<String> leftovers(MiniClusterProcess cluster)
       throws IOException, InterruptedException {
     return cluster.leftovers().stream()
-        .filter(line -> !SCRIPT_OF_A_MASTER.matcher(line).lookingAt())
+        .filter(line -> !MASTER_SCRIPT.matcher(line).lookingAt())
         .toList();
   }
 
@@ -99,9 +99,9 @@ public final class LeavesNothing implements TestRule {
       @Override
       public void evaluate() throws Throwable {
         try {
-          assertEquals("left before the test", List.of(), cluster.awaitIdle(KILLED_WITHIN));
+          assertEquals("left before the test", List.of(), cluster.awaitIdle(KILL_TIMEOUT));
           limited.evaluate();
-          assertEquals(List.of(), cluster.awaitIdle(IDLE_WITHIN));
+          assertEquals(List.of(), cluster.awaitIdle(IDLE_TIMEOUT));
         } catch (Throwable failure) {
           killAfter(failure);
           throw failure;
@@ -113,7 +113,7 @@ public final class LeavesNothing implements TestRule {
   private void killAfter(Throwable failure) {
     try {
       cluster.killAll();
-      List<String> left = cluster.awaitIdle(KILLED_WITHIN);
+      List<String> left = cluster.awaitIdle(KILL_TIMEOUT);
       if (!left.isEmpty()) {
         failure.addSuppressed(new AssertionError("could not be killed: " + left));
       }

@@ -23,7 +23,7 @@ public final class TestCluster {
    */
   public static MiniClusterProcess start(String name, String... options)
       throws IOException, InterruptedException {
-    return start(name, Built.hadoopJars(), options);
+    return start(name, BuildArtifacts.hadoopJars(), options);
   }
 
   /** The same on the jars of another Hadoop. */
@@ -34,7 +34,7 @@ public final class TestCluster {
       all.addAll(List.of(HEARTBEAT_OPTION, Long.toString(NODE_HEARTBEAT.toMillis())));
     }
     return MiniClusterProcess.start(
-        Built.miniJar(), hadoopJars, Path.of("target", name), all.toArray(String[]::new));
+        BuildArtifacts.miniJar(), hadoopJars, Path.of("target", name), all.toArray(String[]::new));
   }
 
   /** Hadoop's own settings, NAME=VALUE, as options of a cluster. */

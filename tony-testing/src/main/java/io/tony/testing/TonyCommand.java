@@ -64,7 +64,7 @@ public final class TonyCommand implements AutoCloseable {
   public static TonyCommand startWithTicket(
       String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
-    return startWith(
+    return startWithLogin(
         Map.of("KRB5CCNAME", cluster.kerberos().resolve(user + ".ticket").toString()),
         cluster,
         folder,
@@ -72,7 +72,7 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /** The same as whom these variables of its environment say. */
-  public static TonyCommand startWith(
+  public static TonyCommand startWithLogin(
       Map<String, String> login, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
@@ -108,15 +108,15 @@ public final class TonyCommand implements AutoCloseable {
    * Starts the command on this machine alone, without a cluster.
    *
    * @param local where it keeps its jobs
-   * @param more variables of its environment
+   * @param environment variables of its environment
    */
-  public static TonyCommand startHere(
-      Path local, Map<String, String> more, Path folder, List<String> arguments)
+  public static TonyCommand startLocal(
+      Path local, Map<String, String> environment, Path folder, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
-        command(folder.toString(), Built.hadoopJars() + "/*", folder, arguments);
+        command(folder.toString(), BuildArtifacts.hadoopJars() + "/*", folder, arguments);
     builder.environment().put("TONY_LOCAL", local.toString());
-    builder.environment().putAll(more);
+    builder.environment().putAll(environment);
     return start(builder);
   }
 
@@ -130,8 +130,8 @@ public final class TonyCommand implements AutoCloseable {
       throws IOException {
     ProcessBuilder builder = command(confDir, hadoopClasspath, folder, arguments);
     String command = "stty rows 33 cols 111; (" + meanwhile + ") & exec ";
-    for (String word : builder.command()) {
-      command += "'" + word.replace("'", "'\\''") + "' ";
+    for (String argument : builder.command()) {
+      command += "'" + argument.replace("'", "'\\''") + "' ";
     }
     builder.command("script", "-qfec", command, "/dev/null");
     return start(builder);
@@ -147,7 +147,7 @@ public final class TonyCommand implements AutoCloseable {
     command.add("io.tony.client.TonyCli");
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-    Path jar = Built.coreJar();
+    Path jar = BuildArtifacts.coreJar();
     // Through the environment, as bin/tony does it.
     builder
         .environment()

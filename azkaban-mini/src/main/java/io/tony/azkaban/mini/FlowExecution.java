@@ -44,7 +44,7 @@ public final class FlowExecution {
     this.pool =
         new JobPool(jobTypes::hasJob, this::handleSubmit, this::handleJobEvent, this::reportCrash);
     this.runner =
-        new FlowRunner(flow, Loaders.executions(), Loaders.projects(), jobTypes, pool)
+        new FlowRunner(flow, StubLoaders.executions(), StubLoaders.projects(), jobTypes, pool)
             .setGlobalProps(new Props());
     this.thread = new Thread(this::run, "flow-" + flow.getExecutionId());
     runner.addListener(this::handleFlowEvent);

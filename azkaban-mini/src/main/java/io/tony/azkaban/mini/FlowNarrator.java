@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
  */
 final class FlowNarrator implements FlowListener {
 
-  private static final int REMEMBERED_LINES = 20;
+  private static final int MAX_TAIL_LINES = 20;
   private static final Pattern LINK = Pattern.compile("https?://[^\\s\"'<>]+");
   private static final String MACHINE_LINE = "tony-events [";
   // A process job's log begins with what it was given; a link in there is not one to look at.
-  private static final Pattern GIVEN = Pattern.compile("(Command|Environment variables): .*");
+  private static final Pattern PROCESS_SETUP_LINE = Pattern.compile("(Command|Environment variables): .*");
 
   private final Screen screen;
   private final InstantSource clock;
@@ -58,7 +58,7 @@ final class FlowNarrator implements FlowListener {
       tails.put(line.job(), tail);
     }
     tail.add(line.text());
-    if (!GIVEN.matcher(line.text()).matches()) {
+    if (!PROCESS_SETUP_LINE.matcher(line.text()).matches()) {
       lastLink(line.text()).ifPresent(link -> links.put(line.job(), link));
     }
     screen.line(screen.tint(Tone.JOB, padded(line.job()) + " | ") + line.text());
@@ -143,7 +143,7 @@ final class FlowNarrator implements FlowListener {
   /** The end of one attempt's log. */
   private record Tail(int attempt, Deque<String> lines) {
     void add(String line) {
-      if (lines.size() == REMEMBERED_LINES) {
+      if (lines.size() == MAX_TAIL_LINES) {
         lines.removeFirst();
       }
       lines.addLast(line);

@@ -37,7 +37,7 @@ record FlowProject(Project project, Flow flow) {
         .flatMap(flow -> flow.getErrors().stream().map(error -> flow.getId() + ": " + error))
         .forEach(problems::add);
     if (problems.isEmpty()) {
-      whyNone(flows, wanted, folder).ifPresent(problems::add);
+      selectionProblem(flows, wanted, folder).ifPresent(problems::add);
     }
     if (!problems.isEmpty()) {
       throw new FlowSetupException(problems);
@@ -45,11 +45,11 @@ record FlowProject(Project project, Flow flow) {
     Project project = new Project(PROJECT_ID, folder.getFileName().toString());
     project.setVersion(1);
     project.setFlows(flows);
-    return new FlowProject(project, flows.get(wanted.orElseGet(() -> whole(flows).first())));
+    return new FlowProject(project, flows.get(wanted.orElseGet(() -> topLevelFlows(flows).first())));
   }
 
   /** Says why no flow can be picked; empty when one can. */
-  private static Optional<String> whyNone(
+  private static Optional<String> selectionProblem(
       Map<String, Flow> flows, Optional<String> wanted, Path folder) {
     if (flows.isEmpty()) {
       return Optional.of(
@@ -67,20 +67,20 @@ record FlowProject(Project project, Flow flow) {
                   + String.join(", ", new TreeSet<>(flows.keySet()))
                   + " (a flow is named after its last job)");
     }
-    Set<String> whole = whole(flows);
-    return whole.size() == 1
+    Set<String> topLevel = topLevelFlows(flows);
+    return topLevel.size() == 1
         ? Optional.empty()
         : Optional.of(
             "folder "
                 + folder
                 + " holds "
-                + whole.size()
+                + topLevel.size()
                 + " flows: say which with --flow-name: "
-                + String.join(", ", whole));
+                + String.join(", ", topLevel));
   }
 
   /** The flows that no other flow embeds. */
-  private static TreeSet<String> whole(Map<String, Flow> flows) {
+  private static TreeSet<String> topLevelFlows(Map<String, Flow> flows) {
     Set<String> embedded =
         flows.values().stream()
             .flatMap(flow -> flow.getNodes().stream())

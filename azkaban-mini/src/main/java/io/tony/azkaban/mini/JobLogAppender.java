@@ -21,17 +21,17 @@ final class JobLogAppender extends AppenderSkeleton {
   protected void append(LoggingEvent event) {
     String message = event.getRenderedMessage();
     if (message != null) {
-      message.lines().forEach(line -> pass(event, line));
+      message.lines().forEach(line -> forward(event, line));
     }
     String[] stackTrace = event.getThrowableStrRep();
     if (stackTrace != null) {
       for (String line : stackTrace) {
-        pass(event, line);
+        forward(event, line);
       }
     }
   }
 
-  private void pass(LoggingEvent event, String line) {
+  private void forward(LoggingEvent event, String line) {
     Instant at = Instant.ofEpochMilli(event.getTimeStamp());
     listener.jobLogged(new LogLine(job, attempt, event.getLevel(), at, line));
   }

@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 final class JobPool extends ThreadPoolExecutor {
 
   /** Azkaban's default of {@code flow.num.job.threads}. */
-  private static final int JOBS_AT_ONCE = 10;
+  private static final int MAX_CONCURRENT_JOBS = 10;
 
   private final Set<JobRunner> runners = ConcurrentHashMap.newKeySet();
   private final Map<JobRunner, Thread> threads = new ConcurrentHashMap<>();
@@ -47,7 +47,7 @@ final class JobPool extends ThreadPoolExecutor {
       Consumer<JobRunner> onSubmit,
       EventListener listener,
       BiConsumer<JobRunner, Error> onCrash) {
-    super(JOBS_AT_ONCE, JOBS_AT_ONCE, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+    super(MAX_CONCURRENT_JOBS, MAX_CONCURRENT_JOBS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
     this.hasJob = hasJob;
     this.onSubmit = onSubmit;
     this.listener = listener;

@@ -61,7 +61,7 @@ public final class RunFlow {
     }
     try {
       FlowRequest request = options.request().get();
-      keepTheEnginesOwnWords(request.work());
+      redirectEngineOutput(request.work());
       return run(FlowEngine.prepare(request));
     } catch (FlowSetupException e) {
       return refuse(e.problems(), "");
@@ -129,18 +129,18 @@ public final class RunFlow {
    * Azkaban prints stack traces to the standard streams of its server; here they would stand
    * between the jobs' lines. They go to a file of the execution, like the engine's own log.
    */
-  private static void keepTheEnginesOwnWords(Path work) throws IOException {
+  private static void redirectEngineOutput(Path work) throws IOException {
     Files.createDirectories(work);
-    PrintStream words =
+    PrintStream engineLog =
         new PrintStream(
             new FileOutputStream(work.resolve("engine.log").toFile(), true),
             true,
             StandardCharsets.UTF_8);
-    System.setOut(words);
-    System.setErr(words);
+    System.setOut(engineLog);
+    System.setErr(engineLog);
     Logger root = Logger.getRootLogger();
     root.setLevel(Level.INFO);
-    root.addAppender(new WriterAppender(new PatternLayout("%d{ISO8601} %p %c{1} - %m%n"), words));
+    root.addAppender(new WriterAppender(new PatternLayout("%d{ISO8601} %p %c{1} - %m%n"), engineLog));
   }
 
   private static PrintStream standard(FileDescriptor descriptor) {

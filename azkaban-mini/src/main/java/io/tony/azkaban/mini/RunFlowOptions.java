@@ -31,7 +31,7 @@ record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> 
       return new RunFlowOptions(true, Optional.empty(), List.of());
     }
     Optional<FlowRequest> request = parser.request(listener);
-    request.ifPresent(it -> parser.problems.addAll(it.problems()));
+    request.ifPresent(parsed -> parser.problems.addAll(parsed.problems()));
     return new RunFlowOptions(false, request, List.copyOf(parser.problems));
   }
 
@@ -99,7 +99,7 @@ record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> 
 
     private Optional<Path> required(String option) {
       String value = values.get(option);
-      if (value == null && problems.stream().noneMatch(it -> it.startsWith(option + " needs"))) {
+      if (value == null && problems.stream().noneMatch(problem -> problem.startsWith(option + " needs"))) {
         problems.add(option + " DIR is missing");
       }
       return Optional.ofNullable(value).map(Path::of);

@@ -7,7 +7,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FlowFiles;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.LeavesNothing;
@@ -56,7 +56,7 @@ public abstract class ClusterFlowTest {
           RESOURCES + ".gpu.allowed-gpu-devices=0:0,1:1",
           RESOURCES
               + ".gpu.path-to-discovery-executables="
-              + Built.file("src-test-resources/gpu/nvidia-smi"),
+              + BuildArtifacts.file("src-test-resources/gpu/nvidia-smi"),
           "yarn.scheduler.capacity.root.queues=default,nightly,training",
           "yarn.scheduler.capacity.root.default.capacity=60",
           "yarn.scheduler.capacity.root.nightly.capacity=20",
@@ -163,7 +163,7 @@ public abstract class ClusterFlowTest {
 
   /** What the sample flows want to be told, as the quickstart tells it. */
   FlowRequest.Builder sample(String name) throws IOException, InterruptedException {
-    return request(Built.file("sample-flows/" + name))
+    return request(BuildArtifacts.file("sample-flows/" + name))
         .property("python", python())
         .property("hdfs.uri", cluster().ready("fs.default"))
         .property("webhdfs.url", cluster().ready("namenode.http"))

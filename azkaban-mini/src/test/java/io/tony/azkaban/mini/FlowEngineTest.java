@@ -350,7 +350,7 @@ public class FlowEngineTest {
   public void shouldRefuseWhatNeedsADatabase() {
     UnsupportedOperationException refused =
         assertThrows(
-            UnsupportedOperationException.class, () -> Loaders.executions().fetchActiveFlows());
+            UnsupportedOperationException.class, () -> StubLoaders.executions().fetchActiveFlows());
 
     assertTrue(
         refused.getMessage(), refused.getMessage().contains("ExecutorLoader.fetchActiveFlows"));

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ final class FrameworkEnvironments {
   }
 
   private static List<String> due(String... options) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(Built.file("frameworks/due").toString()));
+    List<String> command = new ArrayList<>(List.of(BuildArtifacts.file("frameworks/due").toString()));
     command.addAll(List.of(options));
     return output(command).lines().toList();
   }
@@ -59,7 +59,7 @@ final class FrameworkEnvironments {
     if (known != null) {
       return known;
     }
-    Path folder = Built.file("frameworks");
+    Path folder = BuildArtifacts.file("frameworks");
     String python =
         Files.exists(folder.resolve(framework + ".txt"))
             ? make(folder, framework)

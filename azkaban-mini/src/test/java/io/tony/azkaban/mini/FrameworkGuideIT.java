@@ -3,7 +3,7 @@ package io.tony.azkaban.mini;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,7 +75,7 @@ public class FrameworkGuideIT {
     StringBuilder script = new StringBuilder("set -euo pipefail\n");
     List<File> outputs = new ArrayList<>();
     List<List<String>> shown = new ArrayList<>();
-    String page = Files.readString(Built.file("docs/train-your-own.md"));
+    String page = Files.readString(BuildArtifacts.file("docs/train-your-own.md"));
     for (MatchResult part : PART.matcher(page).results().toList()) {
       if (part.group(1) != null) {
         outputs.add(temporary.newFile());
@@ -113,7 +113,7 @@ public class FrameworkGuideIT {
   private Process bash(String script, File output) throws IOException {
     ProcessBuilder bash =
         new ProcessBuilder("bash", "-c", script)
-            .directory(Built.file("bin").getParent().toFile())
+            .directory(BuildArtifacts.file("bin").getParent().toFile())
             .redirectErrorStream(true)
             .redirectOutput(output);
     Map<String, String> environment = bash.environment();
@@ -128,7 +128,7 @@ public class FrameworkGuideIT {
 
   /** The cluster itself, and what runs in its containers. */
   private static List<String> ofClusters() throws IOException {
-    String clusters = Built.file("target/quickstart").toString();
+    String clusters = BuildArtifacts.file("target/quickstart").toString();
     List<String> found = new ArrayList<>();
     for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
       String command = process.info().commandLine().orElse("");

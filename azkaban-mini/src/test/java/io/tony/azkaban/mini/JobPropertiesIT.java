@@ -5,7 +5,7 @@ import static org.junit.Assert.assertFalse;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess.Application;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ public class JobPropertiesIT extends ClusterFlowTest {
       expect(src, "args/" + i, arguments.get(i));
     }
     Files.copy(
-        Built.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
+        BuildArtifacts.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
 
     FlowResult result = run(files().folder());
 

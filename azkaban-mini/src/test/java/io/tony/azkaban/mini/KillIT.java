@@ -103,7 +103,7 @@ public class KillIT extends ClusterFlowTest {
       execution.kill("a test");
 
       String where = "seed " + seed + ", round " + round + ", after " + millis + " ms\n";
-      assertEquals(where + log("train"), List.of(), LeavesNothing.leftNow(cluster()));
+      assertEquals(where + log("train"), List.of(), LeavesNothing.leftovers(cluster()));
       assertEquals(where, Status.KILLED, execution.await().status());
     }
     Set<String> states =
@@ -172,7 +172,7 @@ public class KillIT extends ClusterFlowTest {
 
   private void kill(FlowExecution execution) throws IOException, InterruptedException {
     execution.kill("a test");
-    assertEquals(log("train"), List.of(), LeavesNothing.leftNow(cluster()));
+    assertEquals(log("train"), List.of(), LeavesNothing.leftovers(cluster()));
     int then = applications();
 
     FlowResult result = execution.await();

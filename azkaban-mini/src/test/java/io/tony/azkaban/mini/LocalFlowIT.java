@@ -3,7 +3,7 @@ package io.tony.azkaban.mini;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import io.tony.testing.FlowFiles;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.TonyCommand;
@@ -32,7 +32,7 @@ public class LocalFlowIT {
     work = temporary.newFolder("work").toPath();
     local = work.resolve("local");
     InstalledJobType.install(
-        work.resolve("plugins"), temporary.newFolder("conf").toString(), Built.hadoopJars() + "/*");
+        work.resolve("plugins"), temporary.newFolder("conf").toString(), BuildArtifacts.hadoopJars() + "/*");
   }
 
   @After

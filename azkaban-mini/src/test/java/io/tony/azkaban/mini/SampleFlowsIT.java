@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 
 import azkaban.executor.Status;
-import io.tony.testing.Built;
+import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ public class SampleFlowsIT extends ClusterFlowTest {
 
   @Parameterized.Parameters(name = "{0}")
   public static List<String> flows() throws IOException {
-    try (Stream<Path> folders = Files.list(Built.file("sample-flows/" + FOLDER))) {
+    try (Stream<Path> folders = Files.list(BuildArtifacts.file("sample-flows/" + FOLDER))) {
       List<String> names =
           folders
               .filter(Files::isDirectory)

@@ -155,7 +155,7 @@ public class SecureStepsIT {
       execution.kill("a test");
     }
 
-    assertEquals(log("train"), List.of(), LeavesNothing.leftNow(cluster));
+    assertEquals(log("train"), List.of(), LeavesNothing.leftovers(cluster));
     assertEquals(Status.KILLED, execution.await().status());
   }
 }

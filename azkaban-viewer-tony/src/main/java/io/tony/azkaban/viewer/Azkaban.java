@@ -28,7 +28,7 @@ final class Azkaban {
   /** In the servlet context; its class has another package in Azkaban 2.5 than in later ones. */
   private static final String APPLICATION = "azkaban_app";
 
-  private static final int MOST_ANSWER = 16 * 1024 * 1024;
+  private static final int MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
   private final ServletContext context;
 
@@ -39,26 +39,26 @@ final class Azkaban {
   /**
    * The attempt that is asked for.
    *
-   * @throws NotTold where Azkaban wants a login, says no, or knows no such attempt that has begun
+   * @throws NoEventsException where Azkaban wants a login, says no, or knows no such attempt that has begun
    */
-  Step step(Asked asked, HttpServletRequest request, HttpServletResponse response)
-      throws NotTold, IOException {
-    JsonObject flow = flow(asked, request, response);
+  StepAttempt step(EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
+      throws NoEventsException, IOException {
+    JsonObject flow = flow(eventsQuery, request, response);
     JsonObject job = flow;
-    for (String name : asked.job().split(":", -1)) {
-      job = child(job, "nodes", "id", name, asked);
+    for (String name : eventsQuery.job().split(":", -1)) {
+      job = child(job, "nodes", "id", name, eventsQuery);
     }
     JsonObject attempt =
-        asked.attempt() == Math.max(0, job.number("attempt"))
+        eventsQuery.attempt() == Math.max(0, job.number("attempt"))
             ? job
-            : child(job, "pastAttempts", "attempt", Integer.toString(asked.attempt()), asked);
+            : child(job, "pastAttempts", "attempt", Integer.toString(eventsQuery.attempt()), eventsQuery);
     long begin = attempt.number("startTime");
     if (begin <= 0) {
-      throw new NotTold(HttpServletResponse.SC_FORBIDDEN, "This attempt has not begun.");
+      throw new NoEventsException(HttpServletResponse.SC_FORBIDDEN, "This attempt has not begun.");
     }
     long end = attempt.number("endTime");
-    return new Step(
-        asked,
+    return new StepAttempt(
+        eventsQuery,
         flow.text("project"),
         flow.text("projectId"),
         flow.has("flowId") ? flow.text("flowId") : flow.text("id"),
@@ -66,32 +66,32 @@ final class Azkaban {
         end > 0 ? Instant.ofEpochMilli(end) : null);
   }
 
-  private static JsonObject child(JsonObject of, String list, String key, String value, Asked asked)
-      throws NotTold {
-    for (JsonObject one : of.objects(list)) {
-      if (one.text(key).equals(value)) {
-        return one;
+  private static JsonObject child(JsonObject parent, String list, String key, String value, EventsQuery eventsQuery)
+      throws NoEventsException {
+    for (JsonObject candidate : parent.objects(list)) {
+      if (candidate.text(key).equals(value)) {
+        return candidate;
       }
     }
-    throw new NotTold(
+    throw new NoEventsException(
         HttpServletResponse.SC_FORBIDDEN,
-        "Execution " + asked.execution() + " has no such attempt of " + asked.job() + ".");
+        "Execution " + eventsQuery.execution() + " has no such attempt of " + eventsQuery.job() + ".");
   }
 
-  private JsonObject flow(Asked asked, HttpServletRequest request, HttpServletResponse response)
-      throws NotTold, IOException {
-    Captured answer = new Captured(response, MOST_ANSWER);
+  private JsonObject flow(EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
+      throws NoEventsException, IOException {
+    CapturedResponse answer = new CapturedResponse(response, MAX_RESPONSE_BYTES);
     RequestDispatcher executor = context.getRequestDispatcher("/executor");
     if (executor == null) {
-      throw new NotTold(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "Azkaban does not answer.");
+      throw new NoEventsException(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "Azkaban does not answer.");
     }
     try {
-      executor.include(new Question(request, asked), answer);
+      executor.include(new ExecutionRequest(request, eventsQuery), answer);
     } catch (ServletException e) {
       throw new IOException("Azkaban does not answer", e);
     }
     if (answer.status() != HttpServletResponse.SC_OK) {
-      throw new NotTold(
+      throw new NoEventsException(
           HttpServletResponse.SC_SERVICE_UNAVAILABLE,
           "Azkaban answered with HTTP status " + answer.status() + ".");
     }
@@ -100,16 +100,16 @@ final class Azkaban {
       flow = JsonObject.read(answer.content());
     } catch (IOException e) {
       // The page to log in, where an answer was expected.
-      throw new NotTold(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban wants a login.");
+      throw new NoEventsException(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban wants a login.");
     }
     if (flow.text("error").equals("session")) {
-      throw new NotTold(HttpServletResponse.SC_UNAUTHORIZED, "The session is over.");
+      throw new NoEventsException(HttpServletResponse.SC_UNAUTHORIZED, "The session is over.");
     }
     if (flow.has("error")) {
-      throw new NotTold(HttpServletResponse.SC_FORBIDDEN, flow.text("error"));
+      throw new NoEventsException(HttpServletResponse.SC_FORBIDDEN, flow.text("error"));
     }
-    if (flow.number("execid") != asked.execution() || !flow.has("project")) {
-      throw new NotTold(
+    if (flow.number("execid") != eventsQuery.execution() || !flow.has("project")) {
+      throw new NoEventsException(
           HttpServletResponse.SC_FORBIDDEN, "Azkaban did not say whose execution it is.");
     }
     return flow;
@@ -118,18 +118,18 @@ final class Azkaban {
   /**
    * The name of whoever asks, once {@link #step} has let them.
    *
-   * @throws NotTold where it cannot be found out
+   * @throws NoEventsException where it cannot be found out
    */
-  String user(HttpServletRequest request) throws NotTold {
+  String user(HttpServletRequest request) throws NoEventsException {
     Cookie[] cookies = request.getCookies();
-    List<String> named =
+    List<String> sessionIds =
         Stream.of(cookies == null ? new Cookie[0] : cookies)
             .filter(cookie -> cookie.getName().equals(SESSION_COOKIE))
             .map(Cookie::getValue)
             .distinct()
             .collect(Collectors.toList());
     // Of two, Azkaban may have taken the other one.
-    String session = named.size() == 1 ? named.get(0) : "";
+    String session = sessionIds.size() == 1 ? sessionIds.get(0) : "";
     try {
       Object sessions = call(context.getAttribute(APPLICATION), "getSessionCache");
       Object found =
@@ -140,7 +140,7 @@ final class Azkaban {
     } catch (ReflectiveOperationException | RuntimeException e) {
       context.log("This Azkaban does not tell who asks; nobody is shown the history", e);
     }
-    throw new NotTold(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not say who asks.");
+    throw new NoEventsException(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not say who asks.");
   }
 
   private static Object call(Object object, String getter) throws ReflectiveOperationException {
@@ -148,13 +148,13 @@ final class Azkaban {
   }
 
   /** The reader's own request, with these parameters and no others. */
-  private static final class Question extends HttpServletRequestWrapper {
+  private static final class ExecutionRequest extends HttpServletRequestWrapper {
     private final Map<String, String[]> parameters = new LinkedHashMap<>();
 
-    Question(HttpServletRequest request, Asked asked) {
+    ExecutionRequest(HttpServletRequest request, EventsQuery eventsQuery) {
       super(request);
       parameters.put("ajax", new String[] {"fetchexecflow"});
-      parameters.put("execid", new String[] {Integer.toString(asked.execution())});
+      parameters.put("execid", new String[] {Integer.toString(eventsQuery.execution())});
     }
 
     @Override

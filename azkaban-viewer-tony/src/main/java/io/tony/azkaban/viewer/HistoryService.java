@@ -12,7 +12,7 @@ import java.util.Map;
  */
 final class HistoryService {
   /** By which Hadoop's pseudo authentication knows a visitor. */
-  private static final String VISITOR = "user.name";
+  private static final String USER_PARAMETER = "user.name";
 
   private final String base;
   private final PlainGet get;
@@ -25,8 +25,8 @@ final class HistoryService {
    */
   HistoryService(String base, PlainGet get) {
     URI address = URI.create(base);
-    boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-    if (!web
+    boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+    if (!isHttp
         || address.getHost() == null
         || address.getRawUserInfo() != null
         || address.getRawQuery() != null
@@ -41,10 +41,10 @@ final class HistoryService {
   /** Where a browser finds something of it. */
   String address(String path, Map<String, String> query) {
     StringBuilder address = new StringBuilder(base).append(path);
-    char before = '?';
-    for (Map.Entry<String, String> one : query.entrySet()) {
-      address.append(before).append(one.getKey()).append('=').append(encoded(one.getValue()));
-      before = '&';
+    char separator = '?';
+    for (Map.Entry<String, String> parameter : query.entrySet()) {
+      address.append(separator).append(parameter.getKey()).append('=').append(encoded(parameter.getValue()));
+      separator = '&';
     }
     return address.toString();
   }
@@ -67,14 +67,14 @@ final class HistoryService {
    * Asks as a reader would.
    *
    * @param query one parameter at least
-   * @param visitor who the reader is
+   * @param user who the reader is
    * @param deadlineNanos of {@link #deadlineNanos()}
    * @throws IOException where it does not answer in time, or too much, or that it failed
    */
-  PlainGet.Answer get(String path, Map<String, String> query, String visitor, long deadlineNanos)
+  PlainGet.Response get(String path, Map<String, String> query, String user, long deadlineNanos)
       throws IOException {
-    URI address = URI.create(address(path, query) + '&' + VISITOR + '=' + encoded(visitor));
-    PlainGet.Answer answer = get.ask(address, deadlineNanos);
+    URI address = URI.create(address(path, query) + '&' + USER_PARAMETER + '=' + encoded(user));
+    PlainGet.Response answer = get.get(address, deadlineNanos);
     if (answer.isFailure()) {
       throw new IOException("HTTP status " + answer.status());
     }

@@ -23,55 +23,55 @@ import javax.net.ssl.SSLSocketFactory;
 final class PlainGet {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})(?: [^\r\n]*)?");
   private static final byte[] END_OF_HEAD = {'\r', '\n', '\r', '\n'};
-  private static final int MOST_HEAD = 64 * 1024;
+  private static final int MAX_HEAD_BYTES = 64 * 1024;
   private static final int HTTPS_PORT = 443;
   private static final int HTTP_PORT = 80;
 
   /** How long somebody waits for it. */
-  static final class Patience {
-    static final Patience DEFAULT =
-        new Patience(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(30));
+  static final class HttpTimeouts {
+    static final HttpTimeouts DEFAULT =
+        new HttpTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(30));
 
     private final Duration connect;
     private final Duration read;
-    private final Duration all;
+    private final Duration total;
 
     /**
      * Limits.
      *
      * @param read for the next bytes
-     * @param all for all answers to one reader, however they trickle
+     * @param total for all answers to one reader, however they trickle
      */
-    Patience(Duration connect, Duration read, Duration all) {
+    HttpTimeouts(Duration connect, Duration read, Duration total) {
       this.connect = connect;
       this.read = read;
-      this.all = all;
+      this.total = total;
     }
   }
 
-  private final Patience patience;
-  private final int most;
+  private final HttpTimeouts timeouts;
+  private final int maxBytes;
   private final SSLSocketFactory tls;
 
   /**
    * A way to ask.
    *
-   * @param most bytes that an answer may have
+   * @param maxBytes bytes that an answer may have
    */
-  PlainGet(Patience patience, int most) {
-    this(patience, most, (SSLSocketFactory) SSLSocketFactory.getDefault());
+  PlainGet(HttpTimeouts timeouts, int maxBytes) {
+    this(timeouts, maxBytes, (SSLSocketFactory) SSLSocketFactory.getDefault());
   }
 
   /** A way to ask those whom this factory trusts. */
-  PlainGet(Patience patience, int most, SSLSocketFactory tls) {
-    this.patience = patience;
-    this.most = most;
+  PlainGet(HttpTimeouts timeouts, int maxBytes, SSLSocketFactory tls) {
+    this.timeouts = timeouts;
+    this.maxBytes = maxBytes;
     this.tls = tls;
   }
 
   /** When all has to be there that is asked for from now on, by {@link System#nanoTime}. */
   long deadlineNanos() {
-    return System.nanoTime() + patience.all.toNanos();
+    return System.nanoTime() + timeouts.total.toNanos();
   }
 
   /**
@@ -79,16 +79,16 @@ final class PlainGet {
    *
    * @throws IOException where there is no whole answer in time, or too much of it
    */
-  Answer ask(URI address, long deadlineNanos) throws IOException {
+  Response get(URI address, long deadlineNanos) throws IOException {
     boolean secure = address.getScheme().equals("https");
     int port = address.getPort() >= 0 ? address.getPort() : secure ? HTTPS_PORT : HTTP_PORT;
-    try (TimedSocket plain = new TimedSocket(deadlineNanos, patience.read)) {
+    try (TimedSocket plain = new TimedSocket(deadlineNanos, timeouts.read)) {
       plain.connect(
-          new InetSocketAddress(address.getHost(), port), plain.millisOf(patience.connect));
+          new InetSocketAddress(address.getHost(), port), plain.boundedMillis(timeouts.connect));
       try (Socket socket = secure ? secured(plain, address.getHost(), port) : plain) {
-        socket.getOutputStream().write(question(address));
+        socket.getOutputStream().write(requestBytes(address));
         socket.getOutputStream().flush();
-        return answer(readAll(socket.getInputStream()));
+        return parseResponse(readAll(socket.getInputStream()));
       }
     }
   }
@@ -102,7 +102,7 @@ final class PlainGet {
   }
 
   /** In HTTP 1.0 an answer ends with its connection. */
-  private static byte[] question(URI address) {
+  private static byte[] requestBytes(URI address) {
     String target =
         address.getRawPath() + (address.getRawQuery() == null ? "" : "?" + address.getRawQuery());
     String text = "GET " + target + " HTTP/1.0\r\nHost: " + address.getRawAuthority() + "\r\n\r\n";
@@ -113,7 +113,7 @@ final class PlainGet {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] buffer = new byte[64 * 1024];
     for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-      if (all.size() + (long) count > (long) most + MOST_HEAD) {
+      if (all.size() + (long) count > (long) maxBytes + MAX_HEAD_BYTES) {
         throw tooLong();
       }
       all.write(buffer, 0, count);
@@ -122,10 +122,10 @@ final class PlainGet {
   }
 
   private IOException tooLong() {
-    return new IOException("the answer has more than " + most + " bytes");
+    return new IOException("the answer has more than " + maxBytes + " bytes");
   }
 
-  private Answer answer(byte[] all) throws IOException {
+  private Response parseResponse(byte[] all) throws IOException {
     int end = endOfHead(all);
     String[] head = new String(all, 0, end, StandardCharsets.ISO_8859_1).split("\r\n", -1);
     Matcher status = STATUS.matcher(head[0]);
@@ -134,24 +134,24 @@ final class PlainGet {
     }
     int begin = end + END_OF_HEAD.length;
     int length = all.length - begin;
-    if (length > most) {
+    if (length > maxBytes) {
       throw tooLong();
     }
     for (String line : head) {
       String[] header = line.toLowerCase(Locale.ROOT).split(":", 2);
-      boolean cut =
+      boolean truncated =
           header[0].equals("content-length") && !header[1].trim().equals(Integer.toString(length));
-      if (cut || header[0].equals("transfer-encoding")) {
+      if (truncated || header[0].equals("transfer-encoding")) {
         throw new IOException("the answer is not whole");
       }
     }
     byte[] content = new byte[length];
     System.arraycopy(all, begin, content, 0, length);
-    return new Answer(Integer.parseInt(status.group(1)), content);
+    return new Response(Integer.parseInt(status.group(1)), content);
   }
 
   private static int endOfHead(byte[] all) throws IOException {
-    for (int at = 0; at + END_OF_HEAD.length <= all.length && at < MOST_HEAD; at++) {
+    for (int at = 0; at + END_OF_HEAD.length <= all.length && at < MAX_HEAD_BYTES; at++) {
       if (all[at] == '\r' && all[at + 1] == '\n' && all[at + 2] == '\r' && all[at + 3] == '\n') {
         return at;
       }
@@ -160,7 +160,7 @@ final class PlainGet {
   }
 
   /** What was said. */
-  static final class Answer {
+  static final class Response {
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
@@ -170,12 +170,12 @@ final class PlainGet {
     private final int status;
     private final byte[] content;
 
-    Answer(int status, byte[] content) {
+    Response(int status, byte[] content) {
       this.status = status;
       this.content = content;
     }
 
-    boolean isGood() {
+    boolean isOk() {
       return status == OK;
     }
 

@@ -32,12 +32,12 @@ final class TimedSocket extends Socket {
    *
    * @throws SocketTimeoutException where none is
    */
-  int millisOf(Duration time) throws SocketTimeoutException {
-    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-    if (left <= 0) {
-      throw tooLong(null);
+  int boundedMillis(Duration time) throws SocketTimeoutException {
+    long remaining = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    if (remaining <= 0) {
+      throw timeoutException(null);
     }
-    return (int) Math.min(left, time.toMillis());
+    return (int) Math.min(remaining, time.toMillis());
   }
 
   @Override
@@ -45,7 +45,7 @@ final class TimedSocket extends Socket {
     return new TimedInput(super.getInputStream());
   }
 
-  private static SocketTimeoutException tooLong(SocketTimeoutException cause) {
+  private static SocketTimeoutException timeoutException(SocketTimeoutException cause) {
     SocketTimeoutException e = new SocketTimeoutException("the answer takes too long");
     e.initCause(cause);
     return e;
@@ -64,11 +64,11 @@ final class TimedSocket extends Socket {
 
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
-      setSoTimeout(millisOf(read));
+      setSoTimeout(boundedMillis(read));
       try {
         return super.read(to, offset, length);
       } catch (SocketTimeoutException e) {
-        throw tooLong(e);
+        throw timeoutException(e);
       }
     }
   }

@@ -32,10 +32,10 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   private static final String HISTORY_URL = "tony.history.url";
 
   /** What the page is told where no history is named. */
-  private static final byte[] NOTHING = {'{', '}'};
+  private static final byte[] EMPTY_ANSWER = {'{', '}'};
 
   private final PageFiles files;
-  private final Recalled recalled;
+  private final HistoryFallback historyFallback;
   private ServletContext context;
 
   /**
@@ -47,12 +47,12 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   public TonyViewerServlet(Props properties) throws IOException {
     files = PageFiles.ofJob();
     String history = properties.getString(HISTORY_URL, "").trim();
-    recalled =
+    historyFallback =
         history.isEmpty()
             ? null
-            : new Recalled(
+            : new HistoryFallback(
                 new HistoryService(
-                    history, new PlainGet(PlainGet.Patience.DEFAULT, Recalled.MOST_ANSWER)));
+                    history, new PlainGet(PlainGet.HttpTimeouts.DEFAULT, HistoryFallback.MAX_RESPONSE_BYTES)));
   }
 
   /**
@@ -74,7 +74,7 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
       return;
     }
     if (path.equals("/recalled")) {
-      recall(request, response);
+      answerHistory(request, response);
       return;
     }
     PageFile file = files.at(path);
@@ -98,13 +98,13 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     response.setHeader("Location", "./" + name + "/" + (query == null ? "" : "?" + query));
   }
 
-  private void recall(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  private void answerHistory(HttpServletRequest request, HttpServletResponse response) throws IOException {
     response.setHeader("Cache-Control", "no-store");
     byte[] answer;
     try {
-      answer = recalled == null ? NOTHING : recalled(request, response);
+      answer = historyFallback == null ? EMPTY_ANSWER : fetchHistory(request, response);
       response.setContentType("application/json; charset=utf-8");
-    } catch (NotTold e) {
+    } catch (NoEventsException e) {
       answer = e.getMessage().getBytes(StandardCharsets.UTF_8);
       response.setStatus(e.status());
       response.setContentType("text/plain; charset=utf-8");
@@ -113,12 +113,12 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     response.getOutputStream().write(answer);
   }
 
-  private byte[] recalled(HttpServletRequest request, HttpServletResponse response)
-      throws NotTold, IOException {
+  private byte[] fetchHistory(HttpServletRequest request, HttpServletResponse response)
+      throws NoEventsException, IOException {
     Azkaban azkaban = new Azkaban(context);
-    Asked asked = Asked.of(request);
-    Step step = azkaban.step(asked, request, response);
-    return recalled.tell(step, asked.from(), azkaban.user(request));
+    EventsQuery eventsQuery = EventsQuery.of(request);
+    StepAttempt step = azkaban.step(eventsQuery, request, response);
+    return historyFallback.fetch(step, eventsQuery.from(), azkaban.user(request));
   }
 
   private static void send(PageFile file, HttpServletRequest request, HttpServletResponse response)

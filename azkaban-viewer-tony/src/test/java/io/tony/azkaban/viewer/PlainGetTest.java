@@ -5,7 +5,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.azkaban.viewer.PlainGet.Patience;
+import io.tony.azkaban.viewer.PlainGet.HttpTimeouts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -52,18 +52,18 @@ public final class PlainGetTest {
     history.close();
   }
 
-  private byte[] get(Patience patience, int most) throws IOException {
+  private byte[] get(HttpTimeouts patience, int most) throws IOException {
     return ask(new PlainGet(patience, most), history.address() + "/x");
   }
 
   private static byte[] ask(PlainGet get, String address) throws IOException {
-    return get.ask(URI.create(address), get.deadlineNanos()).content();
+    return get.get(URI.create(address), get.deadlineNanos()).content();
   }
 
   @Test
   public void shouldNotWaitForASilentHistory() {
     history.trouble = exchange -> await();
-    assertThrows(SocketTimeoutException.class, () -> get(new Patience(LONG, SHORT, LONG), 1_000));
+    assertThrows(SocketTimeoutException.class, () -> get(new HttpTimeouts(LONG, SHORT, LONG), 1_000));
   }
 
   private void await() {
@@ -87,14 +87,14 @@ public final class PlainGetTest {
         };
     IOException e =
         assertThrows(
-            IOException.class, () -> get(new Patience(LONG, LONG, SHORT), Integer.MAX_VALUE));
+            IOException.class, () -> get(new HttpTimeouts(LONG, LONG, SHORT), Integer.MAX_VALUE));
     assertEquals("the answer takes too long", e.getMessage());
   }
 
   @Test
   public void shouldNotWaitForAHandshakeWithoutEnd() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      PlainGet get = new PlainGet(new Patience(LONG, LONG, SHORT), 1_000);
+      PlainGet get = new PlainGet(new HttpTimeouts(LONG, LONG, SHORT), 1_000);
       IOException e =
           assertThrows(
               IOException.class, () -> ask(get, "https://localhost:" + silent.getLocalPort()));
@@ -104,7 +104,7 @@ public final class PlainGetTest {
 
   @Test
   public void shouldAskNobodyAfterTheDeadline() throws IOException {
-    PlainGet get = new PlainGet(new Patience(LONG, LONG, Duration.ZERO), 1_000);
+    PlainGet get = new PlainGet(new HttpTimeouts(LONG, LONG, Duration.ZERO), 1_000);
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       server.configureBlocking(false);
@@ -127,15 +127,15 @@ public final class PlainGetTest {
   }
 
   private static byte[] get(SecureServer server) throws IOException {
-    PlainGet get = new PlainGet(Patience.DEFAULT, 1_000, server.trusting().getSocketFactory());
+    PlainGet get = new PlainGet(HttpTimeouts.DEFAULT, 1_000, server.trusting().getSocketFactory());
     return ask(get, server.address() + "/x");
   }
 
   @Test
   public void shouldTakeNoAnswerWithoutEnd() throws Exception {
     history.trouble = exchange -> StandInHistory.answer(exchange, 200, "x".repeat(1_000));
-    assertEquals(1_000, get(Patience.DEFAULT, 1_000).length);
-    IOException e = assertThrows(IOException.class, () -> get(Patience.DEFAULT, 999));
+    assertEquals(1_000, get(HttpTimeouts.DEFAULT, 1_000).length);
+    IOException e = assertThrows(IOException.class, () -> get(HttpTimeouts.DEFAULT, 999));
     assertTrue(e.getMessage(), e.getMessage().contains("999 bytes"));
   }
 
@@ -152,7 +152,7 @@ public final class PlainGetTest {
         Thread serving = new Thread(() -> serve(server, answer));
         serving.start();
         String address = "http://localhost:" + server.getLocalPort() + "/";
-        PlainGet get = new PlainGet(Patience.DEFAULT, 1_000);
+        PlainGet get = new PlainGet(HttpTimeouts.DEFAULT, 1_000);
         assertThrows(answer, IOException.class, () -> ask(get, address));
         serving.join();
       }
@@ -173,7 +173,7 @@ public final class PlainGetTest {
 
   @Test
   public void shouldTakeAnAddressOfAWebPageOnly() {
-    PlainGet get = new PlainGet(Patience.DEFAULT, 1);
+    PlainGet get = new PlainGet(HttpTimeouts.DEFAULT, 1);
     for (String wrong :
         List.of("file:///etc/", "history:18090", "http:///x", "http://a:b@h/", "http://h/?x=1")) {
       assertThrows(wrong, IllegalArgumentException.class, () -> new HistoryService(wrong, get));

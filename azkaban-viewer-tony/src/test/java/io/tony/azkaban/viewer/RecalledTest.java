@@ -271,7 +271,7 @@ public final class RecalledTest {
 
   @Test
   public void shouldHoldFewThreadsOfTheWebServer() throws Exception {
-    CountDownLatch arrived = new CountDownLatch(Recalled.MOST_AT_ONCE);
+    CountDownLatch arrived = new CountDownLatch(HistoryFallback.MAX_CONCURRENT_REQUESTS);
     CountDownLatch released = new CountDownLatch(1);
     history.trouble =
         exchange -> {
@@ -284,7 +284,7 @@ public final class RecalledTest {
           StandInHistory.answer(exchange, 404, "");
         };
     List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
-    for (int i = 0; i < Recalled.MOST_AT_ONCE; i++) {
+    for (int i = 0; i < HistoryFallback.MAX_CONCURRENT_REQUESTS; i++) {
       waiting.add(client.sendAsync(request("ada", QUERY), BodyHandlers.ofString()));
     }
     arrived.await();

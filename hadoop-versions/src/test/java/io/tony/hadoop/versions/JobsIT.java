@@ -141,7 +141,7 @@ public class JobsIT {
 
     tony.assertExit(SIGTERM_EXIT);
     // At once, not after a while: a container's process is gone when the command has returned.
-    assertEquals(List.of(), LeavesNothing.leftNow(cluster));
+    assertEquals(List.of(), LeavesNothing.leftovers(cluster));
     assertEquals("KILLED", cluster.application(tony.application()).state());
   }
 

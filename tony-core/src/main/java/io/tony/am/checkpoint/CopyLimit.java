@@ -1,6 +1,6 @@
 package io.tony.am.checkpoint;
 
-import io.tony.checkpoint.CopyEnd;
+import io.tony.checkpoint.CopyDeadline;
 import io.tony.clock.Durations;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /** How long checkpoints may be copied when a program has ended. */
 final class CopyLimit {
-  private static final Duration LEAST = Duration.ofSeconds(1);
+  private static final Duration MIN_LIMIT = Duration.ofSeconds(1);
 
   private CopyLimit() {}
 
@@ -26,8 +26,8 @@ final class CopyLimit {
       return limit;
     }
     Duration half =
-        registration.minus(config.get(TaskOptions.STOP_GRACE)).minus(CopyEnd.SLACK).dividedBy(2);
-    Duration shortened = half.compareTo(LEAST) < 0 ? LEAST : half;
+        registration.minus(config.get(TaskOptions.STOP_GRACE)).minus(CopyDeadline.SLACK).dividedBy(2);
+    Duration shortened = half.compareTo(MIN_LIMIT) < 0 ? MIN_LIMIT : half;
     return Durations.shorter(shortened, limit);
   }
 }

@@ -4,12 +4,12 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.CheckpointPort;
 import io.tony.am.machine.Event;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ResumePolicy;
-import io.tony.fact.CheckpointFact.Resumes;
+import io.tony.fact.CheckpointFact.ResumeDecision;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The checkpoints of one job: chooses once for each start of the gang which one it goes on from,
  * tells the loop, and lets old ones go. For use by several threads.
  */
-public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
+public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
 
   private final TonyConfig config;
@@ -43,24 +43,24 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   /** Of all sets; null where the programs' own place for checkpoints is no path of Hadoop's. */
   private final Path folder;
 
-  private final Keepers keepers;
+  private final CheckpointOwners owners;
   private final EventSink sink;
   private final InstantSource clock;
-  private final Patience patience;
-  private final SetsInUse inUse = new SetsInUse();
-  private final OwnSets own;
-  private final Heard heard = new Heard();
-  private final Views views;
-  private final Sweeper sweeper;
+  private final FileSystemRetries retries;
+  private final CheckpointsInUse inUse = new CheckpointsInUse();
+  private final DeletableCheckpoints deletable;
+  private final CheckpointReports reports = new CheckpointReports();
+  private final CheckpointListingCache listing;
+  private final CheckpointSweeper sweeper;
 
   /** The present start of the gang, as far as anybody has asked or told. */
-  private final AtomicInteger present = new AtomicInteger();
+  private final AtomicInteger currentSession = new AtomicInteger();
 
   /** Of the gang's starts; only the last is kept. */
-  private final Map<Integer, Choice> ofGang = new HashMap<>();
+  private final Map<Integer, ResumePoint> gangResumePoints = new HashMap<>();
 
   /** Of tasks that start by themselves; only the last of each is kept. */
-  private final Map<TaskId, Map.Entry<TaskKey, Choice>> alone = new HashMap<>();
+  private final Map<TaskId, Map.Entry<TaskKey, ResumePoint>> taskResumePoints = new HashMap<>();
 
   /**
    * Nothing is asked yet. {@code user} is whom the file system knows, and {@code sink} is told what
@@ -74,7 +74,7 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       String application,
       EventSink sink,
       InstantSource clock) {
-    this(conf, user, config, job, application, sink, clock, Times.OF_A_JOB);
+    this(conf, user, config, job, application, sink, clock, CheckpointTimeouts.DEFAULT);
   }
 
   JobCheckpoints(
@@ -85,17 +85,17 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
       String application,
       EventSink sink,
       InstantSource clock,
-      Times times) {
+      CheckpointTimeouts timeouts) {
     this.config = config;
     this.application = application;
-    this.folder = Told.folder(config.get(JobOptions.CHECKPOINT_DIR));
-    this.keepers = Keepers.of(job, config.get(CheckpointOptions.ROLES));
+    this.folder = CheckpointInstructions.folder(config.get(JobOptions.CHECKPOINT_DIR));
+    this.owners = CheckpointOwners.of(job, config.get(CheckpointOptions.ROLES));
     this.sink = sink;
     this.clock = clock;
-    this.patience = new Patience(user, times.patience(), times.pause());
-    this.own = new OwnSets(application);
-    this.views = new Views(conf, folder, inUse, clock);
-    this.sweeper = new Sweeper(patience, times.deletion());
+    this.retries = new FileSystemRetries(user, timeouts.retryTimeout(), timeouts.retryDelay());
+    this.deletable = new DeletableCheckpoints(application);
+    this.listing = new CheckpointListingCache(conf, folder, inUse, clock);
+    this.sweeper = new CheckpointSweeper(retries, timeouts.deletionTimeout());
   }
 
   /**
@@ -104,102 +104,102 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    *
    * @param chosen null where the log does not say
    */
-  public synchronized JobCheckpoints knowing(int session, Resumes chosen) {
-    present.set(session);
-    inUse.began(session);
+  public synchronized JobCheckpoints withChoice(int session, ResumeDecision chosen) {
+    currentSession.set(session);
+    inUse.startSession(session);
     if (session > 0 || chosen != null) {
-      own.chosenBefore(session, chosen);
+      deletable.restoreChoice(session, chosen);
     }
     if (chosen != null) {
-      Choice choice = Choice.of(chosen);
-      choice.set().ifPresent(set -> inUse.use(session, set, inUse.now()));
-      ofGang.put(session, choice);
+      ResumePoint resumePoint = ResumePoint.of(chosen);
+      resumePoint.set().ifPresent(set -> inUse.tryUse(session, set, inUse.version()));
+      gangResumePoints.put(session, resumePoint);
     }
     return this;
   }
 
   /** The same of sets from which tasks go on that started by themselves. */
-  public synchronized JobCheckpoints using(Collection<String> sets) {
+  public synchronized JobCheckpoints withSetsInUse(Collection<String> sets) {
     for (String name : sets) {
-      SetName.parse(name).ifPresent(set -> inUse.use(present.get(), set, inUse.now()));
+      CheckpointName.parse(name).ifPresent(set -> inUse.tryUse(currentSession.get(), set, inUse.version()));
     }
     return this;
   }
 
   @Override
-  public int keepers() {
-    return keepers.all().size();
+  public int ownerCount() {
+    return owners.all().size();
   }
 
   @Override
-  public Optional<String> kept(TaskId task, SetName set, String name) {
+  public Optional<String> recordSaved(TaskId task, CheckpointName set, String name) {
     boolean possible =
         folder != null
-            && keepers.keeps(task)
-            && SetName.isOf(application, set)
-            && set.generation().compareTo(SetName.generation(application, present.get())) <= 0;
+            && owners.isOwner(task)
+            && CheckpointName.isOf(application, set)
+            && set.generation().compareTo(CheckpointName.generation(application, currentSession.get())) <= 0;
     if (!possible) {
       return Optional.empty();
     }
-    heard.kept(task, set);
-    return Optional.of(SetFolders.kept(folder, set, task, name));
+    reports.recordSaved(task, set);
+    return Optional.of(CheckpointFolders.dataUri(folder, set, task, name));
   }
 
   @Override
   public OptionalInt attempt(TaskId task) {
-    return keepers.keeps(task) ? OptionalInt.of(heard.attempt(task)) : OptionalInt.empty();
+    return owners.isOwner(task) ? OptionalInt.of(reports.attempt(task)) : OptionalInt.empty();
   }
 
   @Override
   public Optional<Checkpoints> of(StartTask start) {
-    present.accumulateAndGet(start.session(), Math::max);
+    currentSession.accumulateAndGet(start.session(), Math::max);
     TaskId task = start.key().task();
-    Optional<TaskId> source = keepers.source(task);
-    if (folder == null || (source.isEmpty() && !keepers.keeps(task))) {
+    Optional<TaskId> source = owners.source(task);
+    if (folder == null || (source.isEmpty() && !owners.isOwner(task))) {
       return Optional.empty();
     }
-    if (keepers.keeps(task)) {
-      heard.started(start.key());
+    if (owners.isOwner(task)) {
+      reports.recordStart(start.key());
     }
-    Choice choice = start.alone() ? alone(start, source.orElse(task)) : ofGang(start.session());
-    return choice.usable()
+    ResumePoint resumePoint = start.alone() ? taskResumePoint(start, source.orElse(task)) : gangResumePoint(start.session());
+    return resumePoint.usable()
         ? Optional.of(
-            new Told(config, application, folder, keepers)
-                .of(task, start.session(), source.orElse(task), choice))
+            new CheckpointInstructions(config, application, folder, owners)
+                .of(task, start.session(), source.orElse(task), resumePoint))
         : Optional.empty();
   }
 
   // ---- The choice ----
 
   /** One way to choose. */
-  private interface Way {
-    Choice by(Choosing choosing) throws IOException;
+  private interface ResumeStrategy {
+    ResumePoint select(ResumeSelection selection) throws IOException;
   }
 
   /** All that ask meanwhile wait for the same. */
-  private synchronized Choice ofGang(int session) {
-    Choice known = ofGang.get(session);
-    if (known == null) {
-      inUse.began(session);
-      String generation = SetName.generation(application, session);
-      known = choose(session, null, 0, choosing -> choosing.forGang(generation));
-      ofGang.clear();
-      ofGang.put(session, known);
+  private synchronized ResumePoint gangResumePoint(int session) {
+    ResumePoint cached = gangResumePoints.get(session);
+    if (cached == null) {
+      inUse.startSession(session);
+      String generation = CheckpointName.generation(application, session);
+      cached = choose(session, null, 0, selection -> selection.forGang(generation));
+      gangResumePoints.clear();
+      gangResumePoints.put(session, cached);
     }
-    return known;
+    return cached;
   }
 
-  private synchronized Choice alone(StartTask start, TaskId source) {
+  private synchronized ResumePoint taskResumePoint(StartTask start, TaskId source) {
     TaskKey key = start.key();
-    Map.Entry<TaskKey, Choice> known = alone.get(key.task());
-    if (known == null || !known.getKey().equals(key)) {
-      String generation = SetName.generation(application, start.session());
-      long used = heard.counted(key.task(), generation);
-      Way way = choosing -> choosing.forTask(key.task(), source, generation, used);
-      known = Map.entry(key, choose(start.session(), key.task(), used, way));
-      alone.put(key.task(), known);
+    Map.Entry<TaskKey, ResumePoint> cached = taskResumePoints.get(key.task());
+    if (cached == null || !cached.getKey().equals(key)) {
+      String generation = CheckpointName.generation(application, start.session());
+      long lastNumber = reports.lastNumber(key.task(), generation);
+      ResumeStrategy strategy = selection -> selection.forTask(key.task(), source, generation, lastNumber);
+      cached = Map.entry(key, choose(start.session(), key.task(), lastNumber, strategy));
+      taskResumePoints.put(key.task(), cached);
     }
-    return known.getValue();
+    return cached.getValue();
   }
 
   /**
@@ -207,34 +207,34 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    * of whatever an executor was told.
    *
    * @param task null for the gang
-   * @param used numbers that it is known to have used
+   * @param lastNumber numbers that it is known to have used
    */
-  private Choice choose(int session, TaskId task, long used, Way way) {
-    Choice choice;
+  private ResumePoint choose(int session, TaskId task, long lastNumber, ResumeStrategy strategy) {
+    ResumePoint resumePoint;
     try {
       if (task != null) {
-        views.requireNoFailure();
+        listing.requireNoRecentFailure();
       }
-      choice = patience.ask(() -> inUse(session, view(task), way));
-      views.succeeded();
+      resumePoint = retries.call(() -> chooseAndUse(session, foldersFor(task), strategy));
+      listing.recordSuccess();
     } catch (UnsupportedFileSystemException | RuntimeException e) {
       LOG.warn("Programs keep their checkpoints themselves: {}", e.toString());
-      return Choice.UNUSABLE;
+      return ResumePoint.UNUSABLE;
     } catch (IOException e) {
       LOG.warn("The checkpoints in {} cannot be listed: {}", folder, e.toString());
-      views.failed(e);
-      own.notSeen(session);
-      choice =
-          Choice.of(Resumes.clean(task, "the checkpoints in " + folder + " cannot be listed: " + e))
-              .countingFrom(used);
+      listing.recordFailure(e);
+      deletable.recordListingFailure(session);
+      resumePoint =
+          ResumePoint.of(ResumeDecision.clean(task, "the checkpoints in " + folder + " cannot be listed: " + e))
+              .withLastNumber(lastNumber);
     }
-    choice
-        .told()
-        .ifPresent(told -> record(new Event.CheckpointChosen(clock.instant(), session, told)));
-    return choice;
+    resumePoint
+        .fact()
+        .ifPresent(fact -> record(new Event.ResumePointChosen(clock.instant(), session, fact)));
+    return resumePoint;
   }
 
-  private void record(Event.CheckpointChosen chosen) {
+  private void record(Event.ResumePointChosen chosen) {
     CountDownLatch recorded = new CountDownLatch(1);
     sink.offer(chosen, recorded::countDown);
     try {
@@ -248,27 +248,27 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
    * Tasks that start by themselves may be thousands, and share an answer. Only one that has kept a
    * newer one is not content with it.
    */
-  private SetFolders view(TaskId task) throws IOException {
+  private CheckpointFolders foldersFor(TaskId task) throws IOException {
     if (task == null) {
-      return views.fresh();
+      return listing.newListing();
     }
-    SetFolders shared = views.shared();
-    Optional<SetName> newest = heard.newest(task);
-    return newest.isEmpty() || shared.has(newest.get(), task) ? shared : views.renewed();
+    CheckpointFolders cached = listing.cached();
+    Optional<CheckpointName> newest = reports.newest(task);
+    return newest.isEmpty() || cached.contains(newest.get(), task) ? cached : listing.refresh();
   }
 
   /** What it goes on from stays; where it is deleted just now, it chooses again. */
-  private Choice inUse(int session, SetFolders folders, Way way) throws IOException {
+  private ResumePoint chooseAndUse(int session, CheckpointFolders folders, ResumeStrategy strategy) throws IOException {
     ResumePolicy policy = config.get(CheckpointOptions.RESUME);
     if (policy == ResumePolicy.NEVER) {
-      sweeper.begin(() -> own.seen(folders)); // no start waits for that
+      sweeper.submit(() -> deletable.recordListed(folders)); // no start waits for that
     } else {
-      own.seen(folders);
+      deletable.recordListed(folders);
     }
     while (true) {
-      Choice choice = way.by(new Choosing(folders, keepers, policy, Told.training(config)));
-      if (choice.set().isEmpty() || folders.use(session, choice.set().get())) {
-        return choice;
+      ResumePoint resumePoint = strategy.select(new ResumeSelection(folders, owners, policy, CheckpointInstructions.training(config)));
+      if (resumePoint.set().isEmpty() || folders.tryUse(session, resumePoint.set().get())) {
+        return resumePoint;
       }
     }
   }
@@ -276,27 +276,27 @@ public final class JobCheckpoints implements TaskCheckpoints, CheckpointPort {
   // ---- What is not needed any more ----
 
   @Override
-  public void dropOld(boolean whole) {
-    if (whole) {
+  public void dropOld(boolean complete) {
+    if (complete) {
       sweeper.sweep(this::sweep);
     } else {
-      sweeper.sweepAtTimes(this::sweep, clock.instant());
+      sweeper.sweepIfDue(this::sweep, clock.instant());
     }
   }
 
   void sweep() throws IOException {
-    String now = SetName.generation(application, present.get());
-    new OldSets(views.fresh(), config.get(CheckpointOptions.KEEP), own, inUse, now).sweep();
+    String currentGeneration = CheckpointName.generation(application, currentSession.get());
+    new ExpiredCheckpoints(listing.newListing(), config.get(CheckpointOptions.KEEP), deletable, inUse, currentGeneration).sweep();
   }
 
   /**
    * The job has ended, and no program reads a checkpoint any more: what is to be deleted may be,
    * for a moment.
    */
-  public void rest() throws InterruptedException {
-    if (inUse.over()) {
+  public void finish() throws InterruptedException {
+    if (inUse.releaseAll()) {
       dropOld(true);
     }
-    sweeper.rest();
+    sweeper.shutdown();
   }
 }

@@ -5,7 +5,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
-import io.tony.am.scheduler.Inherited;
+import io.tony.am.scheduler.InheritedContainers;
 import io.tony.am.scheduler.Launcher;
 import io.tony.container.local.LocalApplication;
 import io.tony.container.local.LocalContainer;
@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 final class LocalContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainers.class);
 
-  private static final long ALL_ASKED_MS = 10;
-  private static final long LOOK_MS = 250;
+  private static final long BATCH_DELAY_MS = 10;
+  private static final long CLIENT_POLL_MS = 250;
 
   private final Slots slots;
   private final LocalNode node;
@@ -45,20 +45,20 @@ final class LocalContainers implements Containers {
   private final ApplicationAttemptId attempt;
   private final EventSink sink;
   private final InstantSource clock;
-  private final ScheduledExecutorService times = Spawner.SYSTEM.scheduler("containers", 1);
+  private final ScheduledExecutorService timers = Spawner.SYSTEM.newScheduler("containers", 1);
 
   /** Those that run, or are being started: by their ids, with the tasks that they are for. */
-  private final Map<String, Running> running = new HashMap<>();
+  private final Map<String, RunningContainer> running = new HashMap<>();
 
-  private ResourceSpec toldFree;
+  private ResourceSpec reportedFree;
   private boolean clientEnded;
 
-  private static final class Running {
+  private static final class RunningContainer {
     TaskKey task;
     LocalContainer process; // null until it is started
-    boolean unwanted;
+    boolean stopRequested;
 
-    Running(TaskKey task) {
+    RunningContainer(TaskKey task) {
       this.task = task;
     }
   }
@@ -81,19 +81,19 @@ final class LocalContainers implements Containers {
 
   /** This machine runs one ApplicationMaster of a job, and none inherits anything. */
   @Override
-  public synchronized Inherited start(Function<Set<String>, List<TaskKey>> held)
+  public synchronized InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
       throws IOException {
     application.client().ifPresentOrElse(this::watch, this::stop);
-    tellFree();
-    return new Inherited(Set.of(), Map.of(), 0);
+    reportFree();
+    return new InheritedContainers(Set.of(), Map.of(), 0);
   }
 
   private void watch(ProcessHandle client) {
     ScheduledFuture<?> unused =
-        times.scheduleWithFixedDelay(() -> look(client), 0, LOOK_MS, TimeUnit.MILLISECONDS);
+        timers.scheduleWithFixedDelay(() -> pollClient(client), 0, CLIENT_POLL_MS, TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void look(ProcessHandle client) {
+  private synchronized void pollClient(ProcessHandle client) {
     if (!clientEnded && !client.isAlive()) {
       clientEnded = true;
       stop();
@@ -112,24 +112,24 @@ final class LocalContainers implements Containers {
 
   @Override
   public synchronized void request(RoleSpec role, int count) {
-    slots.ask(role, count);
+    slots.request(role, count);
     // One decision may ask for several roles: all are known before the first is given anything.
-    ScheduledFuture<?> unused = times.schedule(this::give, ALL_ASKED_MS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unused = timers.schedule(this::allocate, BATCH_DELAY_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
   public synchronized void cancel(RoleSpec role, int count) {
     slots.withdraw(role, count);
-    give();
+    allocate();
   }
 
   @Override
   public synchronized void release(String container) {
-    Running one = running.get(container);
-    if (one == null) {
+    RunningContainer runningContainer = running.get(container);
+    if (runningContainer == null) {
       free(container);
     } else {
-      stop(one);
+      stop(runningContainer);
     }
   }
 
@@ -143,7 +143,7 @@ final class LocalContainers implements Containers {
   }
 
   @Override
-  public void leadTo(String trackingUrl) {
+  public void setTrackingUrl(String trackingUrl) {
     try {
       if (trackingUrl.startsWith("http:")) {
         String path = pageKey().map(key -> key + "/").orElse("");
@@ -155,12 +155,12 @@ final class LocalContainers implements Containers {
   }
 
   private void free(String container) {
-    slots.takeBack(ContainerId.fromString(container).getContainerId());
-    give();
+    slots.release(ContainerId.fromString(container).getContainerId());
+    allocate();
   }
 
-  private synchronized void give() {
-    for (Slots.Slot slot : slots.give()) {
+  private synchronized void allocate() {
+    for (Slots.Slot slot : slots.allocate()) {
       ContainerId id = id(slot);
       sink.offer(
           new Event.ContainerAllocated(
@@ -171,8 +171,8 @@ final class LocalContainers implements Containers {
               node.logs(id).toUri().toString(),
               slot.role().resource().memoryMiB()));
     }
-    if (slots.waits()) {
-      tellFree();
+    if (slots.hasPending()) {
+      reportFree();
     }
   }
 
@@ -180,10 +180,10 @@ final class LocalContainers implements Containers {
     return ContainerId.newContainerId(attempt, slot.number());
   }
 
-  private void tellFree() {
+  private void reportFree() {
     ResourceSpec free = slots.free();
-    if (!free.equals(toldFree)) {
-      toldFree = free;
+    if (!free.equals(reportedFree)) {
+      reportedFree = free;
       sink.offer(new Event.ClusterChanged(clock.instant(), free, 1));
     }
   }
@@ -193,54 +193,54 @@ final class LocalContainers implements Containers {
    *
    * @return what it has to itself, as variables of its environment; nothing where it is gone
    */
-  synchronized Optional<Map<String, String>> begin(TaskKey key) {
-    Slots.Slot slot = slots.at(ContainerId.fromString(key.container()).getContainerId());
+  synchronized Optional<Map<String, String>> assign(TaskKey key) {
+    Slots.Slot slot = slots.get(ContainerId.fromString(key.container()).getContainerId());
     if (slot == null) {
       return Optional.empty();
     }
-    running.put(key.container(), new Running(key));
+    running.put(key.container(), new RunningContainer(key));
     return Optional.of(slots.variables(slot));
   }
 
   /** It runs; where nobody wants it any more, not for long. */
-  synchronized void started(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
-    Running one = running.get(key.container());
-    one.process = process;
+  synchronized void onStarted(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
+    RunningContainer runningContainer = running.get(key.container());
+    runningContainer.process = process;
     process
-        .ended()
-        .thenAccept(status -> ended(key.container(), end.apply(status)))
+        .exitStatus()
+        .thenAccept(status -> onEnded(key.container(), end.apply(status)))
         .exceptionally(this::defect);
-    if (one.unwanted) {
+    if (runningContainer.stopRequested) {
       process.stop();
     }
   }
 
   private Void defect(Throwable defect) {
-    sink.defect(defect);
+    sink.reportDefect(defect);
     return null;
   }
 
   /** It has ended, or could not be started. */
-  synchronized void ended(String container, ContainerEnd end) {
-    tellEnd(running.remove(container).task, end);
+  synchronized void onEnded(String container, ContainerEnd end) {
+    reportEnd(running.remove(container).task, end);
     free(container);
   }
 
-  void tellEnd(TaskKey key, ContainerEnd end) {
+  void reportEnd(TaskKey key, ContainerEnd end) {
     sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
   }
 
   synchronized void move(TaskKey to) {
-    Running one = running.get(to.container());
-    if (one != null) {
-      one.task = to;
+    RunningContainer runningContainer = running.get(to.container());
+    if (runningContainer != null) {
+      runningContainer.task = to;
     }
   }
 
-  private static void stop(Running one) {
-    one.unwanted = true;
-    if (one.process != null) {
-      one.process.stop();
+  private static void stop(RunningContainer runningContainer) {
+    runningContainer.stopRequested = true;
+    if (runningContainer.process != null) {
+      runningContainer.process.stop();
     }
   }
 
@@ -251,6 +251,6 @@ final class LocalContainers implements Containers {
 
   @Override
   public void close() {
-    times.shutdownNow();
+    timers.shutdownNow();
   }
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class LocalLauncher implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(LocalLauncher.class);
 
-  private static final String GONE = "the container was gone before its executor could be started";
+  private static final String CONTAINER_GONE = "the container was gone before its executor could be started";
 
   private final LocalContainers containers;
   private final LocalNode node;
@@ -27,7 +27,7 @@ final class LocalLauncher implements Launcher {
 
   LocalLauncher(LocalContainers containers, LocalNode node, ExecutorLaunch launch)
       throws IOException {
-    this.starter = Spawner.SYSTEM.single("start-container");
+    this.starter = Spawner.SYSTEM.newSingleThreadExecutor("start-container");
     this.containers = containers;
     this.node = node;
     this.launch = launch;
@@ -36,10 +36,10 @@ final class LocalLauncher implements Launcher {
   @Override
   public void launch(TaskKey key) {
     containers
-        .begin(key)
+        .assign(key)
         .ifPresentOrElse(
             variables -> starter.execute(() -> start(key, variables)),
-            () -> containers.tellEnd(key, lost(GONE)));
+            () -> containers.reportEnd(key, lost(CONTAINER_GONE)));
   }
 
   private static ContainerEnd lost(String why) {
@@ -49,13 +49,13 @@ final class LocalLauncher implements Launcher {
   private void start(TaskKey key, Map<String, String> variables) {
     ContainerId container = ContainerId.fromString(key.container());
     try {
-      containers.started(
+      containers.onStarted(
           key,
           node.start(container, launch.context(key, LocalNode.HOST), variables),
           status -> launch.end(status, node.logs(container)));
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} of {} did not start", container, key.task(), e);
-      containers.ended(
+      containers.onEnded(
           key.container(), lost("its executor could not be started: " + e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

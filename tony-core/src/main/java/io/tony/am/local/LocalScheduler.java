@@ -2,10 +2,10 @@ package io.tony.am.local;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.scheduler.Containers;
-import io.tony.am.scheduler.Registered;
+import io.tony.am.scheduler.RegisteredScheduler;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.container.local.LocalApplication;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.container.local.LocalNode;
 import io.tony.container.local.LocalResources;
 import io.tony.model.RoleSpec;
@@ -24,19 +24,19 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  */
 public record LocalScheduler(
     Configuration conf,
-    LocalFolders folders,
+    LocalClusterFolders folders,
     LocalResources machine,
     long masterMiB,
     ContainerId master,
     InstantSource clock)
     implements Scheduler {
   @Override
-  public Registered register(String host, int port) throws IOException {
+  public RegisteredScheduler register(String host, int port) throws IOException {
     var attempt = master.getApplicationAttemptId();
     var id = attempt.getApplicationId();
     LocalApplication application = new LocalApplication(folders, id);
     application.write(LocalApplication.Item.ADDRESS, host + ":" + port);
-    return new Registered() {
+    return new RegisteredScheduler() {
       @Override
       public String queue() {
         return "";
@@ -44,7 +44,7 @@ public record LocalScheduler(
 
       /** It has them at once when the job has decided. */
       @Override
-      public void ask(Map<RoleSpec, Integer> wanted) {}
+      public void requestEarly(Map<RoleSpec, Integer> wanted) {}
 
       @Override
       public Containers containers(EventSink sink) throws IOException {

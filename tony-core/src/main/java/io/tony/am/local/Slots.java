@@ -22,11 +22,11 @@ final class Slots {
   record Slot(RoleSpec role, long number, List<String> gpus) {}
 
   private final LocalResources machine;
-  private final Deque<RoleSpec> waiting = new ArrayDeque<>();
-  private final Map<Long, Slot> given = new HashMap<>();
-  private final Deque<String> gpus;
-  private long memoryMiB;
-  private long last;
+  private final Deque<RoleSpec> pending = new ArrayDeque<>();
+  private final Map<Long, Slot> allocated = new HashMap<>();
+  private final Deque<String> freeGpus;
+  private long freeMemoryMiB;
+  private long lastNumber;
 
   /**
    * All is free, but for what the ApplicationMaster itself has.
@@ -35,19 +35,19 @@ final class Slots {
    */
   Slots(LocalResources machine, long masterMiB, long master) {
     this.machine = machine;
-    this.gpus = new ArrayDeque<>(machine.gpus());
-    this.memoryMiB = machine.memoryMiB() - masterMiB;
-    this.last = master;
+    this.freeGpus = new ArrayDeque<>(machine.gpus());
+    this.freeMemoryMiB = machine.memoryMiB() - masterMiB;
+    this.lastNumber = master;
   }
 
-  void ask(RoleSpec role, int count) {
+  void request(RoleSpec role, int count) {
     for (int i = 0; i < count; i++) {
-      waiting.add(role);
+      pending.add(role);
     }
   }
 
   void withdraw(RoleSpec role, int count) {
-    Iterator<RoleSpec> latest = waiting.descendingIterator();
+    Iterator<RoleSpec> latest = pending.descendingIterator();
     for (int left = count; left > 0 && latest.hasNext(); ) {
       if (latest.next().name().equals(role.name())) { // its size may be another by now
         latest.remove();
@@ -56,78 +56,78 @@ final class Slots {
     }
   }
 
-  boolean waits() {
-    return !waiting.isEmpty();
+  boolean hasPending() {
+    return !pending.isEmpty();
   }
 
   /**
    * Gives what there is room for. A role that can do with fewer tasks comes last: the others hold
    * up the gang until they have all.
    */
-  List<Slot> give() {
-    List<Slot> more = new ArrayList<>();
-    if (give(false, more)) {
-      give(true, more);
+  List<Slot> allocate() {
+    List<Slot> granted = new ArrayList<>();
+    if (allocate(false, granted)) {
+      allocate(true, granted);
     }
-    return more;
+    return granted;
   }
 
   /** False when one of these has to wait. */
-  private boolean give(boolean elastic, List<Slot> more) {
-    for (Iterator<RoleSpec> next = waiting.iterator(); next.hasNext(); ) {
+  private boolean allocate(boolean elastic, List<Slot> granted) {
+    for (Iterator<RoleSpec> next = pending.iterator(); next.hasNext(); ) {
       RoleSpec role = next.next();
       if (role.isElastic() == elastic) {
         if (!fits(role.resource())) {
           return false;
         }
         next.remove();
-        more.add(give(role));
+        granted.add(allocate(role));
       }
     }
     return true;
   }
 
-  private Slot give(RoleSpec role) {
-    memoryMiB -= role.resource().memoryMiB();
-    List<String> own = new ArrayList<>();
+  private Slot allocate(RoleSpec role) {
+    freeMemoryMiB -= role.resource().memoryMiB();
+    List<String> slotGpus = new ArrayList<>();
     for (long i = 0; i < role.resource().gpus(); i++) {
-      own.add(gpus.remove());
+      slotGpus.add(freeGpus.remove());
     }
-    Slot slot = new Slot(role, ++last, own);
-    given.put(slot.number(), slot);
+    Slot slot = new Slot(role, ++lastNumber, slotGpus);
+    allocated.put(slot.number(), slot);
     return slot;
   }
 
   private boolean fits(ResourceSpec wanted) {
-    return wanted.memoryMiB() <= memoryMiB && wanted.gpus() <= gpus.size();
+    return wanted.memoryMiB() <= freeMemoryMiB && wanted.gpus() <= freeGpus.size();
   }
 
   /** It is free again. */
-  void takeBack(long number) {
-    Slot slot = given.remove(number);
+  void release(long number) {
+    Slot slot = allocated.remove(number);
     if (slot != null) {
-      memoryMiB += slot.role().resource().memoryMiB();
-      gpus.addAll(slot.gpus());
+      freeMemoryMiB += slot.role().resource().memoryMiB();
+      freeGpus.addAll(slot.gpus());
     }
   }
 
   /** Null where it is given to nobody. */
-  Slot at(long number) {
-    return given.get(number);
+  Slot get(long number) {
+    return allocated.get(number);
   }
 
   /** By which its programs know what they have to themselves. */
   Map<String, String> variables(Slot slot) {
     return machine.gpus().isEmpty()
         ? Map.of()
-        : Map.of(LocalResources.VISIBLE, String.join(",", slot.gpus()));
+        : Map.of(LocalResources.VISIBLE_DEVICES, String.join(",", slot.gpus()));
   }
 
   ResourceSpec free() {
     SortedMap<String, Long> others = new TreeMap<>();
     if (!machine.gpus().isEmpty()) {
-      others.put(ResourceSpec.GPU, (long) gpus.size());
+      others.put(ResourceSpec.GPU, (long) freeGpus.size());
     }
-    return new ResourceSpec(memoryMiB, machine.vcores(), others);
+    return new ResourceSpec(freeMemoryMiB, machine.vcores(), others);
   }
 }

@@ -6,7 +6,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.JobMachine;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.LoopPort;
-import io.tony.am.machine.Ports;
+import io.tony.am.machine.MachinePorts;
 import io.tony.am.machine.Timer;
 import io.tony.eventlog.Journal;
 import io.tony.fact.Fact;
@@ -33,14 +33,14 @@ public final class AmLoop implements EventSink {
   /**
    * Either an event or a defect that was met while an action was done; the other is null.
    *
-   * @param recorded is run once what follows from the event is recorded; null for nothing
+   * @param onRecorded is run once what follows from the event is recorded; null for nothing
    */
-  private record Queued(Event event, Throwable defect, long atNanos, Runnable recorded) {
-    static Queued of(Event event, long atNanos) {
-      return new Queued(event, null, atNanos, null);
+  private record QueueEntry(Event event, Throwable defect, long atNanos, Runnable onRecorded) {
+    static QueueEntry of(Event event, long atNanos) {
+      return new QueueEntry(event, null, atNanos, null);
     }
 
-    Queued taken() {
+    QueueEntry orThrow() {
       if (defect != null) {
         throw new IllegalStateException("what was decided could not be done: " + defect, defect);
       }
@@ -48,11 +48,11 @@ public final class AmLoop implements EventSink {
     }
   }
 
-  private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
+  private final BlockingQueue<QueueEntry> queue = new LinkedBlockingQueue<>();
   private final Timers timers = new Timers();
   private final InstantSource clock;
   private final LongSupplier nanoTime;
-  private final LoopPort own =
+  private final LoopPort loopPort =
       new LoopPort() {
         @Override
         public void set(Timer timer, Duration after) {
@@ -88,17 +88,17 @@ public final class AmLoop implements EventSink {
 
   @Override
   public void offer(Event event) {
-    queue.add(Queued.of(event, nanoTime.getAsLong()));
+    queue.add(QueueEntry.of(event, nanoTime.getAsLong()));
   }
 
   @Override
-  public void offer(Event event, Runnable recorded) {
-    queue.add(new Queued(event, null, nanoTime.getAsLong(), recorded));
+  public void offer(Event event, Runnable onRecorded) {
+    queue.add(new QueueEntry(event, null, nanoTime.getAsLong(), onRecorded));
   }
 
   @Override
-  public void defect(Throwable defect) {
-    queue.add(new Queued(null, defect, nanoTime.getAsLong(), null));
+  public void reportDefect(Throwable defect) {
+    queue.add(new QueueEntry(null, defect, nanoTime.getAsLong(), null));
   }
 
   /**
@@ -109,14 +109,14 @@ public final class AmLoop implements EventSink {
    * @throws RuntimeException when an event came that cannot happen, or an action cannot be done: a
    *     defect of this program
    */
-  public JobResult run(Event.AmReady ready, Ports ports, Journal journal)
+  public JobResult run(Event.AmReady ready, MachinePorts ports, Journal journal)
       throws InterruptedException {
-    take(ready, ports, journal);
+    process(ready, ports, journal);
     while (result == null) {
-      Queued next = next();
-      take(next.event(), ports, journal);
-      if (next.recorded() != null) {
-        journal.afterwards(next.recorded());
+      QueueEntry next = next();
+      process(next.event(), ports, journal);
+      if (next.onRecorded() != null) {
+        journal.runWhenDurable(next.onRecorded());
       }
     }
     return result;
@@ -124,10 +124,10 @@ public final class AmLoop implements EventSink {
 
   /** Records facts that no event leads to, when the machine cannot be asked any more. */
   void record(List<? extends Fact> facts, Journal journal) {
-    journal.record(facts.stream().map(fact -> fact.at(clock.instant(), state.session())).toList());
+    journal.record(facts.stream().map(fact -> fact.toEvent(clock.instant(), state.session())).toList());
   }
 
-  private void take(Event event, Ports ports, Journal journal) {
+  private void process(Event event, MachinePorts ports, Journal journal) {
     Decision decision = JobMachine.handle(state, event);
     if (decision.state().phase() != state.phase()) {
       LOG.info(
@@ -140,50 +140,50 @@ public final class AmLoop implements EventSink {
     if (!decision.facts().isEmpty()) {
       journal.record(decision.facts());
     }
-    List<Action.OnPorts> onPorts = new ArrayList<>();
+    List<Action.PortAction> onPorts = new ArrayList<>();
     for (Action action : decision.actions()) {
-      if (action instanceof Action.OnLoop onLoop) {
-        onLoop.perform(own);
+      if (action instanceof Action.LoopAction onLoop) {
+        onLoop.perform(loopPort);
       } else {
-        onPorts.add((Action.OnPorts) action);
+        onPorts.add((Action.PortAction) action);
       }
     }
     if (!onPorts.isEmpty()) {
-      journal.afterwards(() -> perform(onPorts, ports));
+      journal.runWhenDurable(() -> perform(onPorts, ports));
     }
   }
 
-  private Queued next() throws InterruptedException {
+  private QueueEntry next() throws InterruptedException {
     while (true) {
-      Timer first = timers.first();
+      Timer first = timers.nextDue();
       if (first == null) {
-        return queue.take().taken();
+        return queue.take().orThrow();
       }
       long now = nanoTime.getAsLong();
-      long left = timers.nanosUntil(first, now);
-      if (left > 0) {
-        Queued event = queue.poll(left, TimeUnit.NANOSECONDS);
+      long remainingNanos = timers.nanosUntil(first, now);
+      if (remainingNanos > 0) {
+        QueueEntry event = queue.poll(remainingNanos, TimeUnit.NANOSECONDS);
         if (event != null) {
-          return event.taken();
+          return event.orThrow();
         }
       } else {
-        Queued event = queue.peek();
+        QueueEntry event = queue.peek();
         if (event == null || timers.nanosUntil(first, event.atNanos()) < 0) {
           timers.cancel(first);
-          return Queued.of(new Event.TimerFired(clock.instant(), first), now);
+          return QueueEntry.of(new Event.TimerFired(clock.instant(), first), now);
         }
-        return queue.remove().taken();
+        return queue.remove().orThrow();
       }
     }
   }
 
   /** By another thread than the loop's, which is to know when that fails. */
-  private void perform(List<Action.OnPorts> actions, Ports ports) {
+  private void perform(List<Action.PortAction> actions, MachinePorts ports) {
     try {
       actions.forEach(action -> action.perform(ports));
     } catch (RuntimeException | Error e) {
       LOG.error("What was decided could not be done", e);
-      defect(e);
+      reportDefect(e);
     }
   }
 }

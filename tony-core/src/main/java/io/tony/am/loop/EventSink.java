@@ -11,13 +11,13 @@ public interface EventSink {
    * {@code recorded} is run, on another thread, once all that follows from the event is in the log:
    * until then nobody may be told of it. At once where nothing is recorded.
    */
-  default void offer(Event event, Runnable recorded) {
+  default void offer(Event event, Runnable onRecorded) {
     offer(event);
-    recorded.run();
+    onRecorded.run();
   }
 
   /** An error of this program that a callback has met: it is no event, and ends the loop. */
-  default void defect(Throwable defect) {
+  default void reportDefect(Throwable defect) {
     throw new IllegalStateException("nobody takes it", defect);
   }
 }

@@ -10,21 +10,21 @@ import java.util.Map;
  * thread.
  */
 final class Timers {
-  private final Map<Timer, Long> dueAt = new HashMap<>();
+  private final Map<Timer, Long> dueAtNanos = new HashMap<>();
 
-  void set(Timer timer, long nowNanos, Duration after) {
-    dueAt.put(timer, nowNanos + after.toNanos());
+  void set(Timer timer, long nowNanos, Duration delay) {
+    dueAtNanos.put(timer, nowNanos + delay.toNanos());
   }
 
   void cancel(Timer timer) {
-    dueAt.remove(timer);
+    dueAtNanos.remove(timer);
   }
 
   /** The one that is due first; null when none is set. */
-  Timer first() {
+  Timer nextDue() {
     Timer first = null;
-    for (Map.Entry<Timer, Long> timer : dueAt.entrySet()) {
-      if (first == null || timer.getValue() - dueAt.get(first) < 0) {
+    for (Map.Entry<Timer, Long> timer : dueAtNanos.entrySet()) {
+      if (first == null || timer.getValue() - dueAtNanos.get(first) < 0) {
         first = timer.getKey();
       }
     }
@@ -33,6 +33,6 @@ final class Timers {
 
   /** How long it is until one that is set is due; negative when it was due before. */
   long nanosUntil(Timer timer, long nowNanos) {
-    return dueAt.get(timer) - nowNanos;
+    return dueAtNanos.get(timer) - nowNanos;
   }
 }

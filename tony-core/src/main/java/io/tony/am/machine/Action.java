@@ -10,53 +10,53 @@ import java.time.Instant;
 import java.util.Set;
 
 /** What is to be done, in the order given. */
-public sealed interface Action permits Action.OnPorts, Action.OnLoop {
+public sealed interface Action permits Action.PortAction, Action.LoopAction {
   /** Concerns others: it is done once what it follows from is in the event log. */
-  sealed interface OnPorts extends Action {
-    void perform(Ports ports);
+  sealed interface PortAction extends Action {
+    void perform(MachinePorts ports);
   }
 
   /** Concerns the loop alone, and is done at once. */
-  sealed interface OnLoop extends Action {
+  sealed interface LoopAction extends Action {
     void perform(LoopPort loop);
   }
 
   /** Let executors that an earlier ApplicationMaster started find this one. */
-  record PublishAddress() implements OnPorts {
+  record PublishAddress() implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.address().publish();
     }
   }
 
   /** Ask the scheduler for so many more containers of the role. */
-  record RequestContainers(RoleSpec role, int count) implements OnPorts {
+  record RequestContainers(RoleSpec role, int count) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.containers().request(role, count);
     }
   }
 
   /** Take back so many requests of the role that are not yet served. */
-  record CancelRequests(RoleSpec role, int count) implements OnPorts {
+  record CancelRequests(RoleSpec role, int count) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.containers().cancel(role, count);
     }
   }
 
   /** Give a container back in which nothing was launched. */
-  record ReleaseContainer(String container) implements OnPorts {
+  record ReleaseContainer(String container) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.containers().release(container);
     }
   }
 
   /** Start the task's executor in its container. */
-  record LaunchExecutor(TaskKey key) implements OnPorts {
+  record LaunchExecutor(TaskKey key) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.tasks().expect(key);
       ports.launcher().launch(key);
     }
@@ -77,7 +77,7 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
       int tensorBoardPort,
       String modelParams,
       boolean alone)
-      implements OnPorts {
+      implements PortAction {
     /** One that starts with the others. */
     public StartTask(
         TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams) {
@@ -85,7 +85,7 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     }
 
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.tasks().start(this);
     }
   }
@@ -94,13 +94,13 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
    * Let the executor end the user's process group and register again as the next attempt. {@code
    * stacks} has the program tell where it stands, because another one hangs.
    *
-   * @param as which task it is from then on, of the same role
+   * @param asTask which task it is from then on, of the same role
    */
-  record RestartTask(TaskKey from, TaskId as, int attempt, String reason, boolean stacks)
-      implements OnPorts {
+  record RestartTask(TaskKey from, TaskId asTask, int attempt, String reason, boolean dumpStacks)
+      implements PortAction {
     /** As the task that it is. */
-    public RestartTask(TaskKey from, int attempt, String reason, boolean stacks) {
-      this(from, from.task(), attempt, reason, stacks);
+    public RestartTask(TaskKey from, int attempt, String reason, boolean dumpStacks) {
+      this(from, from.task(), attempt, reason, dumpStacks);
     }
 
     public RestartTask(TaskKey from, int attempt, String reason) {
@@ -108,12 +108,12 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
     }
 
     @Override
-    public void perform(Ports ports) {
-      TaskKey to = new TaskKey(as, attempt, from.container());
-      if (!as.equals(from.task())) {
+    public void perform(MachinePorts ports) {
+      TaskKey to = new TaskKey(asTask, attempt, from.container());
+      if (!asTask.equals(from.task())) {
         ports.launcher().move(to);
       }
-      ports.tasks().restart(to, reason, stacks);
+      ports.tasks().restart(to, reason, dumpStacks);
     }
   }
 
@@ -121,89 +121,89 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
    * Let the executor end the user's process group and report. {@code stacks} has the program tell
    * where it stands, because another one hangs.
    */
-  record StopTask(TaskKey key, String reason, boolean stacks) implements OnPorts {
+  record StopTask(TaskKey key, String reason, boolean dumpStacks) implements PortAction {
     public StopTask(TaskKey key, String reason) {
       this(key, reason, false);
     }
 
     @Override
-    public void perform(Ports ports) {
-      ports.tasks().stop(key, reason, stacks);
+    public void perform(MachinePorts ports) {
+      ports.tasks().stop(key, reason, dumpStacks);
     }
   }
 
   /**
    * Let the program be asked for a checkpoint, so that nothing is lost by what follows.
    *
-   * @param at when that was decided: what tells one question from another
+   * @param requestedAt when that was decided: what tells one question from another
    */
-  record AskForCheckpoint(TaskKey key, Instant at) implements OnPorts {
+  record RequestCheckpoint(TaskKey key, Instant requestedAt) implements PortAction {
     @Override
-    public void perform(Ports ports) {
-      ports.tasks().askForCheckpoint(key, at);
+    public void perform(MachinePorts ports) {
+      ports.tasks().requestCheckpoint(key, requestedAt);
     }
   }
 
   /** Let the executor open somebody's shell, which is recorded by now. */
-  record OpenShell(long tunnel) implements OnPorts {
+  record OpenShell(long tunnel) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.tasks().openShell(tunnel);
     }
   }
 
   /** Tell who wants a shell why it is not opened. */
-  record RefuseShell(long tunnel, String why) implements OnPorts {
+  record RefuseShell(long tunnel, String reason) implements PortAction {
     @Override
-    public void perform(Ports ports) {
-      ports.tasks().refuseShell(tunnel, why);
+    public void perform(MachinePorts ports) {
+      ports.tasks().refuseShell(tunnel, reason);
     }
   }
 
   /** Let YARN end the container, executor and all. */
-  record StopContainer(TaskKey key) implements OnPorts {
+  record StopContainer(TaskKey key) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.launcher().stop(key);
     }
   }
 
   /** From now on take no container on these nodes, and on any other; the empty set forgives all. */
-  record AvoidNodes(Set<String> nodes) implements OnPorts {
+  record AvoidNodes(Set<String> nodes) implements PortAction {
     public AvoidNodes {
       nodes = Set.copyOf(nodes);
     }
 
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.containers().avoid(nodes);
     }
   }
 
   /** From now on YARN's link may lead to this TensorBoard; empty while none listens. */
-  record ShowTensorBoard(String url) implements OnPorts {
+  record ShowTensorBoard(String url) implements PortAction {
     @Override
-    public void perform(Ports ports) {
+    public void perform(MachinePorts ports) {
       ports.page().showTensorBoard(url);
     }
   }
 
   /** A set of checkpoints is {@code whole}, or too many are not: those that nobody needs can go. */
-  record DropOldCheckpoints(boolean whole) implements OnPorts {
+  record DropOldCheckpoints(boolean setComplete) implements PortAction {
     @Override
-    public void perform(Ports ports) {
-      ports.checkpoints().dropOld(whole);
+    public void perform(MachinePorts ports) {
+      ports.checkpoints().dropOld(setComplete);
     }
   }
 
-  record SetTimer(Timer timer, Duration after) implements OnLoop {
+  record SetTimer(Timer timer, Duration delay) implements LoopAction {
     @Override
     public void perform(LoopPort loop) {
-      loop.set(timer, after);
+      loop.set(timer, delay);
     }
   }
 
-  record CancelTimer(Timer timer) implements OnLoop {
+  record CancelTimer(Timer timer) implements LoopAction {
     @Override
     public void perform(LoopPort loop) {
       loop.cancel(timer);
@@ -211,7 +211,7 @@ public sealed interface Action permits Action.OnPorts, Action.OnLoop {
   }
 
   /** The job has ended and nothing of it runs: tell YARN and the client. Emitted exactly once. */
-  record Finish(JobResult result) implements OnLoop {
+  record Finish(JobResult result) implements LoopAction {
     @Override
     public void perform(LoopPort loop) {
       loop.finish(result);

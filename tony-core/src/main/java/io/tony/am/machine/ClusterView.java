@@ -8,21 +8,21 @@ import java.util.Set;
  * What is known of the cluster.
  *
  * @param free what the queue can still give; null when YARN has not said
- * @param nodes how many there are; 0 when YARN has not said
- * @param largest how many MiB a container may have; 0 when YARN has not said
+ * @param nodeCount how many there are; 0 when YARN has not said
+ * @param maxContainerMiB how many MiB a container may have; 0 when YARN has not said
  * @param avoided nodes on which no container is taken
  * @param forgiven nodes that were avoided, and are no more
- * @param unfit how often a node was avoided because it had failed the preflight
+ * @param unfitCount how often a node was avoided because it had failed the preflight
  * @param spares what a running gang has got to grow into; null while it asks for nothing
  */
 record ClusterView(
     ResourceSpec free,
-    int nodes,
-    long largest,
+    int nodeCount,
+    long maxContainerMiB,
     Set<String> avoided,
     Set<String> forgiven,
-    int unfit,
-    Spares spares) {
+    int unfitCount,
+    SpareContainers spares) {
   ClusterView {
     avoided = Set.copyOf(avoided);
     forgiven = Set.copyOf(forgiven);
@@ -34,38 +34,38 @@ record ClusterView(
   }
 
   /** {@code unfit} is its count with this node; null where it did not fail the preflight. */
-  ClusterView avoiding(String node, Integer unfit) {
-    Set<String> more = new HashSet<>(avoided);
-    more.add(node);
-    Set<String> fewer = new HashSet<>(forgiven);
-    fewer.remove(node);
-    int counted = unfit == null ? this.unfit : unfit;
-    return new ClusterView(free, nodes, largest, more, fewer, counted, spares);
+  ClusterView withAvoided(String node, Integer newUnfitCount) {
+    Set<String> nextAvoided = new HashSet<>(avoided);
+    nextAvoided.add(node);
+    Set<String> nextForgiven = new HashSet<>(forgiven);
+    nextForgiven.remove(node);
+    int nextUnfitCount = newUnfitCount == null ? this.unfitCount : newUnfitCount;
+    return new ClusterView(free, nodeCount, maxContainerMiB, nextAvoided, nextForgiven, nextUnfitCount, spares);
   }
 
-  ClusterView forgiving() {
-    return new ClusterView(free, nodes, largest, Set.of(), everAvoided(), unfit, spares);
+  ClusterView withoutAvoided() {
+    return new ClusterView(free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), unfitCount, spares);
   }
 
   /** Those that are avoided, and those that were. */
   Set<String> everAvoided() {
-    Set<String> ever = new HashSet<>(avoided);
-    ever.addAll(forgiven);
-    return ever;
+    Set<String> all = new HashSet<>(avoided);
+    all.addAll(forgiven);
+    return all;
   }
 
-  ClusterView holding(Spares next) {
-    return new ClusterView(free, nodes, largest, avoided, forgiven, unfit, next);
+  ClusterView withSpares(SpareContainers next) {
+    return new ClusterView(free, nodeCount, maxContainerMiB, avoided, forgiven, unfitCount, next);
   }
 
   /** With what YARN says at once of how large a container may be. */
-  ClusterView withLargest(long most) {
-    return new ClusterView(free, nodes, most, avoided, forgiven, unfit, spares);
+  ClusterView withMaxContainerMiB(long nextMaxMiB) {
+    return new ClusterView(free, nodeCount, nextMaxMiB, avoided, forgiven, unfitCount, spares);
   }
 
   /** With what YARN says of it now. */
   ClusterView with(Event.ClusterChanged event) {
     return new ClusterView(
-        event.free(), event.nodes(), event.largest(), avoided, forgiven, unfit, spares);
+        event.free(), event.nodeCount(), event.maxContainerMiB(), avoided, forgiven, unfitCount, spares);
   }
 }

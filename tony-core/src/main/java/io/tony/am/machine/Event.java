@@ -28,15 +28,15 @@ public sealed interface Event {
       Instant at,
       int attempt,
       String host,
-      JobFact.Origin origin,
+      JobFact.LaunchTimes origin,
       JobDescription description,
-      Set<String> alive,
-      Map<String, ContainerEnd> ended,
-      long largest)
+      Set<String> liveContainers,
+      Map<String, ContainerEnd> endedContainers,
+      long maxContainerMiB)
       implements Event {
     public AmReady {
-      alive = Set.copyOf(alive);
-      ended = Map.copyOf(ended);
+      liveContainers = Set.copyOf(liveContainers);
+      endedContainers = Map.copyOf(endedContainers);
     }
 
     /** Where nobody says how large a container may be. */
@@ -44,16 +44,16 @@ public sealed interface Event {
         Instant at,
         int attempt,
         String host,
-        JobFact.Origin origin,
+        JobFact.LaunchTimes origin,
         JobDescription description,
-        Set<String> alive,
-        Map<String, ContainerEnd> ended) {
-      this(at, attempt, host, origin, description, alive, ended, 0);
+        Set<String> liveContainers,
+        Map<String, ContainerEnd> endedContainers) {
+      this(at, attempt, host, origin, description, liveContainers, endedContainers, 0);
     }
 
     /** One of which nothing is known before it, and that YARN tells nothing of what ended. */
-    public AmReady(Instant at, int attempt, String host, Set<String> alive) {
-      this(at, attempt, host, JobFact.Origin.UNKNOWN, JobDescription.NONE, alive, Map.of());
+    public AmReady(Instant at, int attempt, String host, Set<String> liveContainers) {
+      this(at, attempt, host, JobFact.LaunchTimes.UNKNOWN, JobDescription.NONE, liveContainers, Map.of());
     }
   }
 
@@ -62,11 +62,11 @@ public sealed interface Event {
    * many MiB it has; null where that is not known.
    */
   record ContainerAllocated(
-      Instant at, String role, String container, String node, String log, Long memory)
+      Instant at, String role, String container, String node, String logUrl, Long memoryMiB)
       implements Event {
     /** One of which nobody says how large it is. */
-    public ContainerAllocated(Instant at, String role, String container, String node, String log) {
-      this(at, role, container, node, log, null);
+    public ContainerAllocated(Instant at, String role, String container, String node, String logUrl) {
+      this(at, role, container, node, logUrl, null);
     }
   }
 
@@ -117,19 +117,19 @@ public sealed interface Event {
   /**
    * A client wants a shell beside the program of the task.
    *
-   * @param who in words
+   * @param requester in words
    * @param tunnel by which it is to be reached
    */
-  record ShellWanted(Instant at, TaskKey key, String who, long tunnel) implements Event {}
+  record ShellRequested(Instant at, TaskKey key, String requester, long tunnel) implements Event {}
 
   /** Such a shell is no more, if it was ever opened. */
-  record ShellLeft(Instant at, TaskKey key, String who) implements Event {}
+  record ShellClosed(Instant at, TaskKey key, String requester) implements Event {}
 
   /**
    * Where the task's program stood that was ended to be started again, because its gang hangs;
    * empty where that could not be seen.
    */
-  record TaskStood(Instant at, TaskKey key, String where) implements Event {}
+  record HangReported(Instant at, TaskKey key, String location) implements Event {}
 
   /** The user's process group is gone; {@code exit} says how. */
   record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {}
@@ -140,17 +140,17 @@ public sealed interface Event {
   record PreflightFailed(Instant at, TaskKey key, String message) implements Event {}
 
   /** The executor has not been heard of for as long as the limits allow. */
-  record TaskSilent(Instant at, TaskKey key) implements Event {}
+  record HeartbeatTimedOut(Instant at, TaskKey key) implements Event {}
 
   /** YARN says that it is going to take the containers of these tasks. */
-  record PreemptionAnnounced(Instant at, List<TaskKey> tasks) implements Event {
-    public PreemptionAnnounced {
+  record PreemptionNotice(Instant at, List<TaskKey> tasks) implements Event {
+    public PreemptionNotice {
       tasks = List.copyOf(tasks);
     }
   }
 
   /** Somebody wants the job to end. */
-  record StopRequested(Instant at, String who) implements Event {}
+  record StopRequested(Instant at, String requester) implements Event {}
 
   /** A timer that was set has run out. */
   record TimerFired(Instant at, Timer timer) implements Event {}
@@ -160,10 +160,10 @@ public sealed interface Event {
    * container may have (0 where YARN has not said); told once to every ApplicationMaster, and while
    * it waits.
    */
-  record ClusterChanged(Instant at, ResourceSpec free, int nodes, long largest) implements Event {
+  record ClusterChanged(Instant at, ResourceSpec free, int nodeCount, long maxContainerMiB) implements Event {
     /** Where nobody says how large a container may be. */
-    public ClusterChanged(Instant at, ResourceSpec free, int nodes) {
-      this(at, free, nodes, 0);
+    public ClusterChanged(Instant at, ResourceSpec free, int nodeCount) {
+      this(at, free, nodeCount, 0);
     }
   }
 
@@ -177,16 +177,16 @@ public sealed interface Event {
    * Somebody knows of more than the event log: an ApplicationMaster was lost that could not write
    * it. {@code what} names who, and what is missing.
    */
-  record LogIncomplete(Instant at, String what) implements Event {}
+  record LogIncomplete(Instant at, String detail) implements Event {}
 
   /**
    * A task's executor has kept a checkpoint that its program named, or could not. Whether its set
    * is whole with it is not known yet.
    */
-  record CheckpointTold(Instant at, CheckpointFact fact) implements Event {}
+  record CheckpointReported(Instant at, CheckpointFact fact) implements Event {}
 
   /** From which checkpoint the programs of a start of the gang go on, or one that starts alone. */
-  record CheckpointChosen(Instant at, int session, CheckpointFact.Resumes fact) implements Event {}
+  record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact) implements Event {}
 
   /**
    * What became of a container. {@link FailureKind#AM_LOST} is one that YARN took together with the
@@ -204,9 +204,9 @@ public sealed interface Event {
    * @param portTaken another process held the port that the program was given
    * @param outputsLeftOut what it left beside the outputs, and why; empty when that is nothing
    * @param progress the last that it said of it; empty when it said nothing
-   * @param stands null where nobody asked; where it stood when it was ended because it, or another
+   * @param hangLocation null where nobody asked; where it stood when it was ended because it, or another
    *     one of its gang, hung: empty where that could not be seen
-   * @param ended when that was, by the clock of its node; null when the executor does not say
+   * @param endedAt when that was, by the clock of its node; null when the executor does not say
    * @param byItself it had ended before its executor was told to end it
    * @param checkpointUnusable it did not run: what it was to go on from is gone or damaged
    */
@@ -219,8 +219,8 @@ public sealed interface Event {
       boolean portTaken,
       String outputsLeftOut,
       String progress,
-      String stands,
-      Instant ended,
+      String hangLocation,
+      Instant endedAt,
       boolean byItself,
       boolean checkpointUnusable) {
     public Exit {
@@ -237,8 +237,8 @@ public sealed interface Event {
         boolean portTaken,
         String outputsLeftOut,
         String progress,
-        String stands,
-        Instant ended,
+        String hangLocation,
+        Instant endedAt,
         boolean byItself) {
       this(
           code,
@@ -249,8 +249,8 @@ public sealed interface Event {
           portTaken,
           outputsLeftOut,
           progress,
-          stands,
-          ended,
+          hangLocation,
+          endedAt,
           byItself,
           false);
     }

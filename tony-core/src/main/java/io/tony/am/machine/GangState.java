@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.model.FailureKind;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -13,72 +13,72 @@ import java.util.Set;
  *
  * @param session how often it was started again
  * @param attempt the highest number that a task was started with
- * @param backOffs how often it gave its containers back to ask again
+ * @param backoffCount how often it gave its containers back to ask again
  * @param charges how often the job has paid for losses since every executor was there last, by kind
- * @param excused roles that the job goes on without
- * @param outputs how many characters its tasks have left as outputs
- * @param incident the last failure that took the gang down
- * @param kept its checkpoints
+ * @param excusedRoles roles that the job goes on without
+ * @param outputChars how many characters its tasks have left as outputs
+ * @param gangFailure the last failure that took the gang down
+ * @param checkpoints its checkpoints
  * @param resizes the changes of its size
  */
 record GangState(
     int session,
     int attempt,
     TaskTable tasks,
-    int backOffs,
+    int backoffCount,
     Map<FailureKind, Integer> charges,
-    Set<String> excused,
-    int outputs,
-    Incident incident,
-    KeptSets kept,
+    Set<String> excusedRoles,
+    int outputChars,
+    GangFailure gangFailure,
+    CheckpointState checkpoints,
     Resizes resizes) {
   GangState {
     charges = Map.copyOf(charges);
-    excused = Set.copyOf(excused);
+    excusedRoles = Set.copyOf(excusedRoles);
   }
 
   GangState with(TaskTable next) {
     return new GangState(
-        session, attempt, next, backOffs, charges, excused, outputs, incident, kept, resizes);
+        session, attempt, next, backoffCount, charges, excusedRoles, outputChars, gangFailure, checkpoints, resizes);
   }
 
-  GangState with(Incident next) {
+  GangState with(GangFailure next) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, next, kept, resizes);
+        session, attempt, tasks, backoffCount, charges, excusedRoles, outputChars, next, checkpoints, resizes);
   }
 
-  GangState with(KeptSets next) {
+  GangState with(CheckpointState next) {
     return new GangState(
-        session, attempt, tasks, backOffs, charges, excused, outputs, incident, next, resizes);
+        session, attempt, tasks, backoffCount, charges, excusedRoles, outputChars, gangFailure, next, resizes);
   }
 
-  GangState growing(Instant at) {
+  GangState withGrowth(Instant at) {
     return new GangState(
         session,
         attempt,
         tasks,
-        backOffs,
+        backoffCount,
         charges,
-        excused,
-        outputs,
-        incident,
-        kept,
-        resizes.growing(at));
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints,
+        resizes.withGrowth(at));
   }
 
   /** With another number of tasks, of which some may be of a new attempt. */
-  GangState resized(SizeFact.Resized fact, TaskTable next) {
+  GangState resized(ResizeFact.Resized fact, TaskTable next) {
     return new GangState(
         session,
         Math.max(attempt, fact.attempt()),
         next,
-        backOffs,
+        backoffCount,
         charges,
-        excused,
-        outputs,
-        incident,
-        kept.inAnotherTable(),
-        fact.shrinks() ? resizes.shrinking() : resizes);
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints.afterResize(),
+        fact.shrinks() ? resizes.withShrink() : resizes);
   }
 
   /** The same session with a task of the next attempt in it. */
@@ -87,12 +87,12 @@ record GangState(
         session,
         task.attempt(),
         tasks.with(task),
-        backOffs,
+        backoffCount,
         charges,
-        excused,
-        outputs,
-        incident,
-        kept,
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints,
         resizes);
   }
 
@@ -101,18 +101,18 @@ record GangState(
         session + 1,
         nextAttempt,
         next,
-        backOffs,
+        backoffCount,
         charges,
         Set.of(),
-        outputs,
-        incident,
-        kept.startedAgain(),
-        resizes.startedAgain());
+        outputChars,
+        gangFailure,
+        checkpoints.afterRestart(),
+        resizes.afterRestart());
   }
 
   GangState backedOff(TaskTable next) {
     return new GangState(
-        session, attempt, next, backOffs + 1, charges, excused, outputs, incident, kept, resizes);
+        session, attempt, next, backoffCount + 1, charges, excusedRoles, outputChars, gangFailure, checkpoints, resizes);
   }
 
   /**
@@ -120,20 +120,20 @@ record GangState(
    * preemptions, takes many tasks together: the job pays once for each time that the most-often
    * lost of them was lost.
    */
-  boolean hasPaidFor(Task task, FailureKind kind) {
+  boolean isAlreadyCharged(Task task, FailureKind kind) {
     return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);
   }
 
-  GangState charged(FailureKind kind) {
+  GangState withCharge(FailureKind kind) {
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
     return new GangState(
-        session, attempt, tasks, backOffs, next, excused, outputs, incident, kept, resizes);
+        session, attempt, tasks, backoffCount, next, excusedRoles, outputChars, gangFailure, checkpoints, resizes);
   }
 
   /** Every executor is there: what is lost from now on has another cause. */
-  GangState whole() {
+  GangState withChargesReset() {
     if (charges.isEmpty()) {
       return this;
     }
@@ -142,27 +142,27 @@ record GangState(
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
     return new GangState(
-        session, attempt, next, backOffs, Map.of(), excused, outputs, incident, kept, resizes);
+        session, attempt, next, backoffCount, Map.of(), excusedRoles, outputChars, gangFailure, checkpoints, resizes);
   }
 
-  GangState excusing(String role) {
-    Set<String> more = new HashSet<>(excused);
-    more.add(role);
+  GangState withExcused(String role) {
+    Set<String> nextExcused = new HashSet<>(excusedRoles);
+    nextExcused.add(role);
     return new GangState(
-        session, attempt, tasks, backOffs, charges, more, outputs, incident, kept, resizes);
+        session, attempt, tasks, backoffCount, charges, nextExcused, outputChars, gangFailure, checkpoints, resizes);
   }
 
-  GangState leaving(int characters) {
+  GangState withMoreOutput(int chars) {
     return new GangState(
         session,
         attempt,
         tasks,
-        backOffs,
+        backoffCount,
         charges,
-        excused,
-        outputs + characters,
-        incident,
-        kept,
+        excusedRoles,
+        outputChars + chars,
+        gangFailure,
+        checkpoints,
         resizes);
   }
 }

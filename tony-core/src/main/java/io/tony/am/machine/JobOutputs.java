@@ -8,13 +8,13 @@ import java.util.Set;
 /** What programs leave for later steps of their flow is recorded, up to a limit for a job. */
 final class JobOutputs {
   /** Of keys and values of all tasks, through all starts of the gang. */
-  static final int MAX_CHARACTERS = 1024 * 1024;
+  static final int MAX_CHARS = 1024 * 1024;
 
   private JobOutputs() {}
 
   /** The success of a task with as much of its outputs as there is room for: all or none. */
   static TaskFact.Succeeded succeeded(JobState state, Task task, Event.Exit exit) {
-    if (state.gang().outputs() + size(exit.outputs()) <= MAX_CHARACTERS) {
+    if (state.gang().outputChars() + size(exit.outputs()) <= MAX_CHARS) {
       return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.outputsLeftOut());
     }
     Map<String, String> kept = new HashMap<>(exit.outputs());
@@ -23,7 +23,7 @@ final class JobOutputs {
         task.id(),
         kept,
         "all outputs are left out: those of all tasks of a job may have at most "
-            + MAX_CHARACTERS
+            + MAX_CHARS
             + " characters together. Let one task write what the flow needs into TONY_OUTPUT_FILE");
   }
 

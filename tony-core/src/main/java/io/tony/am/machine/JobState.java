@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.fact.CheckpointFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
@@ -37,7 +37,7 @@ public record JobState(
     String modelParams,
     JobResult result,
     Instant startedAt,
-    Progress progress) {
+    ChiefProgress progress) {
 
   /** Under this name a preprocessing program puts out what the others are to be told. */
   static final String MODEL_PARAMS = "MODEL_PARAMS";
@@ -60,15 +60,15 @@ public record JobState(
             Map.of(),
             Set.of(),
             0,
-            Incident.NONE,
-            KeptSets.NONE,
+            GangFailure.NONE,
+            CheckpointState.NONE,
             Resizes.NONE),
         RetryBudget.of(job.limits().retries()),
         ClusterView.unknown(),
         "",
         null,
         null,
-        Progress.NONE);
+        ChiefProgress.NONE);
   }
 
   public int session() {
@@ -76,20 +76,20 @@ public record JobState(
   }
 
   /** From where the gang's present start goes on; null where that was not told. */
-  public CheckpointFact.Resumes resumes() {
-    return gang.kept().chosen();
+  public CheckpointFact.ResumeDecision resumedFrom() {
+    return gang.checkpoints().resumedFrom();
   }
 
   /** The sets of checkpoints from which tasks of it go on that started by themselves. */
-  public Set<String> resumedAlone() {
-    return gang.kept().resumed();
+  public Set<String> setsResumedAlone() {
+    return gang.checkpoints().setsResumedAlone();
   }
 
   public TaskTable tasks() {
     return gang.tasks();
   }
 
-  JobState in(Phase next) {
+  JobState withPhase(Phase next) {
     return new JobState(
         job, seed, next, gang, budget, clusterView, modelParams, result, startedAt, progress);
   }
@@ -125,7 +125,7 @@ public record JobState(
   }
 
   /** With another number of tasks of a role. */
-  JobState resized(SizeFact.Resized fact, Instant at) {
+  JobState resized(ResizeFact.Resized fact, Instant at) {
     JobSpec next = job.with(job.role(fact.role()).withInstances(fact.instances()));
     GangState gangNow = gang.resized(fact, tasks().resized(next, fact, at));
     return new JobState(
@@ -142,7 +142,7 @@ public record JobState(
         job, seed, phase, gang, budget, clusterView, modelParams, result, at, progress);
   }
 
-  JobState with(Progress next) {
+  JobState with(ChiefProgress next) {
     return new JobState(
         job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, next);
   }
@@ -152,7 +152,7 @@ public record JobState(
     TaskTable next = tasks();
     for (Task task : tasks()) {
       if (task.state().awaitsContainer()) {
-        next = next.with(task.in(TaskState.STOPPED));
+        next = next.with(task.withState(TaskState.STOPPED));
       }
     }
     return new JobState(
@@ -186,34 +186,34 @@ public record JobState(
    * A phase that follows from what the tasks lack that start together; the other phases are
    * decided.
    */
-  JobState settled() {
-    boolean pending = holdsUp(TaskState.REQUESTED);
+  JobState withDerivedPhase() {
+    boolean pending = isGangStartBlockedBy(TaskState.REQUESTED);
     if (phase == Phase.ALLOCATING && !pending) {
-      return in(Phase.REGISTERING);
+      return withPhase(Phase.REGISTERING);
     }
-    return phase == Phase.REGISTERING && pending ? in(Phase.ALLOCATING) : this;
+    return phase == Phase.REGISTERING && pending ? withPhase(Phase.ALLOCATING) : this;
   }
 
   /** How many tasks the job still waits for. */
-  int open() {
-    int open = 0;
+  int openTaskCount() {
+    int count = 0;
     for (RoleSpec role : job.roles()) {
       if (awaits(role)) {
-        open += role.instances() - tasks().ended(role.name());
+        count += role.instances() - tasks().endedCount(role.name());
       }
     }
-    return open;
+    return count;
   }
 
   /** How many tasks that the job waits for, or waited for, have succeeded. */
-  int succeeded() {
-    int succeeded = 0;
+  int succeededTaskCount() {
+    int count = 0;
     for (RoleSpec role : job.roles()) {
       if (role.supervision() == Supervision.TRACKED) {
-        succeeded += tasks().count(role.name(), TaskState.SUCCEEDED);
+        count += tasks().count(role.name(), TaskState.SUCCEEDED);
       }
     }
-    return succeeded;
+    return count;
   }
 
   /** True for a task that the job still waits for. */
@@ -222,33 +222,33 @@ public record JobState(
   }
 
   private boolean awaits(RoleSpec role) {
-    return role.supervision() == Supervision.TRACKED && !gang.excused().contains(role.name());
+    return role.supervision() == Supervision.TRACKED && !gang.excusedRoles().contains(role.name());
   }
 
   /** How many containers of which roles can be asked for, and were not yet. */
-  public Map<RoleSpec, Integer> wanted() {
-    Map<RoleSpec, Integer> wanted = new LinkedHashMap<>();
+  public Map<RoleSpec, Integer> unrequestedContainers() {
+    Map<RoleSpec, Integer> unrequested = new LinkedHashMap<>();
     for (RoleSpec role : job.roles()) {
       int waiting = tasks().count(role.name(), TaskState.WAITING);
       if (waiting > 0 && mayStart(role)) {
-        wanted.put(role, waiting);
+        unrequested.put(role, waiting);
       }
     }
-    return wanted;
+    return unrequested;
   }
 
   /** True when no role that this one depends on is waited for any more. */
   boolean mayStart(RoleSpec role) {
-    return role.dependsOn().stream().allMatch(this::isOver);
+    return role.dependsOn().stream().allMatch(this::isRoleFinished);
   }
 
   /** True when nobody waits for the role any more: it has ended, or the job goes on without it. */
-  boolean isOver(String role) {
-    return roleEnded(role) || gang.excused().contains(role);
+  boolean isRoleFinished(String role) {
+    return isRoleEnded(role) || gang.excusedRoles().contains(role);
   }
 
-  boolean roleEnded(String role) {
-    return tasks().ended(role) == job.role(role).instances();
+  boolean isRoleEnded(String role) {
+    return tasks().endedCount(role) == job.role(role).instances();
   }
 
   /**
@@ -258,19 +258,19 @@ public record JobState(
    * @param failed why the gang starts again: its role has not done its part, unless the task has
    *     succeeded and only stands for a gang that grows
    */
-  Set<String> doneForGood(TaskId failed) {
-    String undone = tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
+  Set<String> rolesDoneForGood(TaskId failed) {
+    String failedRole = tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
     Set<String> done = new LinkedHashSet<>();
-    for (String role : job.awaited()) {
-      boolean well = tasks().count(role, TaskState.SUCCEEDED) == job.role(role).instances();
-      if (roleEnded(role) && !role.equals(undone) && (well || othersWereAskedFor(role))) {
+    for (String role : job.dependencyRoles()) {
+      boolean succeeded = tasks().count(role, TaskState.SUCCEEDED) == job.role(role).instances();
+      if (isRoleEnded(role) && !role.equals(failedRole) && (succeeded || dependentsWereRequested(role))) {
         done.add(role);
       }
     }
     return done;
   }
 
-  private boolean othersWereAskedFor(String awaited) {
+  private boolean dependentsWereRequested(String awaited) {
     return job.roles().stream()
         .filter(role -> role.dependsOn().contains(awaited))
         .allMatch(role -> tasks().count(role.name(), TaskState.WAITING) == 0);
@@ -280,8 +280,8 @@ public record JobState(
    * Roles that have to wait when the gang starts again: what they depend on is done again, and they
    * are not done themselves.
    */
-  Set<String> waitingAgain(TaskId failed) {
-    Set<String> done = doneForGood(failed);
+  Set<String> rolesWaitingAgain(TaskId failed) {
+    Set<String> done = rolesDoneForGood(failed);
     return job.roles().stream()
         .filter(role -> !done.contains(role.name()) && !done.containsAll(role.dependsOn()))
         .map(RoleSpec::name)
@@ -296,11 +296,11 @@ public record JobState(
 
   /** Whether the task may start again in the container that it has. */
   boolean keepsContainer(Task task, Instant now) {
-    return Growth.fits(this, task) && !task.isPreempted(job.limits(), now);
+    return MemoryEscalation.fits(this, task) && !task.isPreempted(job.limits(), now);
   }
 
   /** The tasks that hold one of these containers. */
-  public List<TaskKey> heldIn(Set<String> containers) {
+  public List<TaskKey> taskKeysIn(Set<String> containers) {
     return tasks().stream()
         .filter(task -> task.state().holdsContainer() && containers.contains(task.container()))
         .map(Task::key)
@@ -308,24 +308,24 @@ public record JobState(
   }
 
   /** Whether the start of the others waits for a task in this state: none that starts by itself. */
-  boolean holdsUp(TaskState state) {
+  boolean isGangStartBlockedBy(TaskState state) {
     return job.roles().stream().anyMatch(role -> tasks().countTogether(role.name(), state) > 0);
   }
 
   /** Whether a task in this state is missed, by those that run or by those that are to start. */
-  boolean misses(TaskState state) {
-    return holdsUp(state)
+  boolean isMissingTaskIn(TaskState state) {
+    return isGangStartBlockedBy(state)
         || job.roles().stream()
             .anyMatch(role -> !isOptional(role) && tasks().count(role.name(), state) > 0);
   }
 
   /** True while tasks that are to start together lack containers. */
-  boolean gathers() {
+  boolean isGathering() {
     return phase == Phase.ALLOCATING || phase == Phase.BACKING_OFF;
   }
 
   /** True for a task that starts as soon as it is registered. */
-  boolean waitsForNobody(Task task) {
+  boolean startsIndependently(Task task) {
     return job.mode() == DistributedMode.FCFS || task.alone();
   }
 
@@ -333,8 +333,8 @@ public record JobState(
    * True for a task of a role that the job neither waits for nor fails with, where the other tasks
    * do not wait for its start either: whatever becomes of it, the job goes on.
    */
-  boolean goesOnWithout(Task task) {
-    return isOptional(role(task)) && waitsForNobody(task);
+  boolean canContinueWithout(Task task) {
+    return isOptional(role(task)) && startsIndependently(task);
   }
 
   /** True for a role that the job neither waits for nor fails with. */
@@ -342,12 +342,12 @@ public record JobState(
     return switch (role.supervision()) {
       case SIDECAR -> true;
       case UNTRACKED -> false;
-      case TRACKED -> gang.excused().contains(role.name()) && !role.stopsJob();
+      case TRACKED -> gang.excusedRoles().contains(role.name()) && !role.stopsJob();
     };
   }
 
   /** Whether the others depend on the task: nobody misses a sidecar. */
-  boolean matters(Task task) {
+  boolean isNeededByOthers(Task task) {
     return role(task).supervision() != Supervision.SIDECAR;
   }
 

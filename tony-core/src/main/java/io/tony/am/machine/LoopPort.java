@@ -6,7 +6,7 @@ import java.time.Duration;
 /** What the thread that owns the job's state does for it: timers, and the end. */
 public interface LoopPort {
   /** Sets a timer anew, which expires into an {@link Event.TimerFired}. */
-  void set(Timer timer, Duration after);
+  void set(Timer timer, Duration delay);
 
   void cancel(Timer timer);
 

@@ -21,7 +21,7 @@ final class PendingFailures {
   static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   /** One lost task takes many down, which say the same: of so many all is kept that they say. */
-  static final int MAX_IN_FULL = 20;
+  static final int MAX_FULL_FAILURES = 20;
 
   private PendingFailures() {}
 
@@ -36,95 +36,95 @@ final class PendingFailures {
   }
 
   private static List<TaskFact.Failed> pending(JobState state) {
-    return state.gang().incident().pending();
+    return state.gang().gangFailure().pendingFailures();
   }
 
   /**
    * Returns whether the failure, of which nothing is recorded yet, waits for its cause. A later one
    * does not prolong the wait.
    */
-  static boolean await(Draft draft, Task task, TaskFailure failure) {
+  static boolean deferIfSecondary(DecisionBuilder draft, Task task, TaskFailure failure) {
     JobState state = draft.state();
-    TaskFact.Failed fact = failure.fact(state, task);
-    boolean waits =
+    TaskFact.Failed fact = failure.toFact(state, task);
+    boolean deferred =
         task.started()
             && !SecondaryFailure.of(fact).isEmpty()
-            && Outcomes.isFinal(state, task, failure)
-            && (away(state).isPresent() || othersRun(state, task));
-    if (!waits) {
+            && TaskCompletion.isFinal(state, task, failure)
+            && (lostMember(state).isPresent() || areOthersRunning(state, task));
+    if (!deferred) {
       return false;
     }
-    boolean full = pending(state).size() < MAX_IN_FULL;
+    boolean inFull = pending(state).size() < MAX_FULL_FAILURES;
     draft.record(
-        new PendingFailure(full ? fact : SecondaryFailure.brief(fact), MAX_WAIT.toMillis()));
-    startAgain(draft);
+        new PendingFailure(inFull ? fact : SecondaryFailure.brief(fact), MAX_WAIT.toMillis()));
+    restartGangForLostMember(draft);
     return true;
   }
 
-  private static boolean othersRun(JobState state, Task task) {
+  private static boolean areOthersRunning(JobState state, Task task) {
     return state.tasks().stream()
         .anyMatch(
-            other -> other.started() && !other.id().equals(task.id()) && state.matters(other));
+            other -> other.started() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
   }
 
   /** A task without which the others go on since its container was lost, until it is back. */
-  private static Optional<Task> away(JobState state) {
-    return state.tasks().stream().filter(task -> isAway(state, task)).findFirst();
+  private static Optional<Task> lostMember(JobState state) {
+    return state.tasks().stream().filter(task -> isLostMember(state, task)).findFirst();
   }
 
-  private static boolean isAway(JobState state, Task task) {
+  private static boolean isLostMember(JobState state, Task task) {
     return task.alone()
         && !task.started()
         && !task.state().ended()
-        && task.fault().loss() != null
-        && state.matters(task);
+        && task.failureStreak().containerLoss() != null
+        && state.isNeededByOthers(task);
   }
 
   /**
    * A loss was reported that seemed to be one that the others can do without. Who has paid for that
    * does not pay again.
    */
-  private static void startAgain(Draft draft) {
-    away(draft.state()).ifPresent(lost -> Restarting.gangToo(draft, lost));
+  private static void restartGangForLostMember(DecisionBuilder draft) {
+    lostMember(draft.state()).ifPresent(lost -> RestartPolicy.restartGangForChargedLoss(draft, lost));
   }
 
   /**
    * Whether the gang starts again, because this loss of a task is why others have failed. Whoever
    * pays for a start of the task alone pays for that.
    */
-  static boolean areExplained(Draft draft, Task lost, TaskFailure failure, boolean healthy) {
+  static boolean tryRestartGangForLoss(DecisionBuilder draft, Task lost, TaskFailure failure, boolean executorAlive) {
     boolean explains =
         arePending(draft.state())
             && lost.started()
-            && failure.ofTheContainer()
-            && draft.state().matters(lost);
+            && failure.isContainerLoss()
+            && draft.state().isNeededByOthers(lost);
     if (!explains) {
       return false;
     }
-    if (Restarting.alone(draft, lost, failure, healthy)) {
-      startAgain(draft);
+    if (RestartPolicy.tryRestartTask(draft, lost, failure, executorAlive)) {
+      restartGangForLostMember(draft);
       return true;
     }
-    return Restarting.gang(draft, lost, failure, healthy);
+    return RestartPolicy.tryRestartGang(draft, lost, failure, executorAlive);
   }
 
   /**
    * No loss was reported: the failure that was reported first counts, and where the job goes on
    * without its task, the next one.
    */
-  static void expired(Draft draft) {
+  static void waitExpired(DecisionBuilder draft) {
     while (!pending(draft.state()).isEmpty()) { // none is, once the job ends or starts again
       TaskFact.Failed first = pending(draft.state()).get(0);
       Task task = draft.state().tasks().get(first.task());
       draft.record(first);
-      Outcomes.afterFailure(draft, task, TaskFailure.of(first), true);
+      TaskCompletion.afterFailure(draft, task, TaskFailure.of(first), true);
     }
   }
 
   /** The job ends, and so do these tasks, whose programs have ended already. */
-  static void stop(Draft draft, JobState before) {
+  static void stopTasks(DecisionBuilder draft, JobState before) {
     for (TaskFact.Failed failure : pending(before)) {
-      Stopping.taskGone(draft, before.tasks().get(failure.task()).key());
+      JobShutdown.taskGone(draft, before.tasks().get(failure.task()).key());
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Action.AskForCheckpoint;
-import io.tony.am.machine.Event.PreemptionAnnounced;
+import io.tony.am.machine.Action.RequestCheckpoint;
+import io.tony.am.machine.Event.PreemptionNotice;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.ProgramSignal;
@@ -18,31 +18,31 @@ import java.util.List;
 final class Preemption {
   private Preemption() {}
 
-  static void announced(Draft draft, PreemptionAnnounced event) {
+  static void announced(DecisionBuilder draft, PreemptionNotice event) {
     boolean gang = false;
     for (TaskKey key : event.tasks()) {
-      Task task = JobMachine.inContainer(draft.state(), key);
-      if (task != null && matters(draft.state(), task) && !isExpected(draft, task)) {
+      Task task = JobMachine.taskInContainer(draft.state(), key);
+      if (task != null && isNeeded(draft.state(), task) && !isPreemptionExpected(draft, task)) {
         draft.record(new io.tony.fact.PreemptionAnnounced(task.id(), task.node()));
-        gang |= !tellAlone(draft, task, event.at());
+        gang |= !requestTaskCheckpoint(draft, task, event.at());
       }
     }
     if (gang) {
-      askGang(draft, event.at());
+      requestGangCheckpoint(draft, event.at());
     }
   }
 
   /** Nobody misses a sidecar. */
-  private static boolean matters(JobState state, Task task) {
+  private static boolean isNeeded(JobState state, Task task) {
     return task.state().holdsContainer() && state.role(task).supervision() != Supervision.SIDECAR;
   }
 
   /** Of one that is not, the program is told when it is started. */
-  private static boolean isTold(JobState state, Task task) {
-    return task.started() && matters(state, task);
+  private static boolean isNotifiable(JobState state, Task task) {
+    return task.started() && isNeeded(state, task);
   }
 
-  private static boolean isExpected(Draft draft, Task task) {
+  private static boolean isPreemptionExpected(DecisionBuilder draft, Task task) {
     return task.isPreempted(draft.state().job().limits(), draft.at());
   }
 
@@ -50,25 +50,25 @@ final class Preemption {
    * What was announced before the programs of these tasks were started; or to an earlier
    * ApplicationMaster, and may not have got across.
    */
-  static void tellAgain(Draft draft, Iterable<Task> tasks) {
+  static void requestCheckpointsAgain(DecisionBuilder draft, Iterable<Task> tasks) {
     Instant latest = null;
     for (Task task : tasks) {
-      boolean open = matters(draft.state(), task) && isExpected(draft, task);
-      if (open && !tellAlone(draft, task, task.announced())) {
-        boolean later = latest == null || task.announced().isAfter(latest);
-        latest = later ? task.announced() : latest;
+      boolean open = isNeeded(draft.state(), task) && isPreemptionExpected(draft, task);
+      if (open && !requestTaskCheckpoint(draft, task, task.preemptionAnnouncedAt())) {
+        boolean later = latest == null || task.preemptionAnnouncedAt().isAfter(latest);
+        latest = later ? task.preemptionAnnouncedAt() : latest;
       }
     }
     if (latest != null) {
-      askGang(draft, latest);
+      requestGangCheckpoint(draft, latest);
     }
   }
 
   /** False for a task that is started again with its gang: then all are to be told. */
-  private static boolean tellAlone(Draft draft, Task task, Instant at) {
-    boolean alone = startsAlone(draft.state(), task);
-    if (alone && isTold(draft.state(), task)) {
-      draft.act(new AskForCheckpoint(task.key(), at));
+  private static boolean requestTaskCheckpoint(DecisionBuilder draft, Task task, Instant requestedAt) {
+    boolean alone = restartsAlone(draft.state(), task);
+    if (alone && isNotifiable(draft.state(), task)) {
+      draft.emit(new RequestCheckpoint(task.key(), requestedAt));
     }
     return alone;
   }
@@ -77,72 +77,72 @@ final class Preemption {
    * Asks all programs for a checkpoint: when the gang starts again all do, also those of tasks that
    * could start again by themselves, which may keep the checkpoint.
    */
-  static void askGang(Draft draft, Instant at) {
+  static void requestGangCheckpoint(DecisionBuilder draft, Instant requestedAt) {
     JobState state = draft.state();
     for (Task task : state.tasks()) {
-      if (isTold(state, task)) {
-        draft.act(new AskForCheckpoint(task.key(), at));
+      if (isNotifiable(state, task)) {
+        draft.emit(new RequestCheckpoint(task.key(), requestedAt));
       }
     }
   }
 
-  private static boolean startsAlone(JobState state, Task task) {
-    return task.retries() < state.role(task).retries();
+  private static boolean restartsAlone(JobState state, Task task) {
+    return task.retries() < state.role(task).maxTaskRetries();
   }
 
   /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
-  static void kept(Draft draft, CheckpointFact.Kept fact) {
+  static void checkpointSaved(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
     JobState state = draft.state();
-    boolean fails = PendingFailures.arePending(state); // which nobody would pay for
-    boolean ends = state.phase() == Phase.STOPPING;
-    if (fact.asked() == null || ends || fails || !Attempts.mayBeFree(state)) {
+    boolean hasPendingFailure = PendingFailures.arePending(state); // which nobody would pay for
+    boolean isStopping = state.phase() == Phase.STOPPING;
+    if (fact.requestedAt() == null || isStopping || hasPendingFailure || !AttemptLimits.allowsFreeRestart(state)) {
       return;
     }
-    if (fact.whole()) {
-      moveTogether(draft, fact);
+    if (fact.completesSet()) {
+      relocateTogether(draft, fact);
     }
     TaskTable now = draft.state().tasks();
     Task task = now.contains(fact.task()) ? now.get(fact.task()) : null;
     if (task != null
-        && startsAlone(draft.state(), task)
-        && isGoing(draft, task)
-        && fact.answers(task.announced())) {
-      Restarting.moveAlone(draft, task, words(List.of(task), fact));
+        && restartsAlone(draft.state(), task)
+        && isLeaving(draft, task)
+        && fact.answersRequestOf(task.preemptionAnnouncedAt())) {
+      RestartPolicy.relocateTask(draft, task, message(List.of(task), fact));
     }
   }
 
-  private static void moveTogether(Draft draft, CheckpointFact.Kept fact) {
+  private static void relocateTogether(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
     JobState state = draft.state();
-    List<Task> going =
+    List<Task> leaving =
         state.tasks().stream()
-            .filter(one -> isGoing(draft, one) && !startsAlone(state, one))
-            .filter(one -> !Joining.isOver(state, one))
-            .filter(one -> fact.answers(one.announced()))
+            .filter(one -> isLeaving(draft, one) && !restartsAlone(state, one))
+            .filter(one -> !LiveResize.isRoleWorkDone(state, one))
+            .filter(one -> fact.answersRequestOf(one.preemptionAnnouncedAt()))
             .toList();
-    if (!going.isEmpty()) {
-      move(draft, going, words(going, fact));
+    if (!leaving.isEmpty()) {
+      relocate(draft, leaving, message(leaving, fact));
     }
   }
 
-  private static void move(Draft draft, List<Task> going, String words) {
-    if (Joining.canMiss(draft.state(), going)) {
-      going.forEach(task -> Restarting.moveAlone(draft, task, words));
+  private static void relocate(DecisionBuilder draft, List<Task> leaving, String message) {
+    if (LiveResize.canRunWithout(draft.state(), leaving)) {
+      leaving.forEach(task -> RestartPolicy.relocateTask(draft, task, message));
     } else {
-      Restarting.moveGang(draft, going.get(0), words);
+      RestartPolicy.relocateGang(draft, leaving.get(0), message);
     }
   }
 
-  private static boolean isGoing(Draft draft, Task task) {
-    return isTold(draft.state(), task) && isExpected(draft, task);
+  private static boolean isLeaving(DecisionBuilder draft, Task task) {
+    return isNotifiable(draft.state(), task) && isPreemptionExpected(draft, task);
   }
 
-  private static String words(List<Task> going, CheckpointFact.Kept fact) {
-    int others = going.size() - 1;
+  private static String message(List<Task> leaving, CheckpointFact.CheckpointSaved fact) {
+    int others = leaving.size() - 1;
     return "YARN is going to take the container of "
-        + going.get(0).id()
+        + leaving.get(0).id()
         + (others == 0 ? "" : others == 1 ? " and of 1 other" : " and of " + others + " others")
         + ": it is given back, now that "
-        + fact.words()
+        + fact.displayName()
         + " is kept";
   }
 
@@ -151,20 +151,20 @@ final class Preemption {
    *
    * @param failure how it ended, as it seems
    */
-  static TaskFailure judged(Draft draft, Task task, TaskFailure failure, Event.Exit exit) {
+  static TaskFailure reclassify(DecisionBuilder draft, Task task, TaskFailure failure, Event.Exit exit) {
     JobState state = draft.state();
-    boolean told =
-        state.job().limits().asking().signal() != ProgramSignal.NONE
+    boolean mayEndOnSignal =
+        state.job().limits().checkpointRequests().signal() != ProgramSignal.NONE
             && failure.kind() == FailureKind.PROGRAM
             && exit.byItself()
-            && matters(state, task);
-    if (!told) {
+            && isNeeded(state, task);
+    if (!mayEndOnSignal) {
       return failure;
     }
     boolean expected =
         state.tasks().stream()
-            .filter(one -> one.id().equals(task.id()) || !startsAlone(state, one))
-            .anyMatch(one -> matters(state, one) && isExpected(draft, one));
-    return expected || Growing.isAsked(draft) ? failure.uponSignal() : failure;
+            .filter(one -> one.id().equals(task.id()) || !restartsAlone(state, one))
+            .anyMatch(one -> isNeeded(state, one) && isPreemptionExpected(draft, one));
+    return expected || ElasticScaleUp.isCheckpointRequested(draft) ? failure.afterSignal() : failure;
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.Payer;
+import io.tony.fact.RetryBudgetOwner;
 import io.tony.model.TaskState;
 
 /**
@@ -10,33 +10,33 @@ import io.tony.model.TaskState;
  */
 final class Preflight {
   /** How many nodes may fail for free: so many, and one for each ten tasks. */
-  private static final int FREE = 10;
+  private static final int MAX_FREE_FAILURES = 10;
 
   private Preflight() {}
 
-  static void failed(Draft draft, Event.PreflightFailed event) {
+  static void failed(DecisionBuilder draft, Event.PreflightFailed event) {
     // The container is meant: its task may be in a later attempt by now.
-    Task task = JobMachine.inContainer(draft.state(), event.key());
+    Task task = JobMachine.taskInContainer(draft.state(), event.key());
     if (task == null || task.state() != TaskState.LAUNCHING) {
       return; // it was given up meanwhile
     }
-    TaskFailure failure = TaskFailure.preflight(task, event.message());
-    boolean without = Elastic.canDoWithout(draft.state(), task, failure);
-    draft.record(failure.fact(draft.state(), task));
-    boolean free = mayBeFree(draft.state()) && Avoidance.avoidUnfit(draft, task.node(), task.id());
-    if (free && !Joining.isNew(draft.state(), task)) {
-      Restarting.replace(draft, task, failure, Payer.NOBODY);
-      if (without) {
-        Elastic.settleSoon(draft);
+    TaskFailure failure = TaskFailure.preflightFailed(task, event.message());
+    boolean canShrink = ElasticPolicy.canDoWithout(draft.state(), task, failure);
+    draft.record(failure.toFact(draft.state(), task));
+    boolean free = mayBeFree(draft.state()) && NodeAvoidance.avoidUnfit(draft, task.node(), task.id());
+    if (free && !LiveResize.isJoining(draft.state(), task)) {
+      RestartPolicy.tryReplaceContainer(draft, task, failure, RetryBudgetOwner.NOBODY);
+      if (canShrink) {
+        ElasticPolicy.scheduleShrink(draft);
       }
     } else {
-      Outcomes.afterFailure(draft, task, failure, false);
+      TaskCompletion.afterFailure(draft, task, failure, false);
     }
   }
 
   /** Nodes that are avoided are forgiven when no others come, and may fail again. */
   private static boolean mayBeFree(JobState state) {
-    return state.clusterView().unfit() < FREE + state.tasks().size() / 10
-        && Attempts.mayBeFree(state);
+    return state.clusterView().unfitCount() < MAX_FREE_FAILURES + state.tasks().size() / 10
+        && AttemptLimits.allowsFreeRestart(state);
   }
 }

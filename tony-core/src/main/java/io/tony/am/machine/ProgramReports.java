@@ -1,12 +1,12 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.Event.ShellLeft;
-import io.tony.am.machine.Event.ShellWanted;
+import io.tony.am.machine.Event.ShellClosed;
+import io.tony.am.machine.Event.ShellRequested;
 import io.tony.am.machine.Event.TaskHeld;
 import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
-import io.tony.fact.LookFact;
+import io.tony.fact.AccessFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Duration;
@@ -19,16 +19,16 @@ final class ProgramReports {
   private ProgramReports() {}
 
   /** Executors tell it to each ApplicationMaster: a program has begun when that was told first. */
-  static void started(Draft draft, TaskStarted event) {
-    Task task = JobMachine.current(draft.state(), event.key());
-    if (task != null && task.started() && task.fault().begun() == null) {
+  static void started(DecisionBuilder draft, TaskStarted event) {
+    Task task = JobMachine.currentTask(draft.state(), event.key());
+    if (task != null && task.started() && task.failureStreak().programStartedAt() == null) {
       draft.record(new TaskFact.Started(task.id(), event.pid()));
     }
   }
 
-  static void progressed(Draft draft, TaskProgressed event) {
+  static void progressed(DecisionBuilder draft, TaskProgressed event) {
     JobState state = draft.state();
-    Task task = JobMachine.current(state, event.key());
+    Task task = JobMachine.currentTask(state, event.key());
     Duration since = Duration.between(state.progress().at(), event.at());
     // Negative when somebody has set the clock back.
     boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
@@ -38,19 +38,19 @@ final class ProgramReports {
   }
 
   /** The last that a program said is recorded however soon it comes: nothing comes after it. */
-  static void lastProgress(Draft draft, Task task, String text) {
-    Progress told = draft.state().progress();
-    boolean known = text.equals(told.text()) && task.attempt() == told.attempt();
-    if (task.id().equals(draft.state().job().chief()) && !text.isEmpty() && !known) {
+  static void recordLastProgress(DecisionBuilder draft, Task task, String text) {
+    ChiefProgress last = draft.state().progress();
+    boolean recorded = text.equals(last.text()) && task.attempt() == last.attempt();
+    if (task.id().equals(draft.state().job().chief()) && !text.isEmpty() && !recorded) {
       draft.record(new TaskFact.Progressed(task.id(), text));
     }
   }
 
-  static void held(Draft draft, TaskHeld event) {
-    Task task = JobMachine.current(draft.state(), event.key());
+  static void programHeld(DecisionBuilder draft, TaskHeld event) {
+    Task task = JobMachine.currentTask(draft.state(), event.key());
     if (task != null && task.started()) {
       draft.record(
-          new LookFact.Held(
+          new AccessFact.ContainerHeld(
               task.id(),
               event.exitCode(),
               event.message(),
@@ -60,29 +60,29 @@ final class ProgramReports {
   }
 
   /** It is opened when this is in the log. Whichever attempt: a shell outlives programs. */
-  static void shellWanted(Draft draft, ShellWanted event) {
-    Task task = JobMachine.inContainer(draft.state(), event.key());
+  static void shellRequested(DecisionBuilder draft, ShellRequested event) {
+    Task task = JobMachine.taskInContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      draft.record(new LookFact.Shell(task.id(), event.who(), false));
-      draft.act(new Action.OpenShell(event.tunnel()));
+      draft.record(new AccessFact.ShellSession(task.id(), event.requester(), false));
+      draft.emit(new Action.OpenShell(event.tunnel()));
     } else {
-      String why = "the container of " + event.key().task() + " has ended";
-      draft.act(new Action.RefuseShell(event.tunnel(), why));
+      String reason = "the container of " + event.key().task() + " has ended";
+      draft.emit(new Action.RefuseShell(event.tunnel(), reason));
     }
   }
 
-  static void shellWantedTooLate(Draft draft, ShellWanted event) {
-    draft.act(new Action.RefuseShell(event.tunnel(), "the job is ending"));
+  static void shellRequestedTooLate(DecisionBuilder draft, ShellRequested event) {
+    draft.emit(new Action.RefuseShell(event.tunnel(), "the job is ending"));
   }
 
-  static void shellLeft(Draft draft, ShellLeft event) {
-    Task task = JobMachine.inContainer(draft.state(), event.key());
+  static void shellClosed(DecisionBuilder draft, ShellClosed event) {
+    Task task = JobMachine.taskInContainer(draft.state(), event.key());
     TaskId id = task == null ? event.key().task() : task.id();
-    draft.record(new LookFact.Shell(id, event.who(), true));
+    draft.record(new AccessFact.ShellSession(id, event.requester(), true));
   }
 
-  static void tensorBoardListens(Draft draft, TensorBoardListens event) {
-    Task task = JobMachine.current(draft.state(), event.key());
+  static void tensorBoardListens(DecisionBuilder draft, TensorBoardListens event) {
+    Task task = JobMachine.currentTask(draft.state(), event.key());
     if (task != null
         && task.started()
         && task.tensorBoardPort() > 0

@@ -7,27 +7,27 @@ import java.time.Instant;
  * The changes of a gang's size.
  *
  * @param count how often it shrank, or was to grow
- * @param asked when its programs were asked for a checkpoint to grow from; null where those that
+ * @param checkpointRequestedAt when its programs were asked for a checkpoint to grow from; null where those that
  *     run now were not
  */
-record Resizes(int count, Instant asked) {
+record Resizes(int count, Instant checkpointRequestedAt) {
   static final Resizes NONE = new Resizes(0, null);
 
-  Resizes growing(Instant at) {
+  Resizes withGrowth(Instant at) {
     return new Resizes(count + 1, at);
   }
 
-  Resizes shrinking() {
-    return new Resizes(count + 1, asked);
+  Resizes withShrink() {
+    return new Resizes(count + 1, checkpointRequestedAt);
   }
 
   /** Other programs run from now on. */
-  Resizes startedAgain() {
+  Resizes afterRestart() {
     return new Resizes(count, null);
   }
 
   /** Whether the programs were asked so short a time ago. A clock set back changes nothing. */
-  boolean isAsked(Duration counts, Instant now) {
-    return asked != null && Duration.between(asked, now).compareTo(counts) < 0;
+  boolean isCheckpointRequested(Duration validity, Instant now) {
+    return checkpointRequestedAt != null && Duration.between(checkpointRequestedAt, now).compareTo(validity) < 0;
   }
 }

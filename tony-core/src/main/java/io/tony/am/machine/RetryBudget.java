@@ -10,7 +10,7 @@ public record RetryBudget(int program, int lost, int preempted) {
   }
 
   /** How many are left for a kind. */
-  int left(FailureKind kind) {
+  int remaining(FailureKind kind) {
     return switch (kind) {
       case PROGRAM, MEMORY -> program;
       case LOST -> lost;
@@ -20,11 +20,11 @@ public record RetryBudget(int program, int lost, int preempted) {
   }
 
   /** The budget with so many left for the kind. */
-  RetryBudget withLeft(FailureKind kind, int left) {
+  RetryBudget withRemaining(FailureKind kind, int remaining) {
     return switch (kind) {
-      case PROGRAM, MEMORY -> new RetryBudget(left, lost, preempted);
-      case LOST -> new RetryBudget(program, left, preempted);
-      case PREEMPTED -> new RetryBudget(program, lost, left);
+      case PROGRAM, MEMORY -> new RetryBudget(remaining, lost, preempted);
+      case LOST -> new RetryBudget(program, remaining, preempted);
+      case PREEMPTED -> new RetryBudget(program, lost, remaining);
       case INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> this;
     };
   }

@@ -17,19 +17,19 @@ import java.util.Map;
  * @param attempt number of its present start, counted through the whole job
  * @param retries how often it was started again by itself at the expense of its role
  * @param losses how often it was lost since every executor was there last, by kind
- * @param fault how its last attempt failed, unless another start may mend that
+ * @param failureStreak how its last attempt failed, unless another start may mend that
  * @param alone it was started again while the others go on: it waits for nobody
- * @param kept its container is one of an earlier attempt, and its executor has not registered again
+ * @param inSameContainer its container is one of an earlier attempt, and its executor has not registered again
  * @param container empty before the allocation, as {@code node} and {@code log} are
  * @param memoryMiB of its container; 0 before the allocation
  * @param endpoint null before the first registration; afterwards the last one, which the others
  *     know
  * @param tensorBoardPort 0 where none is reserved in it, and before the registration
  * @param tensorBoardUrl where its TensorBoard listens; empty until one does
- * @param announced when YARN announced last that it takes the container; null where it did not
- * @param stands where its program stood that was ended because its gang hung, empty where that
+ * @param preemptionAnnouncedAt when YARN announced last that it takes the container; null where it did not
+ * @param hangLocation where its program stood that was ended because its gang hung, empty where that
  *     could not be seen; null where it did not tell
- * @param since when its container was asked for, or from when on its executor is expected to
+ * @param waitingSince when its container was asked for, or from when on its executor is expected to
  *     register, whichever was last; null before the first
  */
 public record Task(
@@ -38,19 +38,19 @@ public record Task(
     int attempt,
     int retries,
     Map<FailureKind, Integer> losses,
-    Fault fault,
+    FailureStreak failureStreak,
     boolean alone,
-    boolean kept,
+    boolean inSameContainer,
     String container,
     String node,
-    String log,
+    String logUrl,
     long memoryMiB,
     Endpoint endpoint,
     int tensorBoardPort,
     String tensorBoardUrl,
-    Instant announced,
-    String stands,
-    Instant since) {
+    Instant preemptionAnnouncedAt,
+    String hangLocation,
+    Instant waitingSince) {
 
   public Task {
     losses = Map.copyOf(losses);
@@ -63,7 +63,7 @@ public record Task(
         0,
         0,
         Map.of(),
-        Fault.NONE,
+        FailureStreak.NONE,
         false,
         false,
         "",
@@ -78,220 +78,220 @@ public record Task(
         null);
   }
 
-  Task in(TaskState next) {
-    return here(next, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl, stands);
+  Task withState(TaskState next) {
+    return copyInContainer(next, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, hangLocation);
   }
 
-  Task allocated(String container, String node, String log, long memoryMiB, Instant at) {
-    return elsewhere(TaskState.LAUNCHING, attempt, container, node, log, memoryMiB, endpoint)
-        .since(at);
+  Task allocated(String container, String node, String logUrl, long memoryMiB, Instant at) {
+    return copyInOtherContainer(TaskState.LAUNCHING, attempt, container, node, logUrl, memoryMiB, endpoint)
+        .waitingSince(at);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return here(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null)
-        .with(fault.beginning(null));
+    return copyInContainer(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null)
+        .with(failureStreak.withProgramStart(null));
   }
 
   /** With a TensorBoard that listens. */
-  Task showing(String url) {
-    return here(state, attempt, kept, endpoint, tensorBoardPort, url, stands);
+  Task withTensorBoard(String url) {
+    return copyInContainer(state, attempt, inSameContainer, endpoint, tensorBoardPort, url, hangLocation);
   }
 
   /** Its gang hangs, and it has told where it stands. */
-  Task standing(String where) {
-    return here(state, attempt, kept, endpoint, tensorBoardPort, tensorBoardUrl, where);
+  Task withHangLocation(String location) {
+    return copyInContainer(state, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, location);
   }
 
   /** YARN has announced that it takes the container. */
-  Task announced(Instant at) {
+  Task preemptionAnnouncedAt(Instant at) {
     return new Task(
         id,
         state,
         attempt,
         retries,
         losses,
-        fault,
+        failureStreak,
         alone,
-        kept,
+        inSameContainer,
         container,
         node,
-        log,
+        logUrl,
         memoryMiB,
         endpoint,
         tensorBoardPort,
         tensorBoardUrl,
         at,
-        stands,
-        since);
+        hangLocation,
+        waitingSince);
   }
 
   /** Without its container: it waits, or is asked for. */
-  Task without(TaskState next) {
-    return elsewhere(next, attempt, "", "", "", 0, null);
+  Task withoutContainer(TaskState next) {
+    return copyInOtherContainer(next, attempt, "", "", "", 0, null);
   }
 
   /** Its gang starts again, and it waits for others first. */
   Task waitingAgain(int nextAttempt) {
     return state == TaskState.WAITING
         ? this
-        : elsewhere(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
+        : copyInOtherContainer(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
   }
 
   /** Started again in another container, which is asked for. */
-  Task again(int nextAttempt, Instant at) {
-    return elsewhere(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint).since(at);
+  Task requestedAgain(int nextAttempt, Instant at) {
+    return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint).waitingSince(at);
   }
 
   /** It waits no longer, and is asked for. */
   Task requested(Instant at) {
-    return in(TaskState.REQUESTED).since(at);
+    return withState(TaskState.REQUESTED).waitingSince(at);
   }
 
   /** Started again in the container that it has, by the executor that is there. */
-  Task kept(int nextAttempt, Instant at) {
-    return here(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null).since(at);
+  Task inSameContainer(int nextAttempt, Instant at) {
+    return copyInContainer(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null).waitingSince(at);
   }
 
   /** In this container, as another task of its role: its executor is told so. */
   Task movedTo(TaskId other, int nextAttempt, Instant at) {
-    boolean stays = kept || state == TaskState.REGISTERED;
+    boolean sameContainer = inSameContainer || state == TaskState.REGISTERED;
     return new Task(
         other,
         TaskState.LAUNCHING,
         nextAttempt,
         retries,
         losses,
-        Fault.NONE,
+        FailureStreak.NONE,
         false,
-        stays,
+        sameContainer,
         container,
         node,
-        log,
+        logUrl,
         memoryMiB,
         endpoint,
         0,
         "",
-        announced,
+        preemptionAnnouncedAt,
         null,
         at);
   }
 
   /** In the container that it has. */
-  private Task here(
+  private Task copyInContainer(
       TaskState state,
       int attempt,
-      boolean kept,
+      boolean inSameContainer,
       Endpoint endpoint,
       int tensorBoardPort,
       String tensorBoardUrl,
-      String stands) {
+      String hangLocation) {
     return new Task(
         id,
         state,
         attempt,
         retries,
         losses,
-        fault,
+        failureStreak,
         alone,
-        kept,
+        inSameContainer,
         container,
         node,
-        log,
+        logUrl,
         memoryMiB,
         endpoint,
         tensorBoardPort,
         tensorBoardUrl,
-        announced,
-        stands,
-        since);
+        preemptionAnnouncedAt,
+        hangLocation,
+        waitingSince);
   }
 
   /** In another container, or in none yet: whatever was in the last one is gone. */
-  private Task elsewhere(
+  private Task copyInOtherContainer(
       TaskState state,
       int attempt,
       String container,
       String node,
-      String log,
+      String logUrl,
       long memoryMiB,
       Endpoint endpoint) {
     return new Task(
-        id, state, attempt, retries, losses, fault, alone, false, container, node, log, memoryMiB,
-        endpoint, 0, "", null, null, since);
+        id, state, attempt, retries, losses, failureStreak, alone, false, container, node, logUrl, memoryMiB,
+        endpoint, 0, "", null, null, waitingSince);
   }
 
   /** Its container, or then its executor, is waited for from now on. */
-  private Task since(Instant at) {
+  private Task waitingSince(Instant at) {
     return new Task(
         id,
         state,
         attempt,
         retries,
         losses,
-        fault,
+        failureStreak,
         alone,
-        kept,
+        inSameContainer,
         container,
         node,
-        log,
+        logUrl,
         memoryMiB,
         endpoint,
         tensorBoardPort,
         tensorBoardUrl,
-        announced,
-        stands,
+        preemptionAnnouncedAt,
+        hangLocation,
         at);
   }
 
   /** Started again by itself, at the expense of its role. */
-  Task aloneForItsRole() {
-    return with(retries + 1, losses, fault, true);
+  Task aloneChargedToRole() {
+    return with(retries + 1, losses, failureStreak, true);
   }
 
   /** Started again by itself or with the others, at the expense of the job. */
   Task alone(boolean nextAlone) {
-    return with(retries, losses, fault, nextAlone);
+    return with(retries, losses, failureStreak, nextAlone);
   }
 
   /** Lost once more, since every executor was there last. */
-  Task lost(FailureKind kind) {
+  Task withLoss(FailureKind kind) {
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(losses);
     next.merge(kind, 1, Integer::sum);
-    return with(retries, next, fault, alone);
+    return with(retries, next, failureStreak, alone);
   }
 
   /** Every executor is there again. */
   Task withoutLosses() {
-    return with(retries, Map.of(), fault, alone);
+    return with(retries, Map.of(), failureStreak, alone);
   }
 
   /** With how its last attempt failed. */
-  Task with(Fault next) {
-    return next.equals(fault) ? this : with(retries, losses, next, alone);
+  Task with(FailureStreak next) {
+    return next.equals(failureStreak) ? this : with(retries, losses, next, alone);
   }
 
   private Task with(
-      int nextRetries, Map<FailureKind, Integer> nextLosses, Fault nextFault, boolean nextAlone) {
+      int nextRetries, Map<FailureKind, Integer> nextLosses, FailureStreak nextStreak, boolean nextAlone) {
     return new Task(
         id,
         state,
         attempt,
         nextRetries,
         nextLosses,
-        nextFault,
+        nextStreak,
         nextAlone,
-        kept,
+        inSameContainer,
         container,
         node,
-        log,
+        logUrl,
         memoryMiB,
         endpoint,
         tensorBoardPort,
         tensorBoardUrl,
-        announced,
-        stands,
-        since);
+        preemptionAnnouncedAt,
+        hangLocation,
+        waitingSince);
   }
 
   /** True when its program has been told to start. */
@@ -300,14 +300,14 @@ public record Task(
   }
 
   /** True while it only waits for the others, in a container that they could be waiting for. */
-  boolean givesBack() {
+  boolean holdsIdleContainer() {
     return !alone && (state == TaskState.LAUNCHING || state == TaskState.REGISTERED);
   }
 
   /** Whether YARN is expected to take its container. A clock that was set back changes nothing. */
   boolean isPreempted(JobLimits limits, Instant now) {
-    return announced != null
-        && Duration.between(announced, now).compareTo(limits.asking().counts()) < 0;
+    return preemptionAnnouncedAt != null
+        && Duration.between(preemptionAnnouncedAt, now).compareTo(limits.checkpointRequests().validity()) < 0;
   }
 
   TaskKey key() {

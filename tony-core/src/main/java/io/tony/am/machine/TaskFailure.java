@@ -38,11 +38,11 @@ record TaskFailure(
         exit.stderr(),
         exit.progress(),
         blameless,
-        !exit.timedOut() && !exit.executorMessage().isEmpty() && exit.stands() != null);
+        !exit.timedOut() && !exit.executorMessage().isEmpty() && exit.hangLocation() != null);
   }
 
   /** Linux has signals 1 to 64; a program that exits with -1 has code 255. */
-  private static final int LAST_SIGNAL = 64;
+  private static final int MAX_SIGNAL = 64;
 
   static TaskFailure of(Task task, Event.Exit exit) {
     if (exit.timedOut()) {
@@ -57,19 +57,19 @@ record TaskFailure(
       return new TaskFailure(
           FailureKind.PROGRAM, task.id() + ": " + exit.executorMessage(), null, exit, false);
     }
-    String how =
-        exit.code() > 128 && exit.code() <= 128 + LAST_SIGNAL
+    String ending =
+        exit.code() > 128 && exit.code() <= 128 + MAX_SIGNAL
             ? " was ended by signal " + (exit.code() - 128) + " (exit code " + exit.code() + ")"
             : " exited with code " + exit.code();
     if (exit.portTaken()) {
       return new TaskFailure(
           FailureKind.LOST,
-          task.id() + how + ": another process holds a port that it was to listen on",
+          task.id() + ending + ": another process holds a port that it was to listen on",
           exit.code(),
           exit,
           true);
     }
-    return new TaskFailure(FailureKind.PROGRAM, task.id() + how, exit.code(), exit, false);
+    return new TaskFailure(FailureKind.PROGRAM, task.id() + ending, exit.code(), exit, false);
   }
 
   /** What the log says of it. */
@@ -89,8 +89,8 @@ record TaskFailure(
   }
 
   /** What its container lacks, in the words of the check. */
-  static TaskFailure preflight(Task task, String what) {
-    return lost(task, "failed the preflight: " + what);
+  static TaskFailure preflightFailed(Task task, String problem) {
+    return lost(task, "failed the preflight: " + problem);
   }
 
   /** Its executor has not registered in time. */
@@ -102,7 +102,7 @@ record TaskFailure(
             + " ms (tony.container.registration.timeout)");
   }
 
-  static TaskFailure silent(Task task, JobLimits limits) {
+  static TaskFailure heartbeatTimedOut(Task task, JobLimits limits) {
     return lost(
         task,
         "was not heard of for "
@@ -111,18 +111,18 @@ record TaskFailure(
   }
 
   /** {@code end} is what YARN says of its container; null where it says nothing. */
-  static TaskFailure goneWithMaster(Task task, Event.ContainerEnd end) {
+  static TaskFailure lostWithMaster(Task task, Event.ContainerEnd end) {
     return end == null
         ? lost(task, "was lost together with the ApplicationMaster")
         : new TaskFailure(end.cause(), task.id() + " on " + task.node() + ": " + end.message());
   }
 
-  private static TaskFailure lost(Task task, String how) {
-    return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + how);
+  private static TaskFailure lost(Task task, String problem) {
+    return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + problem);
   }
 
   /** The same of a program that ended when it was asked for a checkpoint by a signal. */
-  TaskFailure uponSignal() {
+  TaskFailure afterSignal() {
     return new TaskFailure(
         FailureKind.PREEMPTED,
         message + ", after it was asked for a checkpoint by a signal",
@@ -134,12 +134,12 @@ record TaskFailure(
   }
 
   /** True for what YARN took with an ApplicationMaster: nobody is to blame, and no node. */
-  boolean ofTheMaster() {
+  boolean isMasterLoss() {
     return kind == FailureKind.AM_LOST;
   }
 
   /** True for what the program did, which is charged to its user. */
-  boolean ofTheProgram() {
+  boolean isProgramFailure() {
     return switch (kind) {
       case PROGRAM, MEMORY -> true;
       case LOST, PREEMPTED, INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
@@ -147,7 +147,7 @@ record TaskFailure(
   }
 
   /** True where the container is gone, whatever its program did. */
-  boolean ofTheContainer() {
+  boolean isContainerLoss() {
     return switch (kind) {
       case LOST, PREEMPTED, AM_LOST -> true;
       case PROGRAM, MEMORY, INVALID, TIMEOUT, KILLED, RESIZED -> false;
@@ -155,7 +155,7 @@ record TaskFailure(
   }
 
   /** False for what would only happen again. */
-  boolean retriable() {
+  boolean isRetriable() {
     return switch (kind) {
       case PROGRAM, LOST, PREEMPTED, MEMORY -> true;
       case INVALID, AM_LOST, TIMEOUT, KILLED, RESIZED -> false;
@@ -163,9 +163,9 @@ record TaskFailure(
   }
 
   /** What the log says of it. */
-  TaskFact.Failed fact(JobState state, Task task) {
-    String step = task.started() ? Futility.step(state, task, progress) : "";
+  TaskFact.Failed toFact(JobState state, Task task) {
+    String step = task.started() ? RepeatedFailures.step(state, task, progress) : "";
     return new TaskFact.Failed(
-        task.id(), kind, message, exitCode, stderr, step, task.node(), task.log());
+        task.id(), kind, message, exitCode, stderr, step, task.node(), task.logUrl());
   }
 }

@@ -18,17 +18,17 @@ public interface TaskPort {
    * The executor in this container is to end its process and register as this task and attempt.
    * {@code stacks}: the process is to tell first where it stands.
    */
-  void restart(TaskKey to, String reason, boolean stacks);
+  void restart(TaskKey to, String reason, boolean dumpStacks);
 
   /** The program, if it runs, is to be asked for a checkpoint, as was decided at that instant. */
-  void askForCheckpoint(TaskKey key, Instant at);
+  void requestCheckpoint(TaskKey key, Instant requestedAt);
 
   /** Somebody's shell is to be opened beside the task's program; the event log has it. */
   void openShell(long tunnel);
 
   /** That shell is not to be opened. */
-  void refuseShell(long tunnel, String why);
+  void refuseShell(long tunnel, String reason);
 
   /** The same as a restart, and it registers no more. */
-  void stop(TaskKey key, String reason, boolean stacks);
+  void stop(TaskKey key, String reason, boolean dumpStacks);
 }

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
@@ -24,53 +24,53 @@ import java.util.stream.StreamSupport;
  * its role, not the table, so that a job of 10,000 tasks pays for one event what a job of 100 pays.
  */
 public final class TaskTable implements Iterable<Task> {
-  private static final int CHUNK = 128;
+  private static final int CHUNK_SIZE = 128;
 
   /**
    * One role's part of the table.
    *
    * @param counts of its tasks, by state
-   * @param alone of those that start by themselves, by state
+   * @param aloneCounts of those that start by themselves, by state
    * @param firstRequested no task of a lower index is REQUESTED
    */
-  private record Part(
+  private record RolePart(
       int offset,
       int size,
       Map<TaskState, Integer> counts,
-      Map<TaskState, Integer> alone,
+      Map<TaskState, Integer> aloneCounts,
       int firstRequested) {
     int count(TaskState state) {
       return counts.getOrDefault(state, 0);
     }
 
-    int together(TaskState state) {
-      return count(state) - alone.getOrDefault(state, 0);
+    int countTogether(TaskState state) {
+      return count(state) - aloneCounts.getOrDefault(state, 0);
     }
 
-    Part changed(Task before, Task after) {
-      Map<TaskState, Integer> all = new EnumMap<>(counts);
-      all.merge(before.state(), -1, Integer::sum);
-      all.merge(after.state(), 1, Integer::sum);
-      Map<TaskState, Integer> apart = new EnumMap<>(TaskState.class);
-      apart.putAll(alone);
-      apart.merge(before.state(), before.alone() ? -1 : 0, Integer::sum);
-      apart.merge(after.state(), after.alone() ? 1 : 0, Integer::sum);
+    RolePart afterChange(Task before, Task after) {
+      Map<TaskState, Integer> nextCounts = new EnumMap<>(counts);
+      nextCounts.merge(before.state(), -1, Integer::sum);
+      nextCounts.merge(after.state(), 1, Integer::sum);
+      Map<TaskState, Integer> nextAlone = new EnumMap<>(TaskState.class);
+      nextAlone.putAll(aloneCounts);
+      nextAlone.merge(before.state(), before.alone() ? -1 : 0, Integer::sum);
+      nextAlone.merge(after.state(), after.alone() ? 1 : 0, Integer::sum);
       int first = firstRequested;
       if (after.state() == TaskState.REQUESTED) {
         first = Math.min(first, after.id().index());
       } else if (after.id().index() == first) {
         first++;
       }
-      return new Part(offset, size, all, apart, first);
+      return new RolePart(offset, size, nextCounts, nextAlone, first);
     }
   }
 
   private final Map<String, Integer> positions;
-  private final Part[] parts;
+  private final RolePart[] parts;
   private final Task[][] chunks;
   private final int size;
 
-  private TaskTable(Map<String, Integer> positions, Part[] parts, Task[][] chunks, int size) {
+  private TaskTable(Map<String, Integer> positions, RolePart[] parts, Task[][] chunks, int size) {
     this.positions = positions;
     this.parts = parts;
     this.chunks = chunks;
@@ -79,50 +79,50 @@ public final class TaskTable implements Iterable<Task> {
 
   static TaskTable of(JobSpec job) {
     Map<String, Integer> positions = new LinkedHashMap<>();
-    List<Part> parts = new ArrayList<>();
+    List<RolePart> parts = new ArrayList<>();
     List<Task> tasks = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
       Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
       counts.put(TaskState.WAITING, role.instances());
       positions.put(role.name(), parts.size());
-      parts.add(new Part(tasks.size(), role.instances(), counts, Map.of(), role.instances()));
+      parts.add(new RolePart(tasks.size(), role.instances(), counts, Map.of(), role.instances()));
       for (int index = 0; index < role.instances(); index++) {
         tasks.add(Task.waiting(new TaskId(role.name(), index)));
       }
     }
-    Task[][] chunks = new Task[(tasks.size() + CHUNK - 1) / CHUNK][];
+    Task[][] chunks = new Task[(tasks.size() + CHUNK_SIZE - 1) / CHUNK_SIZE][];
     for (int i = 0; i < chunks.length; i++) {
-      int end = Math.min(tasks.size(), (i + 1) * CHUNK);
-      chunks[i] = tasks.subList(i * CHUNK, end).toArray(new Task[0]);
+      int end = Math.min(tasks.size(), (i + 1) * CHUNK_SIZE);
+      chunks[i] = tasks.subList(i * CHUNK_SIZE, end).toArray(new Task[0]);
     }
-    return new TaskTable(positions, parts.toArray(new Part[0]), chunks, tasks.size());
+    return new TaskTable(positions, parts.toArray(new RolePart[0]), chunks, tasks.size());
   }
 
   /**
    * The table of a job in which a role has another number of tasks. Those that are moved take the
    * places of others; those that are new are asked for, and wait for nobody where they join.
    */
-  TaskTable resized(JobSpec job, SizeFact.Resized fact, Instant at) {
+  TaskTable resized(JobSpec job, ResizeFact.Resized fact, Instant at) {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
         // In another gang it may end in another way.
-        next = next.with(fact.joins() ? task : task.with(Fault.NONE));
+        next = next.with(fact.live() ? task : task.with(FailureStreak.NONE));
       }
     }
-    for (Map.Entry<Integer, Integer> move : fact.moved().entrySet()) {
+    for (Map.Entry<Integer, Integer> move : fact.movedIndices().entrySet()) {
       Task from = get(new TaskId(fact.role(), move.getKey()));
       next = next.with(from.movedTo(new TaskId(fact.role(), move.getValue()), fact.attempt(), at));
     }
-    for (int index = fact.from(); index < fact.instances(); index++) {
+    for (int index = fact.previousInstances(); index < fact.instances(); index++) {
       Task fresh = next.get(new TaskId(fact.role(), index));
-      next = next.with(fresh.again(fact.attempt(), at).alone(fact.joins()));
+      next = next.with(fresh.requestedAgain(fact.attempt(), at).alone(fact.live()));
     }
     return next;
   }
 
   /** The task of this role in the container; null where there is none, or no such role. */
-  Task in(String container, String role) {
+  Task taskInContainer(String container, String role) {
     return positions.containsKey(role)
         ? of(role).stream()
             .filter(task -> task.container().equals(container))
@@ -132,8 +132,8 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   public Task get(TaskId id) {
-    int position = place(id);
-    return chunks[position / CHUNK][position % CHUNK];
+    int position = positionOf(id);
+    return chunks[position / CHUNK_SIZE][position % CHUNK_SIZE];
   }
 
   /** True when the job has such a task. */
@@ -144,24 +144,24 @@ public final class TaskTable implements Iterable<Task> {
 
   /** This table with the task of the same id replaced. */
   TaskTable with(Task task) {
-    int position = place(task.id());
+    int position = positionOf(task.id());
     Task[][] nextChunks = chunks.clone();
-    Task[] chunk = chunks[position / CHUNK].clone();
-    Task before = chunk[position % CHUNK];
-    chunk[position % CHUNK] = task;
-    nextChunks[position / CHUNK] = chunk;
+    Task[] chunk = chunks[position / CHUNK_SIZE].clone();
+    Task before = chunk[position % CHUNK_SIZE];
+    chunk[position % CHUNK_SIZE] = task;
+    nextChunks[position / CHUNK_SIZE] = chunk;
     if (before.state() == task.state() && before.alone() == task.alone()) {
       return new TaskTable(positions, parts, nextChunks, size);
     }
     int part = positions.get(task.id().role());
-    Part[] nextParts = parts.clone();
-    nextParts[part] = parts[part].changed(before, task);
+    RolePart[] nextParts = parts.clone();
+    nextParts[part] = parts[part].afterChange(before, task);
     return new TaskTable(positions, nextParts, nextChunks, size);
   }
 
   /** The task of the role that is served first; null when none waits for a container. */
   Task firstRequested(String role) {
-    Part part = part(role);
+    RolePart part = part(role);
     for (int index = part.firstRequested(); index < part.size(); index++) {
       Task task = get(new TaskId(role, index));
       if (task.state() == TaskState.REQUESTED) {
@@ -173,7 +173,7 @@ public final class TaskTable implements Iterable<Task> {
 
   /** The tasks of one role, by index. */
   List<Task> of(String role) {
-    Part part = part(role);
+    RolePart part = part(role);
     List<Task> tasks = new ArrayList<>(part.size());
     for (int index = 0; index < part.size(); index++) {
       tasks.add(get(new TaskId(role, index)));
@@ -187,7 +187,7 @@ public final class TaskTable implements Iterable<Task> {
 
   public int count(TaskState state) {
     int sum = 0;
-    for (Part part : parts) {
+    for (RolePart part : parts) {
       sum += part.count(state);
     }
     return sum;
@@ -199,23 +199,23 @@ public final class TaskTable implements Iterable<Task> {
 
   /** How many of them start together: all but those that start by themselves. */
   int countTogether(String role, TaskState state) {
-    return part(role).together(state);
+    return part(role).countTogether(state);
   }
 
   /** How many tasks of the role have ended. */
-  int ended(String role) {
+  int endedCount(String role) {
     return count(role, TaskState::ended);
   }
 
   /** How many tasks of the role occupy a container. */
-  int holdingContainers(String role) {
+  int containerCount(String role) {
     return count(role, TaskState::holdsContainer);
   }
 
-  private int count(String role, Predicate<TaskState> wanted) {
+  private int count(String role, Predicate<TaskState> filter) {
     int sum = 0;
     for (TaskState state : TaskState.values()) {
-      sum += wanted.test(state) ? count(role, state) : 0;
+      sum += filter.test(state) ? count(role, state) : 0;
     }
     return sum;
   }
@@ -225,8 +225,8 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /** How many tasks occupy a container. */
-  int holdingContainers() {
-    return positions.keySet().stream().mapToInt(this::holdingContainers).sum();
+  int containerCount() {
+    return positions.keySet().stream().mapToInt(this::containerCount).sum();
   }
 
   /**
@@ -241,7 +241,7 @@ public final class TaskTable implements Iterable<Task> {
       List<Endpoint> endpoints = endpoints(role, instances);
       boolean complete =
           endpoints.size() == instances || get(new TaskId(role, endpoints.size())).alone();
-      if (complete && ended(role) < instances) {
+      if (complete && endedCount(role) < instances) {
         members.put(role, endpoints);
       }
     }
@@ -261,14 +261,14 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /** A number of its own, from 0. */
-  int place(TaskId id) {
+  int positionOf(TaskId id) {
     if (!contains(id)) {
       throw new NoSuchElementException("no task " + id);
     }
     return part(id.role()).offset() + id.index();
   }
 
-  private Part part(String role) {
+  private RolePart part(String role) {
     return parts[positions.get(role)];
   }
 
@@ -287,7 +287,7 @@ public final class TaskTable implements Iterable<Task> {
         if (!hasNext()) {
           throw new NoSuchElementException();
         }
-        Task task = chunks[next / CHUNK][next % CHUNK];
+        Task task = chunks[next / CHUNK_SIZE][next % CHUNK_SIZE];
         next++;
         return task;
       }

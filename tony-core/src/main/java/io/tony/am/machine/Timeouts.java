@@ -15,38 +15,38 @@ import java.util.function.Predicate;
  * phase, what was still missing.
  */
 final class Timeouts {
-  private static final int NAMED = 5;
+  private static final int MAX_NAMED_TASKS = 5;
 
   private Timeouts() {}
 
-  static void fired(Draft draft, TimerFired event) {
+  static void fired(DecisionBuilder draft, TimerFired event) {
     JobState state = draft.state();
     switch (event.timer().kind()) {
       case STOPPING -> {} // it crossed the end of an earlier stop
-      case APPLICATION -> end(draft, application(state));
+      case APPLICATION -> endJob(draft, applicationMessage(state));
       case ALLOCATION -> {
-        if (WaitLimits.isContainerDue(draft) && !Elastic.settle(draft, "YARN did not give more")) {
-          end(draft, allocation(state));
+        if (WaitLimits.isAllocationDue(draft) && !ElasticPolicy.tryShrink(draft, "YARN did not give more")) {
+          endJob(draft, allocationMessage(state));
         }
       }
-      case REGISTRATION -> WaitLimits.passed(draft);
-      case NOTICE -> Shortage.notice(draft);
-      case HOLD -> BackingOff.holdPassed(draft);
+      case REGISTRATION -> WaitLimits.registrationExpired(draft);
+      case NOTICE -> ContainerShortage.recordShortage(draft);
+      case HOLD -> AllocationBackoff.holdExpired(draft);
       case BACK_OFF -> {
         if (state.phase() == Phase.BACKING_OFF) {
-          Starting.requestAgain(draft);
+          GangStart.requestAfterBackoff(draft);
         }
       }
-      case ELASTIC -> Elastic.waited(draft);
-      case GROWTH -> Growing.goOn(draft);
-      case CAUSE -> PendingFailures.expired(draft);
-      case GROUP -> Outcomes.groupTimedOut(draft, event.timer().index());
+      case ELASTIC -> ElasticPolicy.patienceExpired(draft);
+      case GROWTH -> ElasticScaleUp.growthTimerFired(draft);
+      case CAUSE -> PendingFailures.waitExpired(draft);
+      case GROUP -> TaskCompletion.groupTimedOut(draft, event.timer().index());
     }
   }
 
-  static void firedWhileStopping(Draft draft, TimerFired event) {
+  static void firedWhileStopping(DecisionBuilder draft, TimerFired event) {
     switch (event.timer().kind()) {
-      case STOPPING -> Stopping.force(draft);
+      case STOPPING -> JobShutdown.stopContainers(draft);
       // The job ends already; these cross its end.
       case APPLICATION,
           ALLOCATION,
@@ -61,65 +61,65 @@ final class Timeouts {
     }
   }
 
-  static void end(Draft draft, String message) {
-    Stopping.end(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
+  static void endJob(DecisionBuilder draft, String message) {
+    JobShutdown.beginUnlessStopping(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 
-  static String application(JobState state) {
+  static String applicationMessage(JobState state) {
     return "the job did not end within "
-        + text(state.job().limits().application())
+        + formatDuration(state.job().limits().application())
         + " (tony.application.timeout); it was "
         + state.phase()
-        + missing(state);
+        + missingText(state);
   }
 
-  private static String missing(JobState state) {
+  private static String missingText(JobState state) {
     return switch (state.phase()) {
       case ALLOCATING ->
-          told(named(state, TaskState.REQUESTED), " had no container") + scarce(state);
-      case BACKING_OFF -> "; " + gaveBack(state);
-      case REGISTERING -> told(named(state, TaskState.LAUNCHING), " had not registered");
-      case RUNNING -> told(named(state, state::awaits), " had not ended");
+          clause(taskNames(state, TaskState.REQUESTED), " had no container") + scarceText(state);
+      case BACKING_OFF -> "; " + backoffText(state);
+      case REGISTERING -> clause(taskNames(state, TaskState.LAUNCHING), " had not registered");
+      case RUNNING -> clause(taskNames(state, state::awaits), " had not ended");
       case NEW, STOPPING, FINISHED -> "";
     };
   }
 
-  private static String told(String names, String lack) {
+  private static String clause(String names, String lack) {
     return names.isEmpty() ? "" : "; " + names + lack;
   }
 
-  static String allocation(JobState state) {
+  static String allocationMessage(JobState state) {
     String limit =
         "YARN did not give all containers within "
-            + text(state.job().limits().allocation())
+            + formatDuration(state.job().limits().allocation())
             + " (tony.container.allocation.timeout): ";
     if (state.phase() == Phase.BACKING_OFF) {
-      return limit + gaveBack(state) + ". Ask for less, or for another queue";
+      return limit + backoffText(state) + ". Ask for less, or for another queue";
     }
     return limit
         + state.tasks().count(TaskState.REQUESTED)
         + " of "
         + state.tasks().size()
         + " are missing, for "
-        + named(state, TaskState.REQUESTED)
-        + scarce(state)
+        + taskNames(state, TaskState.REQUESTED)
+        + scarceText(state)
         + ". Ask for less, or for another queue";
   }
 
-  private static String gaveBack(JobState state) {
+  private static String backoffText(JobState state) {
     return "the gang gave back what it had, for the "
-        + state.gang().backOffs()
+        + state.gang().backoffCount()
         + ". time, and waited to ask again for "
-        + Shortage.text(Shortage.missing(state))
-        + scarce(state);
+        + ContainerShortage.text(ContainerShortage.missingContainers(state))
+        + scarceText(state);
   }
 
-  private static String scarce(JobState state) {
+  private static String scarceText(JobState state) {
     ResourceSpec free = state.clusterView().free();
     if (free == null) {
       return "";
     }
-    String scarce = Shortage.scarce(state);
+    String scarce = ContainerShortage.scarceResources(state);
     return "; the queue has "
         + free
         + " left, which is "
@@ -128,21 +128,21 @@ final class Timeouts {
             : "too little for one of them in " + scarce);
   }
 
-  static String registration(JobState state, List<Task> late) {
+  static String registrationMessage(JobState state, List<Task> late) {
     return "not every executor registered within "
-        + text(state.job().limits().registration())
+        + formatDuration(state.job().limits().registration())
         + " (tony.container.registration.timeout): "
-        + named(state, late::contains)
+        + taskNames(state, late::contains)
         + " did not. Their logs say why";
   }
 
-  static String group(JobState state, GroupTimeout rule) {
-    int open = state.job().role(rule.role()).instances() - state.tasks().ended(rule.role());
+  static String groupMessage(JobState state, GroupTimeout rule) {
+    int open = state.job().role(rule.role()).instances() - state.tasks().endedCount(rule.role());
     return open
         + (open == 1 ? " task of " : " tasks of ")
         + rule.role()
         + " did not end within "
-        + text(rule.limit())
+        + formatDuration(rule.limit())
         + " after the group "
         + rule.group()
         + " (tony.application.dependency."
@@ -152,19 +152,19 @@ final class Timeouts {
         + ")";
   }
 
-  private static String named(JobState state, TaskState wanted) {
-    return named(state, task -> task.state() == wanted);
+  private static String taskNames(JobState state, TaskState filter) {
+    return taskNames(state, task -> task.state() == filter);
   }
 
-  private static String named(JobState state, Predicate<Task> wanted) {
+  private static String taskNames(JobState state, Predicate<Task> filter) {
     List<String> names =
-        state.tasks().stream().filter(wanted).map(task -> task.id().toString()).toList();
-    int others = Math.max(0, names.size() - NAMED);
+        state.tasks().stream().filter(filter).map(task -> task.id().toString()).toList();
+    int others = Math.max(0, names.size() - MAX_NAMED_TASKS);
     return String.join(", ", names.subList(0, names.size() - others))
         + (others == 0 ? "" : " and " + others + (others == 1 ? " other" : " others"));
   }
 
-  private static String text(Duration limit) {
+  private static String formatDuration(Duration limit) {
     return limit.toMillis() % 1000 == 0 ? limit.toSeconds() + " s" : limit.toMillis() + " ms";
   }
 }

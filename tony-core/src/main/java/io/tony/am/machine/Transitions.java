@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.model.Family;
+import io.tony.model.PermittedSubclasses;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,11 +13,11 @@ final class Transitions {
 
   /** Handles one kind of event in some phases. */
   interface Handler<E extends Event> {
-    void handle(Draft draft, E event);
+    void handle(DecisionBuilder draft, E event);
   }
 
   private record Row(Handler<Event> handler, String race) {
-    boolean illegal() {
+    boolean isIllegal() {
       return handler == null && race == null;
     }
   }
@@ -43,7 +43,7 @@ final class Transitions {
   }
 
   /** Handled while the gang is gathered or runs; impossible before, and of no effect after that. */
-  <E extends Event> Transitions onlyAlive(Class<E> type, Handler<? super E> handler, String race) {
+  <E extends Event> Transitions onAlive(Class<E> type, Handler<? super E> handler, String race) {
     return illegal(type, Phase.NEW)
         .on(type, handler, ALIVE)
         .ignore(type, race, Phase.STOPPING, Phase.FINISHED);
@@ -71,7 +71,7 @@ final class Transitions {
   /** This table, complete; throws and names the pair that nobody declared. */
   Transitions complete() {
     for (Phase phase : Phase.values()) {
-      for (Class<? extends Event> type : Family.of(Event.class)) {
+      for (Class<? extends Event> type : PermittedSubclasses.of(Event.class)) {
         if (!table.get(phase).containsKey(type)) {
           throw new IllegalStateException(
               type.getSimpleName() + " in " + phase + " is not declared");
@@ -81,10 +81,10 @@ final class Transitions {
     return this;
   }
 
-  void apply(Draft draft, Event event) {
+  void apply(DecisionBuilder draft, Event event) {
     Phase phase = draft.state().phase();
     Row row = table.get(phase).get(event.getClass());
-    if (row.illegal()) {
+    if (row.isIllegal()) {
       throw new IllegalStateException(event + " cannot happen in phase " + phase);
     }
     if (row.handler() != null) {

@@ -1,12 +1,12 @@
 package io.tony.am.page;
 
 import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.Caps;
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.ConnectionCaps;
+import io.tony.am.serve.HttpExchange;
 import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.Listening;
-import io.tony.am.serve.Query;
-import io.tony.am.serve.Refusal;
+import io.tony.am.serve.ListeningPorts;
+import io.tony.am.serve.QueryParameters;
+import io.tony.am.serve.RequestRejectedException;
 import io.tony.logs.LogRequest;
 import io.tony.metrics.PrometheusText;
 import io.tony.model.PortRange;
@@ -28,65 +28,65 @@ import org.slf4j.LoggerFactory;
  * waits some seconds, what a task writes ({@code log}), and figures for a monitoring system ({@code
  * metrics}). {@link Viewers} says who gets them.
  */
-public final class JobPage implements AutoCloseable, HttpConversation.Service {
+public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration MAX_EVENT_WAIT = Duration.ofSeconds(5);
 
   /** Those who wait for news, for a log or for events that are not at hand. */
-  private static final int MOST_WAITING = 20;
+  private static final int MAX_WAITING = 20;
 
   /** One answer has a MiB of events. */
-  private static final Caps CAPS =
-      new Caps(100, MOST_WAITING, 32L * 1024 * 1024, Duration.ofSeconds(30));
+  private static final ConnectionCaps CAPS =
+      new ConnectionCaps(100, MAX_WAITING, 32L * 1024 * 1024, Duration.ofSeconds(30));
 
-  static final Map<String, String> JSON = headers("application/json; charset=utf-8");
+  static final Map<String, String> JSON_HEADERS = headers("application/json; charset=utf-8");
 
   static final String UNREADABLE = "the event log cannot be read now";
 
   private final CappedServer server;
   private final String host;
-  private final About about;
+  private final JobInfo jobInfo;
   private final Viewers viewers;
-  private final Events events;
-  private final EventReading reading;
-  private final EventAnswers answers;
+  private final EventSource events;
+  private final PageEventReader eventReader;
+  private final EventPollHandler eventPolls;
   private final PageFiles files;
   // Made by the server's thread, when somebody asks first.
-  private Scrape scrape;
-  private RunningLogs logs;
+  private MetricsPage metricsPage;
+  private RunningLogs runningLogs;
 
   private JobPage(
-      Listening at, String host, About about, Viewers viewers, Events events, Duration patience)
+      ListeningPorts listeningPorts, String host, JobInfo jobInfo, Viewers viewers, EventSource events, Duration maxWait)
       throws IOException {
     this.host = host;
-    this.about = about;
+    this.jobInfo = jobInfo;
     this.viewers = viewers;
     this.events = events;
     this.files = PageFiles.ofJob();
     this.server =
-        CappedServer.open(at, "job-page", CAPS, caller -> new HttpConversation(caller, this));
-    this.reading = new EventReading(events, server.alarms());
-    this.answers = new EventAnswers(events, reading, patience, server.alarms());
+        CappedServer.open(listeningPorts, "job-page", CAPS, connection -> new HttpExchange(connection, this));
+    this.eventReader = new PageEventReader(events, server.deadlines());
+    this.eventPolls = new EventPollHandler(events, eventReader, maxWait, server.deadlines());
   }
 
   /**
    * Serves on a free port of this host.
    *
-   * @throws io.tony.model.NoFreePort when the range has none
+   * @throws io.tony.model.NoFreePortException when the range has none
    */
-  static JobPage serve(Viewers viewers, String host, PortRange ports, About about, Events events)
+  static JobPage serve(Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events)
       throws IOException {
-    return serve(viewers, host, ports, about, events, PATIENCE);
+    return serve(viewers, host, ports, jobInfo, events, MAX_EVENT_WAIT);
   }
 
   /** {@code patience} is how long a caller waits for news at most. */
   static JobPage serve(
-      Viewers viewers, String host, PortRange ports, About about, Events events, Duration patience)
+      Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events, Duration maxWait)
       throws IOException {
     JobPage page =
         new JobPage(
-            new Listening(host, ports, "the job's page"), host, about, viewers, events, patience);
+            new ListeningPorts(host, ports, "the job's page"), host, jobInfo, viewers, events, maxWait);
     page.server.start();
     return page;
   }
@@ -99,53 +99,53 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   @Override
   public void check(HttpRequest head, long bodyLength) {
     if (bodyLength > 0) {
-      throw new Refusal(413, "bytes of a body", "a page takes no body");
+      throw new RequestRejectedException(413, "bytes of a body", "a page takes no body");
     }
   }
 
   @Override
-  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
+  public void serve(HttpRequest request, byte[] body, HttpExchange exchange) {
     try {
-      String target = viewers.admit(request, conversation);
+      String target = viewers.admit(request, exchange);
       if (target == null) {
         return;
       }
       if (!request.method().equals("GET")) {
-        conversation.answer(405, "use GET");
+        exchange.answer(405, "use GET");
         return;
       }
       URI uri = new URI(target);
-      answer(uri.getPath(), Query.parse(uri.getRawQuery()), conversation);
+      answer(uri.getPath(), QueryParameters.parse(uri.getRawQuery()), exchange);
     } catch (IllegalArgumentException e) {
-      conversation.answer(400, e.getMessage());
+      exchange.answer(400, e.getMessage());
     } catch (URISyntaxException e) {
-      conversation.answer(400, "the path is not one of a URL");
+      exchange.answer(400, "the path is not one of a URL");
     }
   }
 
-  private void answer(String path, Query query, HttpConversation conversation) {
+  private void answer(String path, QueryParameters query, HttpExchange exchange) {
     switch (path) {
-      case "/job" -> conversation.answer(200, JSON, about.json());
+      case "/job" -> exchange.answer(200, JSON_HEADERS, jobInfo.json());
       case "/events" -> {
         long from = query.has("from") ? query.number("from") : 0;
         if (from < 0) {
           throw new IllegalArgumentException("from=" + from + " is below 0");
         }
-        answers.tell(from, conversation);
+        eventPolls.answer(from, exchange);
       }
-      case "/log" -> tellLog(LogRequest.of(query::any), conversation);
-      case "/metrics" -> tellMetrics(conversation);
-      default -> answerFile(path, conversation);
+      case "/log" -> answerLog(LogRequest.of(query::textOrEmpty), exchange);
+      case "/metrics" -> answerMetrics(exchange);
+      default -> answerFile(path, exchange);
     }
   }
 
   /** Whole each time: YARN's proxy passes no {@code If-None-Match}. */
-  private void answerFile(String path, HttpConversation conversation) {
+  private void answerFile(String path, HttpExchange exchange) {
     PageFile file = files.at(path);
     if (file == null) {
-      conversation.answer(404, "the page has no such file");
+      exchange.answer(404, "the page has no such file");
     } else {
-      conversation.answer(200, headers(file.type()), file.content());
+      exchange.answer(200, headers(file.type()), file.content());
     }
   }
 
@@ -156,34 +156,34 @@ public final class JobPage implements AutoCloseable, HttpConversation.Service {
   }
 
   /** Whether somebody waits for news, or has not taken them yet. */
-  public boolean awaited() {
-    return answers.awaited();
+  public boolean hasWaitingViewers() {
+    return eventPolls.hasWaitingViewers();
   }
 
-  private void tellLog(LogRequest request, HttpConversation conversation) {
-    if (logs == null) {
-      logs = new RunningLogs(about.application(), events, server.alarms());
+  private void answerLog(LogRequest request, HttpExchange exchange) {
+    if (runningLogs == null) {
+      runningLogs = new RunningLogs(jobInfo.application(), events, server.deadlines());
     }
-    logs.ask(request, conversation);
+    runningLogs.answer(request, exchange);
   }
 
-  private void tellMetrics(HttpConversation conversation) {
-    if (scrape == null) {
-      scrape =
-          new Scrape(about.application(), events, reading, InstantSource.system(), server.alarms());
+  private void answerMetrics(HttpExchange exchange) {
+    if (metricsPage == null) {
+      metricsPage =
+          new MetricsPage(jobInfo.application(), events, eventReader, InstantSource.system(), server.deadlines());
     }
-    conversation.caller().settle();
-    scrape.ask(
-        new Scrape.Asker() {
+    exchange.connection().park();
+    metricsPage.request(
+        new MetricsPage.MetricsCallback() {
           @Override
-          public void told(String text) {
-            conversation.answer(200, headers(PrometheusText.TYPE), text);
+          public void succeeded(String text) {
+            exchange.answer(200, headers(PrometheusText.CONTENT_TYPE), text);
           }
 
           @Override
           public void failed(Throwable why) {
             LOG.warn("The job's metrics cannot be told", why);
-            conversation.answer(503, UNREADABLE);
+            exchange.answer(503, UNREADABLE);
           }
         });
   }

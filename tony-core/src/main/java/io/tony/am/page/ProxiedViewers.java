@@ -1,8 +1,8 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpExchange;
 import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.Refusal;
+import io.tony.am.serve.RequestRejectedException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.ViewRule;
@@ -27,25 +27,25 @@ final class ProxiedViewers implements Viewers {
 
   private final ProxyAddresses proxies;
   private final ViewRule rule;
-  private final About about;
-  private final String named;
+  private final JobInfo jobInfo;
+  private final String viewAcls;
 
   /** Proxies are those of the cluster's configuration. */
-  ProxiedViewers(Configuration conf, TonyConfig config, About about) {
+  ProxiedViewers(Configuration conf, TonyConfig config, JobInfo jobInfo) {
     this.proxies =
         new ProxyAddresses(
             WebAppUtils.getProxyHostsAndPortsForAmFilter(conf),
             () -> Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(System.nanoTime())));
-    this.about = about;
+    this.jobInfo = jobInfo;
     this.rule = new ViewRule(conf);
-    this.named = config.get(JobOptions.VIEW_ACLS);
+    this.viewAcls = config.get(JobOptions.VIEW_ACLS);
   }
 
   @Override
-  public String admit(HttpRequest request, HttpConversation conversation) {
-    if (!proxies.has(conversation.caller().address())) {
-      conversation.answer(
-          302, Map.of("Location", about.proxied()), "This page is behind YARN's proxy.\n");
+  public String admit(HttpRequest request, HttpExchange exchange) {
+    if (!proxies.contains(exchange.connection().address())) {
+      exchange.answer(
+          302, Map.of("Location", jobInfo.proxyUrl()), "This page is behind YARN's proxy.\n");
       return null;
     }
     check(request);
@@ -53,15 +53,15 @@ final class ProxiedViewers implements Viewers {
   }
 
   private void check(HttpRequest request) {
-    if (!rule.asks()) {
+    if (!rule.aclsEnabled()) {
       return;
     }
     String user = user(request.header("cookie"));
     if (user.isEmpty()) {
-      throw refusal("YARN's proxy names nobody who has logged in");
+      throw rejection("YARN's proxy names nobody who has logged in");
     }
-    if (!rule.viewer(user).sees(about.user(), named)) {
-      throw refusal(
+    if (!rule.viewer(user).sees(jobInfo.user(), viewAcls)) {
+      throw rejection(
           user
               + " may not see this job: its owner can name viewers ("
               + JobOptions.VIEW_ACLS.key()
@@ -69,8 +69,8 @@ final class ProxiedViewers implements Viewers {
     }
   }
 
-  private static Refusal refusal(String why) {
-    return new Refusal(403, "those who may not see the page", why);
+  private static RequestRejectedException rejection(String why) {
+    return new RequestRejectedException(403, "those who may not see the page", why);
   }
 
   private static String user(String cookies) {

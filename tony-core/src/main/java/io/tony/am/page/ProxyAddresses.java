@@ -16,46 +16,46 @@ import org.slf4j.LoggerFactory;
  */
 final class ProxyAddresses {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyAddresses.class);
-  private static final Duration GOOD_FOR = Duration.ofMinutes(5);
-  private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
+  private static final Duration MAX_AGE = Duration.ofMinutes(5);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
   private final List<String> hosts;
   private final InstantSource clock;
-  private Set<InetAddress> known; // null before the first look
-  private Duration goodFor = GOOD_FOR;
-  private long lookedUpAt;
+  private Set<InetAddress> addresses; // null before the first look
+  private Duration maxAge = MAX_AGE;
+  private long resolvedAtMillis;
 
   /**
    * @param hostsAndPorts as YARN's configuration names them
    * @param clock a steady one
    */
   ProxyAddresses(List<String> hostsAndPorts, InstantSource clock) {
-    this.hosts = hostsAndPorts.stream().map(one -> one.replaceFirst(":\\d+$", "")).toList();
+    this.hosts = hostsAndPorts.stream().map(hostAndPort -> hostAndPort.replaceFirst(":\\d+$", "")).toList();
     this.clock = clock;
   }
 
-  boolean has(InetAddress caller) {
+  boolean contains(InetAddress caller) {
     long now = clock.millis();
-    if (known == null || now - lookedUpAt > goodFor.toMillis()) {
-      lookUp();
-      lookedUpAt = now;
+    if (addresses == null || now - resolvedAtMillis > maxAge.toMillis()) {
+      resolve();
+      resolvedAtMillis = now;
     }
-    return known.contains(caller);
+    return addresses.contains(caller);
   }
 
   /** What was known stays known where a name is not found for a while. */
-  private void lookUp() {
-    Set<InetAddress> found = new HashSet<>();
-    goodFor = GOOD_FOR;
+  private void resolve() {
+    Set<InetAddress> resolved = new HashSet<>();
+    maxAge = MAX_AGE;
     for (String host : hosts) {
       try {
-        found.addAll(List.of(InetAddress.getAllByName(host)));
+        resolved.addAll(List.of(InetAddress.getAllByName(host)));
       } catch (UnknownHostException e) {
         LOG.warn("YARN's proxy {} has no address now: its users may not see the page", host);
-        goodFor = AGAIN_AFTER;
-        found.addAll(known == null ? Set.of() : known);
+        maxAge = RETRY_AFTER;
+        resolved.addAll(addresses == null ? Set.of() : addresses);
       }
     }
-    known = found;
+    addresses = resolved;
   }
 }

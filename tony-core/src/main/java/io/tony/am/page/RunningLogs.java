@@ -1,11 +1,11 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.Alarms;
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.DeadlineQueue;
+import io.tony.am.serve.HttpExchange;
 import io.tony.fact.TaskFact;
 import io.tony.logs.ContainerLog;
 import io.tony.logs.LocalLog;
-import io.tony.logs.LogAnswer;
+import io.tony.logs.LogPieceJson;
 import io.tony.logs.LogRequest;
 import io.tony.logs.NodePage;
 import java.io.FileNotFoundException;
@@ -31,54 +31,54 @@ final class RunningLogs {
   private static final Logger LOG = LoggerFactory.getLogger(RunningLogs.class);
 
   /** Each who waits also keeps a thread of YARN's proxy from others. */
-  static final int MOST_ASKED = 6;
+  static final int MAX_REQUESTS = 6;
 
-  private static final int THREADS = 2;
-  private static final Duration NODE_LIMIT = Duration.ofSeconds(10);
+  private static final int MAX_THREADS = 2;
+  private static final Duration NODE_TIMEOUT = Duration.ofSeconds(10);
 
   /** Milliseconds after which a page looks again. */
-  private static final int PAUSE = 2_000;
+  private static final int POLL_PAUSE_MS = 2_000;
 
   /** Containers that are looked at again and again. */
-  private static final int MOST_KNOWN = 100;
+  private static final int MAX_CACHED_CONTAINERS = 100;
 
   private final String application;
-  private final Events events;
-  private final Map<String, TaskFact.Allocated> known = new ConcurrentHashMap<>();
-  private final Readers readers;
-  private final Set<HttpConversation> asking = new HashSet<>();
+  private final EventSource events;
+  private final Map<String, TaskFact.Allocated> cachedAllocations = new ConcurrentHashMap<>();
+  private final ReaderPool readerPool;
+  private final Set<HttpExchange> activeRequests = new HashSet<>();
 
-  RunningLogs(String application, Events events, Alarms page) {
+  RunningLogs(String application, EventSource events, DeadlineQueue pageThread) {
     this.application = application;
     this.events = events;
-    readers = new Readers("log-reader", THREADS, page);
+    readerPool = new ReaderPool("log-reader", MAX_THREADS, pageThread);
   }
 
   /** Asks the node, and answers when it has; a caller who goes away gives his place to another. */
-  void ask(LogRequest request, HttpConversation asker) {
-    if (asking.size() == MOST_ASKED) {
-      asker.answer(200, JobPage.JSON, LogAnswer.later(PAUSE));
+  void answer(LogRequest request, HttpExchange exchange) {
+    if (activeRequests.size() == MAX_REQUESTS) {
+      exchange.answer(200, JobPage.JSON_HEADERS, LogPieceJson.busy(POLL_PAUSE_MS));
       return;
     }
-    asker.caller().settle();
-    asking.add(asker);
-    Runnable drop =
-        readers.read(
+    exchange.connection().park();
+    activeRequests.add(exchange);
+    Runnable cancel =
+        readerPool.read(
             () -> read(request),
-            answer -> tell(asker, answer),
-            defect -> tell(asker, LogAnswer.none("It cannot be read: " + defect.getMessage())));
-    asker
-        .caller()
+            answer -> finish(exchange, answer),
+            defect -> finish(exchange, LogPieceJson.none("It cannot be read: " + defect.getMessage())));
+    exchange
+        .connection()
         .onClose(
             () -> {
-              asking.remove(asker);
-              drop.run();
+              activeRequests.remove(exchange);
+              cancel.run();
             });
   }
 
-  private void tell(HttpConversation asker, String answer) {
-    asking.remove(asker); // whether he has read it all or not
-    asker.answer(200, JobPage.JSON, answer);
+  private void finish(HttpExchange exchange, String answer) {
+    activeRequests.remove(exchange); // whether he has read it all or not
+    exchange.answer(200, JobPage.JSON_HEADERS, answer);
   }
 
   private String read(LogRequest request) {
@@ -87,50 +87,50 @@ final class RunningLogs {
     try {
       found = allocation(request);
       if (found.isEmpty()) {
-        return LogAnswer.none("This job has no such container.");
+        return LogPieceJson.none("This job has no such container.");
       }
       TaskFact.Allocated allocated = found.get();
-      return LogAnswer.growing(log(allocated, file).piece(request.from()), PAUSE);
+      return LogPieceJson.growing(log(allocated, file).piece(request.from()), POLL_PAUSE_MS);
     } catch (AccessControlException e) {
-      return LogAnswer.none(
+      return LogPieceJson.none(
           "Its node shows logs to those only who log in there, which this page cannot do. This"
               + " command shows it: tony logs "
               + application
               + " "
-              + found.map(one -> one.task().toString()).orElse(""));
+              + found.map(allocation -> allocation.task().toString()).orElse(""));
     } catch (FileNotFoundException e) {
-      return LogAnswer.notYet("Its node has no " + file + " of it now.", PAUSE);
+      return LogPieceJson.notYet("Its node has no " + file + " of it now.", POLL_PAUSE_MS);
     } catch (IOException | RuntimeException e) {
       LOG.info("{} of {} cannot be shown: {}", file, request.container(), e.toString());
-      return LogAnswer.notYet("Its node does not give " + file + " now: " + e.getMessage(), PAUSE);
+      return LogPieceJson.notYet("Its node does not give " + file + " now: " + e.getMessage(), POLL_PAUSE_MS);
     }
   }
 
   /** Where this job's own log says that it is. */
   private static ContainerLog log(TaskFact.Allocated allocated, String file) throws IOException {
-    if (allocated.log().startsWith("file:")) {
-      return new LocalLog(Path.of(URI.create(allocated.log())).resolve(file));
+    if (allocated.logUrl().startsWith("file:")) {
+      return new LocalLog(Path.of(URI.create(allocated.logUrl())).resolve(file));
     }
     NodePage node =
-        NodePage.of(allocated.log())
-            .orElseThrow(() -> new IOException(allocated.log() + " is no page of a node"));
-    return node.log(ContainerId.fromString(allocated.container()), file, NODE_LIMIT);
+        NodePage.of(allocated.logUrl())
+            .orElseThrow(() -> new IOException(allocated.logUrl() + " is no page of a node"));
+    return node.log(ContainerId.fromString(allocated.container()), file, NODE_TIMEOUT);
   }
 
   private Optional<TaskFact.Allocated> allocation(LogRequest request) throws IOException {
-    TaskFact.Allocated before = known.get(request.container());
-    if (before != null) {
-      return Optional.of(before);
+    TaskFact.Allocated cached = cachedAllocations.get(request.container());
+    if (cached != null) {
+      return Optional.of(cached);
     }
-    Events.Excerpt excerpt = events.excerpt(request.event());
+    EventSource.Excerpt excerpt = events.excerpt(request.event());
     if (excerpt.first() != request.event() || excerpt.lines().isEmpty()) {
       return Optional.empty();
     }
     Optional<TaskFact.Allocated> found = request.allocation(excerpt.lines().get(0), application);
-    if (known.size() >= MOST_KNOWN) {
-      known.clear();
+    if (cachedAllocations.size() >= MAX_CACHED_CONTAINERS) {
+      cachedAllocations.clear();
     }
-    found.ifPresent(allocated -> known.put(allocated.container(), allocated));
+    found.ifPresent(allocated -> cachedAllocations.put(allocated.container(), allocated));
     return found;
   }
 }

@@ -1,11 +1,11 @@
 package io.tony.am.page;
 
 import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.Caps;
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.ConnectionCaps;
+import io.tony.am.serve.HttpExchange;
 import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.Listening;
-import io.tony.am.serve.Refusal;
+import io.tony.am.serve.ListeningPorts;
+import io.tony.am.serve.RequestRejectedException;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,25 +18,25 @@ import java.util.Map;
  * status: the proxy would follow that, and not the browser. It tells everybody the URL, and nothing
  * else.
  */
-final class TensorBoardPage implements AutoCloseable, HttpConversation.Service {
+final class TensorBoardPage implements AutoCloseable, HttpExchange.Service {
   /** Some who look, each through YARN's proxy. */
-  private static final Caps CAPS = new Caps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
+  private static final ConnectionCaps CAPS = new ConnectionCaps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
 
   private static final Map<String, String> HEADERS =
       Map.of("Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store");
 
   private final CappedServer server;
   private final String host;
-  private volatile String target = "";
+  private volatile String targetUrl = "";
 
   private TensorBoardPage(String host, PortRange ports) throws IOException {
     this.host = host;
     server =
         CappedServer.open(
-            new Listening(host, ports, "the page that leads to TensorBoard"),
+            new ListeningPorts(host, ports, "the page that leads to TensorBoard"),
             "tensorboard-page",
             CAPS,
-            caller -> new HttpConversation(caller, this));
+            connection -> new HttpExchange(connection, this));
   }
 
   /** Serves on a free port of this host. */
@@ -47,8 +47,8 @@ final class TensorBoardPage implements AutoCloseable, HttpConversation.Service {
   }
 
   /** Where the browser is sent to from now on. */
-  void leadTo(String tensorBoardUrl) {
-    target = tensorBoardUrl;
+  void redirectTo(String tensorBoardUrl) {
+    targetUrl = tensorBoardUrl;
   }
 
   String url() {
@@ -58,14 +58,14 @@ final class TensorBoardPage implements AutoCloseable, HttpConversation.Service {
   @Override
   public void check(HttpRequest head, long bodyLength) {
     if (bodyLength > 0) {
-      throw new Refusal(413, "bytes of a body", "a page takes no body");
+      throw new RequestRejectedException(413, "bytes of a body", "a page takes no body");
     }
   }
 
   @Override
-  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
-    String url = target.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
-    conversation.answer(
+  public void serve(HttpRequest request, byte[] body, HttpExchange exchange) {
+    String url = targetUrl.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
+    exchange.answer(
         200,
         HEADERS,
         "<!DOCTYPE html><html lang=\"en\"><head><title>TensorBoard</title>"

@@ -22,10 +22,10 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
   public static final String NONE = "N/A";
 
-  private final Consumer<String> link;
+  private final Consumer<String> linkListener;
   private final Optional<TensorBoardPage> tensorBoard;
-  private volatile JobPage job; // null until it is served
-  private String shown = ""; // the TensorBoard that listens; empty for none
+  private volatile JobPage jobPage; // null until it is served
+  private String tensorBoardUrl = ""; // the TensorBoard that listens; empty for none
 
   /**
    * Leads to the job's page as soon as there is one: it is made meanwhile, and nobody waits for it.
@@ -33,7 +33,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
    * @param host of this ApplicationMaster, by the name that others know
    * @param name of the job
    * @param key what a caller must know; nothing where YARN's proxy alone calls
-   * @param link is told where it leads from now on
+   * @param linkListener is told where it leads from now on
    */
   public TrackingPage(
       Configuration conf,
@@ -41,43 +41,43 @@ public final class TrackingPage implements PagePort, AutoCloseable {
       String host,
       String name,
       String application,
-      Events events,
+      EventSource events,
       Optional<String> key,
-      Consumer<String> link) {
-    this.link = link;
+      Consumer<String> linkListener) {
+    this.linkListener = linkListener;
     PortRange ports = config.find(AmOptions.PORT_RANGE).orElse(PortRange.ANY);
     tensorBoard =
         config.get(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD
-            ? unlessItFails(
+            ? tryStart(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
-    Configuration own = new YarnConfiguration(conf); // others write into theirs meanwhile
+    Configuration ownConf = new YarnConfiguration(conf); // others write into theirs meanwhile
     Optional<PortRange> pagePorts = mustBeHttps(conf) ? Optional.empty() : pagePorts(config);
     pagePorts.ifPresent(
-        free ->
-            begin(
+        range ->
+            startJobPage(
                 () -> {
-                  About about =
+                  JobInfo jobInfo =
                       key.isPresent()
-                          ? About.here(config, name, application)
-                          : About.of(own, config, name, application);
+                          ? JobInfo.ofLocalJob(config, name, application)
+                          : JobInfo.of(ownConf, config, name, application);
                   Viewers viewers =
                       key.isPresent()
-                          ? new KeyHolders(key.get())
-                          : new ProxiedViewers(own, config, about);
-                  return JobPage.serve(viewers, host, free, about, events);
+                          ? new KeyedViewers(key.get())
+                          : new ProxiedViewers(ownConf, config, jobInfo);
+                  return JobPage.serve(viewers, host, range, jobInfo, events);
                 }));
   }
 
-  private void begin(Start<JobPage> start) {
-    String what = "the job's page";
-    Runnable begins =
+  private void startJobPage(PageStarter<JobPage> start) {
+    String pageName = "the job's page";
+    Runnable task =
         () -> {
-          unlessItFails(what, start).ifPresent(page -> job = page);
-          lead();
+          tryStart(pageName, start).ifPresent(page -> jobPage = page);
+          updateLink();
         };
-    if (unlessItFails(what, () -> Spawner.SYSTEM.thread("page-start", begins)).isEmpty()) {
-      lead();
+    if (tryStart(pageName, () -> Spawner.SYSTEM.startThread("page-start", task)).isEmpty()) {
+      updateLink();
     }
   }
 
@@ -104,16 +104,16 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   }
 
   @FunctionalInterface
-  private interface Start<T> {
+  private interface PageStarter<T> {
     T serve() throws IOException;
   }
 
   /** A link is no reason to train nothing. */
-  private static <T> Optional<T> unlessItFails(String what, Start<T> start) {
+  private static <T> Optional<T> tryStart(String pageName, PageStarter<T> start) {
     try {
       return Optional.of(start.serve());
     } catch (IOException | RuntimeException e) {
-      LOG.warn("YARN's link does without {}: {}", what, e.toString());
+      LOG.warn("YARN's link does without {}: {}", pageName, e.toString());
       return Optional.empty();
     }
   }
@@ -121,34 +121,34 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   /** {@code url} is empty where none runs. */
   @Override
   public synchronized void showTensorBoard(String url) {
-    shown = url;
+    tensorBoardUrl = url;
     if (tensorBoard.isPresent()) {
       if (!url.isEmpty()) {
-        tensorBoard.get().leadTo(url);
+        tensorBoard.get().redirectTo(url);
       }
-      lead();
+      updateLink();
     }
   }
 
-  private synchronized void lead() {
-    JobPage page = job;
-    if (tensorBoard.isPresent() && !shown.isEmpty()) {
-      link.accept(tensorBoard.get().url());
+  private synchronized void updateLink() {
+    JobPage page = jobPage;
+    if (tensorBoard.isPresent() && !tensorBoardUrl.isEmpty()) {
+      linkListener.accept(tensorBoard.get().url());
     } else {
-      link.accept(page == null ? NONE : page.url());
+      linkListener.accept(page == null ? NONE : page.url());
     }
   }
 
   /** Whether some who look at the job's page wait for an answer. */
-  public boolean awaited() {
-    JobPage page = job;
-    return page != null && page.awaited();
+  public boolean hasWaitingViewers() {
+    JobPage page = jobPage;
+    return page != null && page.hasWaitingViewers();
   }
 
   @Override
   public void close() {
     tensorBoard.ifPresent(TensorBoardPage::close);
-    JobPage page = job;
+    JobPage page = jobPage;
     if (page != null) {
       page.close();
     }

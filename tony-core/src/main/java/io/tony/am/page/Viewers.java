@@ -1,15 +1,15 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpExchange;
 import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.Refusal;
+import io.tony.am.serve.RequestRejectedException;
 
 /** Who may see the page of a job. Used by the page's thread alone. */
 interface Viewers {
   /**
    * What the caller asks for, as a path from the page's own root; null where he has his answer.
    *
-   * @throws Refusal for those who may not look
+   * @throws RequestRejectedException for those who may not look
    */
-  String admit(HttpRequest request, HttpConversation conversation);
+  String admit(HttpRequest request, HttpExchange exchange);
 }

@@ -4,11 +4,11 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.TaskPort;
-import io.tony.am.page.Events;
+import io.tony.am.page.EventSource;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.TonyToken;
@@ -42,24 +42,24 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * What executors are given.
    *
    * @param limits how often they must be heard of
-   * @param starts with what their programs start
+   * @param startMessages with what their programs start
    * @param tokens takes what clients bring, and has what executors are to be given
-   * @param shells whether they may open shells
+   * @param shellsAllowed whether they may open shells
    */
-  public record ForExecutors(
-      JobLimits limits, StartMessages starts, NewerTokens tokens, boolean shells) {}
+  public record ExecutorConfig(
+      JobLimits limits, StartMessages startMessages, TokenUpdates tokens, boolean shellsAllowed) {}
 
-  private static final long LOGINS_LOOK_MS = 1_000;
+  private static final long LOGIN_CHECK_MS = 1_000;
 
   /** In Hadoop's count of open connections by user, which is a JSON object. */
   private static final Pattern CLIENT_CONNECTIONS =
       Pattern.compile(
           Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
 
-  private final ScheduledThreadPoolExecutor scheduler = Spawner.SYSTEM.scheduler("rpc-patience", 1);
+  private final ScheduledThreadPoolExecutor scheduler = Spawner.SYSTEM.newScheduler("rpc-patience", 1);
 
   /** Of its own: the heartbeats are checked meanwhile. */
-  private final ExecutorService startWriter = Spawner.SYSTEM.single("start-writer");
+  private final ExecutorService startWriter = Spawner.SYSTEM.newSingleThreadExecutor("start-writer");
 
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
@@ -68,7 +68,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final CountDownLatch released = new CountDownLatch(1);
   private final StartMessages startMessages;
   private final EventSink sink;
-  private final int askSignal;
+  private final int checkpointSignal;
   private final RPC.Server server;
   private final List<ScheduledFuture<?>> checks;
 
@@ -81,8 +81,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * @param steady measures how long executors and clients are silent
    */
   public AmServer(
-      RpcPort.Bound port,
-      ForExecutors given,
+      RpcPort.BoundPort port,
+      ExecutorConfig executorConfig,
       EventLog log,
       EventSink sink,
       Metrics metrics,
@@ -91,18 +91,18 @@ public final class AmServer implements TaskPort, AutoCloseable {
       throws IOException {
     scheduler.setRemoveOnCancelPolicy(
         true); // most calls are answered long before their patience ends
-    startMessages = given.starts();
-    JobLimits limits = given.limits();
+    startMessages = executorConfig.startMessages();
+    JobLimits limits = executorConfig.limits();
     this.sink = sink;
-    askSignal = limits.asking().signal().number();
+    checkpointSignal = limits.checkpointRequests().signal().number();
     heartbeats = new Heartbeats(limits, clock, steady, sink);
     mailboxes =
         new Mailboxes(
             scheduler,
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
-    StackQuestions stacks = new StackQuestions(scheduler, clock, heartbeats, mailboxes);
-    tunnels = new Tunnels(given.shells(), scheduler, clock, steady, heartbeats, mailboxes, sink);
+    StackRequests stacks = new StackRequests(scheduler, clock, heartbeats, mailboxes);
+    tunnels = new Tunnels(executorConfig.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     server =
@@ -114,8 +114,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
                 heartbeats,
                 metrics,
                 feed,
-                given.tokens(),
-                given.starts().checkpoints(),
+                executorConfig.tokens(),
+                executorConfig.startMessages().checkpoints(),
                 stacks,
                 tunnels),
             new ClientEndpoint(
@@ -123,20 +123,20 @@ public final class AmServer implements TaskPort, AutoCloseable {
                 clock,
                 feed,
                 released,
-                given.tokens(),
+                executorConfig.tokens(),
                 stacks,
                 tunnels,
                 this::clientConnections));
     long interval = limits.heartbeatInterval().toMillis();
     checks =
         List.of(
-            every(interval, heartbeats::check),
-            every(Tunnels.LOOK_MS, tunnels::closeSilent),
-            every(EventFeed.LOOK_MS, feed::checkWatched),
-            every(LOGINS_LOOK_MS, port::closeLateLogins));
+            scheduleEvery(interval, heartbeats::check),
+            scheduleEvery(Tunnels.CHECK_INTERVAL_MS, tunnels::closeSilent),
+            scheduleEvery(EventFeed.CHECK_INTERVAL_MS, feed::checkWatched),
+            scheduleEvery(LOGIN_CHECK_MS, port::closeLateLogins));
   }
 
-  private ScheduledFuture<?> every(long millis, Runnable check) {
+  private ScheduledFuture<?> scheduleEvery(long millis, Runnable check) {
     return scheduler.scheduleWithFixedDelay(check, millis, millis, TimeUnit.MILLISECONDS);
   }
 
@@ -151,7 +151,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /** What has become of the job so far, for those who look on. */
-  public Events events() {
+  public EventSource events() {
     return feed;
   }
 
@@ -167,18 +167,18 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   @Override
   public void start(StartTask start) {
-    mailboxes.start(start.key(), () -> AwaitResponse.newBuilder().setStart(message(start)).build());
+    mailboxes.start(start.key(), () -> AwaitResponse.newBuilder().setStart(startMessage(start)).build());
   }
 
   /** What a framework's runtime cannot write would keep the gang waiting for ever. */
-  private Start message(StartTask start) {
+  private Start startMessage(StartTask start) {
     try {
       return startMessages.of(start);
-    } catch (NoFreePort e) {
-      sink.defect(e);
+    } catch (NoFreePortException e) {
+      sink.reportDefect(e);
       throw e;
     } catch (RuntimeException | Error e) {
-      sink.defect(
+      sink.reportDefect(
           new IllegalStateException(
               "the environment of " + start.key().task() + " cannot be made: " + e, e));
       throw e;
@@ -187,15 +187,15 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   @Override
   public void restart(TaskKey to, String reason, boolean stacks) {
-    heartbeats.restarted(to);
+    heartbeats.noteRestart(to);
     mailboxes.restart(to, reason, stacks);
   }
 
   @Override
-  public void askForCheckpoint(TaskKey key, Instant at) {
+  public void requestCheckpoint(TaskKey key, Instant at) {
     mailboxes.askForCheckpoint(
         key,
-        AskForCheckpoint.newBuilder().setAskedMs(at.toEpochMilli()).setSignal(askSignal).build());
+        AskForCheckpoint.newBuilder().setAskedMs(at.toEpochMilli()).setSignal(checkpointSignal).build());
   }
 
   @Override
@@ -226,15 +226,15 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /** Executors that were adopted can know where this ApplicationMaster is. */
-  public void published() {
-    heartbeats.published();
+  public void markPublished() {
+    heartbeats.markPublished();
   }
 
   /**
    * Takes what happens to containers, for the loop: what is to be told to an executor, or expected
    * of it, ends with its container.
    */
-  public EventSink ofContainers() {
+  public EventSink containerEventSink() {
     return new EventSink() {
       @Override
       public void offer(Event event) {
@@ -246,8 +246,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
       }
 
       @Override
-      public void defect(Throwable defect) {
-        sink.defect(defect);
+      public void reportDefect(Throwable defect) {
+        sink.reportDefect(defect);
       }
     };
   }
@@ -258,17 +258,17 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public void forget(String container) {
     heartbeats.forget(container);
     mailboxes.forget(container);
-    tunnels.containerEnded(container);
+    tunnels.closeOfContainer(container);
   }
 
   /** How many executors there are to be told something. */
-  int mailboxes() {
+  int mailboxCount() {
     return mailboxes.size();
   }
 
   /** Tells the watchers that there is nothing more to come; the log is closed by then. */
   public void finish() {
-    tunnels.jobEnded();
+    tunnels.closeAll();
     feed.finish();
   }
 
@@ -284,8 +284,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /** Waits for the client that stopped the job to have YARN kill it; false when it did not come. */
-  public boolean awaitRelease(Duration patience) throws InterruptedException {
-    return released.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+  public boolean awaitRelease(Duration timeout) throws InterruptedException {
+    return released.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override

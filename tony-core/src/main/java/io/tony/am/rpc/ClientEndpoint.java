@@ -2,7 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TonyToken;
@@ -36,24 +36,24 @@ final class ClientEndpoint implements ClientProtocol {
   private final EventFeed feed;
 
   private final CountDownLatch released;
-  private final NewerTokens tokens;
-  private final StackQuestions stacks;
+  private final TokenUpdates tokens;
+  private final StackRequests stacks;
   private final Tunnels tunnels;
-  private final Supplier<OptionalInt> connections;
+  private final Supplier<OptionalInt> connectionCount;
 
   /**
-   * @param connections counts the open connections of clients
+   * @param connectionCount counts the open connections of clients
    */
   ClientEndpoint(
       EventSink sink,
       InstantSource clock,
       EventFeed feed,
       CountDownLatch released,
-      NewerTokens tokens,
-      StackQuestions stacks,
+      TokenUpdates tokens,
+      StackRequests stacks,
       Tunnels tunnels,
-      Supplier<OptionalInt> connections) {
-    this.connections = connections;
+      Supplier<OptionalInt> connectionCount) {
+    this.connectionCount = connectionCount;
     this.tunnels = tunnels;
     this.stacks = stacks;
     this.released = released;
@@ -66,36 +66,36 @@ final class ClientEndpoint implements ClientProtocol {
   @Override
   public WatchResponse watch(RpcController controller, WatchRequest request)
       throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return feed.watch(request.getSeen(), request.getToldBy(), request.getPatienceMs());
   }
 
   @Override
   public UnwatchedResponse unwatched(RpcController controller, Empty request)
       throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     UnwatchedResponse.Builder response =
         UnwatchedResponse.newBuilder()
-            .setUnwatchedMs(feed.unwatched().toMillis())
-            .setWatched(feed.watched());
-    connections.get().ifPresent(response::setClients);
+            .setUnwatchedMs(feed.unwatchedTime().toMillis())
+            .setWatched(feed.hasBeenWatched());
+    connectionCount.get().ifPresent(response::setClients);
     return response.build();
   }
 
   @Override
   public Empty stop(RpcController controller, StopRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     sink.offer(
         new Event.StopRequested(
-            clock.instant(), Beginning.of(request.getWho(), ReportLimits.HOST)));
+            clock.instant(), Strings.truncate(request.getWho(), ReportLimits.MAX_HOST_CHARS)));
     return Empty.getDefaultInstance();
   }
 
   @Override
   public Empty renew(RpcController controller, Tokens request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     try {
-      tokens.take(request);
+      tokens.accept(request);
     } catch (IOException e) {
       throw new ServiceException("these are no tokens", e);
     }
@@ -105,38 +105,38 @@ final class ClientEndpoint implements ClientProtocol {
   @Override
   public StacksResponse stacks(RpcController controller, StacksRequest request)
       throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
-    return stacks.ask(request);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
+    return stacks.request(request);
   }
 
   @Override
   public OpenResponse open(RpcController controller, OpenRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return tunnels.open(request);
   }
 
   @Override
   public PutResponse put(RpcController controller, PutRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return tunnels.put(Tunnel.Side.CLIENT, request);
   }
 
   @Override
   public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return tunnels.take(Tunnel.Side.CLIENT, request);
   }
 
   @Override
   public Empty close(RpcController controller, CloseRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     tunnels.close(request.getTunnel());
     return Empty.getDefaultInstance();
   }
 
   @Override
   public Empty leave(RpcController controller, Empty request) throws ServiceException {
-    Callers.require(TonyToken.Audience.CLIENT);
+    CallerAuthorization.require(TonyToken.Audience.CLIENT);
     released.countDown();
     return Empty.getDefaultInstance();
   }

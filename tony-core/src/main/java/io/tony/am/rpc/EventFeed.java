@@ -2,7 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
-import io.tony.am.page.Events;
+import io.tony.am.page.EventSource;
 import io.tony.eventlog.EventLog;
 import io.tony.process.Spawner;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * watch. How many a watcher has seen is good with the next ApplicationMaster as well. The last
  * lines are here; older ones are read from the log's files, by a thread that nobody else waits for.
  */
-final class EventFeed implements Events, AutoCloseable {
+final class EventFeed implements EventSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
 
-  static final long LOOK_MS = 1_000;
+  static final long CHECK_INTERVAL_MS = 1_000;
 
   private final ScheduledExecutorService scheduler;
   private final EventLog log;
@@ -35,9 +35,9 @@ final class EventFeed implements Events, AutoCloseable {
   private final InstantSource clock;
   private final InstantSource steady;
   private final RecentLines recent;
-  private final ExecutorService reader = Spawner.SYSTEM.pool("event-reader", 1);
+  private final ExecutorService reader = Spawner.SYSTEM.newThreadPool("event-reader", 1);
   private final Map<HeldCall, Long> watchers = new HashMap<>();
-  private volatile long told; // how many events
+  private volatile long eventCount; // how many events
   private long watchedAt; // by the steady clock
   private boolean watched;
   private boolean finished;
@@ -70,19 +70,19 @@ final class EventFeed implements Events, AutoCloseable {
     synchronized (this) {
       recent.add(first, lines);
       answers = answers();
-      recent.trim(log.readable());
-      told = recent.end();
+      recent.trim(log.readableLineCount());
+      eventCount = recent.end();
     }
     answers.forEach(EventFeed::answer);
   }
 
   /** How many events of the job are told, to whoever asks. */
-  long told() {
-    return told;
+  long eventCount() {
+    return eventCount;
   }
 
   @Override
-  public int teller() {
+  public int masterAttempt() {
     return log.attempt();
   }
 
@@ -107,7 +107,7 @@ final class EventFeed implements Events, AutoCloseable {
 
   private Map<HeldCall, WatchResponse> answers() {
     Map<HeldCall, WatchResponse> answers = new HashMap<>();
-    watchers.forEach((call, seen) -> answers.put(call, since(seen)));
+    watchers.forEach((call, seen) -> answers.put(call, responseSince(seen)));
     watchers.clear();
     return answers;
   }
@@ -118,11 +118,11 @@ final class EventFeed implements Events, AutoCloseable {
     maxUnwatched = limit;
   }
 
-  /** Run every {@link #LOOK_MS}. */
+  /** Run every {@link #CHECK_INTERVAL_MS}. */
   synchronized void checkWatched() {
     // A client that is held asks again only when its patience ends.
     if (maxUnwatched != null
-        && unwatched().compareTo(maxUnwatched.plusMillis(HeldCall.PATIENCE_MS)) > 0) {
+        && unwatchedTime().compareTo(maxUnwatched.plusMillis(HeldCall.MAX_HOLD_MS)) > 0) {
       sink.offer(
           new Event.StopRequested(
               clock.instant(),
@@ -134,37 +134,37 @@ final class EventFeed implements Events, AutoCloseable {
   }
 
   /** How long ago a watcher last called; without any, how long there could have been one. */
-  synchronized Duration unwatched() {
+  synchronized Duration unwatchedTime() {
     return Duration.ofMillis(steady.millis() - watchedAt);
   }
 
   /** Whether there has been a watcher since this ApplicationMaster began. */
-  synchronized boolean watched() {
+  synchronized boolean hasBeenWatched() {
     return watched;
   }
 
   /**
    * What the caller has not seen yet, or null when the call is held until there is something.
    *
-   * @param toldBy which ApplicationMaster told the caller the last that it has seen; 0 if unknown
+   * @param masterAttempt which ApplicationMaster told the caller the last that it has seen; 0 if unknown
    */
-  WatchResponse watch(long seen, int toldBy, long patienceMillis) {
+  WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
     synchronized (this) {
       watchedAt = steady.millis();
       watched = true;
-      compare("a client", seen, toldBy);
+      checkSeen("a client", seen, masterAttempt);
       if (seen >= recent.first()) {
         if (finished || seen < recent.end()) {
-          return since(seen);
+          return responseSince(seen);
         }
-        watchers.keySet().removeIf(HeldCall::answered);
-        watchers.put(HeldCall.hold(since(seen), patienceMillis, scheduler), seen);
+        watchers.keySet().removeIf(HeldCall::isAnswered);
+        watchers.put(HeldCall.hold(responseSince(seen), timeoutMillis, scheduler), seen);
         return null;
       }
     }
     HeldCall call = HeldCall.hold(answer(List.of(), false), scheduler);
     try {
-      reader.execute(() -> tellOld(call, seen));
+      reader.execute(() -> answerFromFiles(call, seen));
     } catch (RejectedExecutionException e) {
       call.fail(e); // whoever asked asks again
     }
@@ -175,31 +175,31 @@ final class EventFeed implements Events, AutoCloseable {
    * Whoever was told more than the log has was told by an ApplicationMaster that was lost before it
    * could write that down. What is told here is counted before it leaves, written or not.
    *
-   * @param toldBy which ApplicationMaster told {@code who} so; 0 if unknown
+   * @param masterAttempt which ApplicationMaster told {@code who} so; 0 if unknown
    */
-  synchronized void compare(String who, long seen, int toldBy) {
-    boolean toldHere = toldBy == 0 || toldBy == log.attempt();
+  synchronized void checkSeen(String who, long seen, int masterAttempt) {
+    boolean fromThisMaster = masterAttempt == 0 || masterAttempt == log.attempt();
     // Old lines are read from the files, where there may be more than has been told.
-    long there = toldHere ? Math.max(recent.end(), log.readable()) : log.earlierCount();
-    if (seen > there && !incomplete) {
+    long logCount = fromThisMaster ? Math.max(recent.end(), log.readableLineCount()) : log.earlierEventCount();
+    if (seen > logCount && !incomplete) {
       incomplete = true;
       sink.offer(
           new Event.LogIncomplete(
               clock.instant(),
-              who + " has seen " + seen + " events of this job, the log has " + there));
+              who + " has seen " + seen + " events of this job, the log has " + logCount));
     }
   }
 
   @Override
   public Excerpt excerpt(long from) throws IOException {
-    Optional<Excerpt> atHand = atHand(from);
-    return atHand.isPresent()
-        ? atHand.get()
+    Optional<Excerpt> inMemory = excerptInMemory(from);
+    return inMemory.isPresent()
+        ? inMemory.get()
         : new Excerpt(from, log.read(from, RecentLines.MAX_CHARACTERS), false);
   }
 
   @Override
-  public synchronized Optional<Excerpt> atHand(long from) {
+  public synchronized Optional<Excerpt> excerptInMemory(long from) {
     if (from < recent.first()) {
       return Optional.empty();
     }
@@ -213,9 +213,9 @@ final class EventFeed implements Events, AutoCloseable {
     return finished || from != recent.end();
   }
 
-  private void tellOld(HeldCall call, long seen) {
+  private void answerFromFiles(HeldCall call, long seen) {
     try {
-      if (!call.answered()) {
+      if (!call.isAnswered()) {
         call.answer(answer(log.read(seen, RecentLines.MAX_CHARACTERS), false));
       }
     } catch (IOException | RuntimeException e) {
@@ -225,7 +225,7 @@ final class EventFeed implements Events, AutoCloseable {
   }
 
   /** As much as one answer should hold: whoever has not seen all by then asks again. */
-  private WatchResponse since(long seen) {
+  private WatchResponse responseSince(long seen) {
     List<String> lines = recent.from(seen);
     return answer(lines, finished && seen + lines.size() >= recent.end());
   }

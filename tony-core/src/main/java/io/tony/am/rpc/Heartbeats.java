@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Heartbeats {
   /** {@code listening} is false while the executor has no process that could be missed. */
-  private record Heard(TaskKey key, long atMillis, boolean listening) {
+  private record LastHeartbeat(TaskKey key, long atMillis, boolean listening) {
     TaskKey latest(TaskKey other) {
       return other.attempt() > key.attempt() ? other : key;
     }
@@ -30,14 +30,14 @@ final class Heartbeats {
   /** Instead of a time: the executor cannot find this ApplicationMaster yet. */
   private static final long NOT_YET = Long.MAX_VALUE;
 
-  private final Map<String, Heard> byContainer = new ConcurrentHashMap<>();
+  private final Map<String, LastHeartbeat> byContainer = new ConcurrentHashMap<>();
 
   /** The latest attempt of each container that has said that it is kept after a failure. */
-  private final Map<String, Integer> held = new ConcurrentHashMap<>();
+  private final Map<String, Integer> heldAttempts = new ConcurrentHashMap<>();
 
   private final InstantSource clock;
   private final InstantSource steady;
-  private final long limitMillis;
+  private final long maxSilenceMillis;
   private final EventSink sink;
 
   /**
@@ -50,86 +50,86 @@ final class Heartbeats {
   Heartbeats(JobLimits limits, InstantSource clock, InstantSource steady, EventSink sink) {
     this.clock = clock;
     this.steady = steady;
-    this.limitMillis =
+    this.maxSilenceMillis =
         limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis();
     this.sink = sink;
   }
 
-  void begin(TaskKey key) {
+  void register(TaskKey key) {
     byContainer.compute(
         key.container(),
         (container, before) ->
-            new Heard(before == null ? key : before.latest(key), steady.millis(), true));
+            new LastHeartbeat(before == null ? key : before.latest(key), steady.millis(), true));
   }
 
   /** One that an earlier ApplicationMaster had. It is not missed before it can find this one. */
   void adopt(TaskKey key) {
-    byContainer.put(key.container(), new Heard(key, NOT_YET, true));
+    byContainer.put(key.container(), new LastHeartbeat(key, NOT_YET, true));
   }
 
   /** Those that were adopted can know where this ApplicationMaster is. */
-  void published() {
+  void markPublished() {
     long now = steady.millis();
     byContainer.replaceAll(
-        (container, heard) ->
-            heard.mayBeSilent() ? new Heard(heard.key(), now, heard.listening()) : heard);
+        (container, last) ->
+            last.mayBeSilent() ? new LastHeartbeat(last.key(), now, last.listening()) : last);
   }
 
   /** The executor, where it ever registered, is to become this attempt. */
-  void restarted(TaskKey key) {
+  void noteRestart(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
         (container, before) ->
-            new Heard(before.latest(key), before.mayBeSilent() ? NOT_YET : steady.millis(), true));
+            new LastHeartbeat(before.latest(key), before.mayBeSilent() ? NOT_YET : steady.millis(), true));
   }
 
-  void heard(TaskKey key) {
+  void recordHeartbeat(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
-        (container, before) -> new Heard(before.key(), steady.millis(), before.listening()));
+        (container, before) -> new LastHeartbeat(before.key(), steady.millis(), before.listening()));
   }
 
   /** The attempt's process has ended. Its executor lives on, and nobody waits for it. */
-  void end(TaskKey key) {
+  void noteExit(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
         (container, before) ->
             key.attempt() < before.key().attempt()
                 ? before // a report that was under way when the next attempt was decided
-                : new Heard(before.key(), before.atMillis(), false));
+                : new LastHeartbeat(before.key(), before.atMillis(), false));
   }
 
   /** The executors that have registered, each as the latest that it is to be. */
   List<TaskKey> executors() {
-    return byContainer.values().stream().map(Heard::key).toList();
+    return byContainer.values().stream().map(LastHeartbeat::key).toList();
   }
 
   /** The attempt says that its container is kept. False where that is not new. */
   synchronized boolean noteHold(TaskKey key) {
     boolean isNew =
         byContainer.containsKey(key.container())
-            && held.getOrDefault(key.container(), -1) < key.attempt();
+            && heldAttempts.getOrDefault(key.container(), -1) < key.attempt();
     if (isNew) {
-      held.put(key.container(), key.attempt());
+      heldAttempts.put(key.container(), key.attempt());
     }
     return isNew;
   }
 
   synchronized void forget(String container) {
     byContainer.remove(container);
-    held.remove(container);
+    heldAttempts.remove(container);
   }
 
   /** Run every interval, by one thread. */
   synchronized void check() {
     long now = steady.millis();
     byContainer.forEach(
-        (container, heard) -> {
-          if (heard.listening()
-              && !heard.mayBeSilent()
-              && now - heard.atMillis() > limitMillis
-              && byContainer.remove(container, heard)) {
-            sink.offer(new Event.TaskSilent(clock.instant(), heard.key()));
+        (container, last) -> {
+          if (last.listening()
+              && !last.mayBeSilent()
+              && now - last.atMillis() > maxSilenceMillis
+              && byContainer.remove(container, last)) {
+            sink.offer(new Event.HeartbeatTimedOut(clock.instant(), last.key()));
           }
         });
   }

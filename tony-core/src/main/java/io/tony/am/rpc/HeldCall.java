@@ -13,7 +13,7 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
  */
 final class HeldCall {
   /** Well below the callers' timeout of one call. */
-  static final long PATIENCE_MS = 20_000;
+  static final long MAX_HOLD_MS = 20_000;
 
   private final ProtobufRpcEngineCallback2 call;
   private ScheduledFuture<?> expiry;
@@ -24,25 +24,25 @@ final class HeldCall {
   }
 
   /** Takes the present call off its handler thread; the protocol's method then returns null. */
-  static HeldCall hold(Message whenPatienceEnds, ScheduledExecutorService scheduler) {
-    return hold(whenPatienceEnds, PATIENCE_MS, scheduler);
+  static HeldCall hold(Message timeoutResponse, ScheduledExecutorService scheduler) {
+    return hold(timeoutResponse, MAX_HOLD_MS, scheduler);
   }
 
   /** The same for a caller that has less patience. */
   static HeldCall hold(
-      Message whenPatienceEnds, long patienceMillis, ScheduledExecutorService scheduler) {
+      Message timeoutResponse, long timeoutMillis, ScheduledExecutorService scheduler) {
     HeldCall held = new HeldCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
     synchronized (held) {
       held.expiry =
           scheduler.schedule(
-              () -> held.answer(whenPatienceEnds),
-              Math.min(patienceMillis, PATIENCE_MS),
+              () -> held.answer(timeoutResponse),
+              Math.min(timeoutMillis, MAX_HOLD_MS),
               TimeUnit.MILLISECONDS);
     }
     return held;
   }
 
-  synchronized boolean answered() {
+  synchronized boolean isAnswered() {
     return answered;
   }
 

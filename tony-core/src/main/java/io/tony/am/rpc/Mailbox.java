@@ -29,19 +29,19 @@ final class Mailbox {
   private AwaitResponse stop;
 
   /** Of that attempt; null where it was not asked for a checkpoint. */
-  private AwaitResponse ask;
+  private AwaitResponse checkpointRequest;
 
   /**
    * What it is to do beside its course, whatever attempt it is: the questions for stacks and the
    * tunnels that it has not taken up yet, the oldest first.
    */
-  private final Deque<AwaitResponse> asides = new ArrayDeque<>();
+  private final Deque<AwaitResponse> sideCommands = new ArrayDeque<>();
 
   private boolean registered;
-  private HeldCall waiting;
+  private HeldCall waitingCall;
   private int waitingAttempt;
-  private boolean waitsForStart;
-  private long waitingKnows;
+  private boolean awaitsStart;
+  private long knownRequestMs;
 
   /**
    * Empty.
@@ -54,101 +54,101 @@ final class Mailbox {
     this.writer = writer;
   }
 
-  synchronized void registered() {
-    if (!registered && waiting != null) {
-      waiting.answer(AwaitResponse.getDefaultInstance()); // it asks again, as one who is known
-      waiting = null;
+  synchronized void markRegistered() {
+    if (!registered && waitingCall != null) {
+      waitingCall.answer(AwaitResponse.getDefaultInstance()); // it asks again, as one who is known
+      waitingCall = null;
     }
     registered = true;
   }
 
-  synchronized void start(int ofIndex, int ofAttempt, Supplier<AwaitResponse> command) {
-    if (ofAttempt >= attempt) {
-      become(ofAttempt);
-      index = ofIndex;
+  synchronized void start(int newIndex, int newAttempt, Supplier<AwaitResponse> command) {
+    if (newAttempt >= attempt) {
+      advanceTo(newAttempt);
+      index = newIndex;
       start = command;
-      tell();
+      answerWaitingCall();
     }
   }
 
-  synchronized void restart(int asIndex, int asAttempt, String why, boolean withStacks) {
-    if (asAttempt >= attempt) {
-      become(asAttempt);
-      index = asIndex;
+  synchronized void restart(int newIndex, int newAttempt, String why, boolean withStacks) {
+    if (newAttempt >= attempt) {
+      advanceTo(newAttempt);
+      index = newIndex;
       reason = why;
       stacks = withStacks;
-      tell();
+      answerWaitingCall();
     }
   }
 
-  private void become(int next) {
+  private void advanceTo(int next) {
     if (next > attempt) {
       start = null;
-      ask = null;
+      checkpointRequest = null;
     }
     attempt = next;
   }
 
-  synchronized void askForCheckpoint(int ofAttempt, AskForCheckpoint wish) {
+  synchronized void askForCheckpoint(int ofAttempt, AskForCheckpoint request) {
     if (ofAttempt == attempt) {
-      ask = AwaitResponse.newBuilder().setAsk(wish).build();
-      tell();
+      checkpointRequest = AwaitResponse.newBuilder().setAsk(request).build();
+      answerWaitingCall();
     }
   }
 
   /** A question for stacks, or a tunnel. */
-  synchronized void tellAside(AwaitResponse aside) {
-    asides.add(aside);
-    tell();
+  synchronized void addSideCommand(AwaitResponse sideCommand) {
+    sideCommands.add(sideCommand);
+    answerWaitingCall();
   }
 
   /** Nobody wants it any more. */
   synchronized void forgetTunnel(long number) {
-    asides.removeIf(aside -> aside.hasTunnel() && aside.getTunnel().getTunnel() == number);
+    sideCommands.removeIf(sideCommand -> sideCommand.hasTunnel() && sideCommand.getTunnel().getTunnel() == number);
   }
 
   /** True when the executor waited, and is told by now. */
   synchronized boolean stop(String why, boolean withStacks) {
-    boolean waits = waiting != null && !waiting.answered();
+    boolean wasWaiting = waitingCall != null && !waitingCall.isAnswered();
     Stop.Builder command = Stop.newBuilder().setReason(why);
     if (withStacks) {
       command.setStacks(true);
     }
     stop = AwaitResponse.newBuilder().setStop(command).build();
-    tell();
-    return waits;
+    answerWaitingCall();
+    return wasWaiting;
   }
 
   /** The answer, or null when the call is held. */
   synchronized AwaitResponse await(TaskKey key, AwaitRequest request) {
     waitingAttempt = key.attempt();
-    waitsForStart = !request.getStarted();
-    waitingKnows = request.getAskedMs();
-    asides.removeIf(
-        aside ->
-            aside.hasStacks()
-                ? aside.getStacks().getQuestion() == request.getStacksKnown()
-                : aside.getTunnel().getTunnel() == request.getTunnelKnown());
+    awaitsStart = !request.getStarted();
+    knownRequestMs = request.getAskedMs();
+    sideCommands.removeIf(
+        sideCommand ->
+            sideCommand.hasStacks()
+                ? sideCommand.getStacks().getQuestion() == request.getStacksKnown()
+                : sideCommand.getTunnel().getTunnel() == request.getTunnelKnown());
     // One executor has one call open: an earlier one was lost on the way.
-    waiting = null;
+    waitingCall = null;
     Supplier<AwaitResponse> command = command();
     if (command != null && command != start) {
       return command.get();
     }
-    waiting = HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler);
+    waitingCall = HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler);
     if (command != null) {
-      write(waiting, command);
+      answerLater(waitingCall, command);
     }
     return null;
   }
 
-  private void tell() {
-    Supplier<AwaitResponse> command = waiting == null ? null : command();
+  private void answerWaitingCall() {
+    Supplier<AwaitResponse> command = waitingCall == null ? null : command();
     if (command != null && command == start) {
-      write(waiting, command);
+      answerLater(waitingCall, command);
     } else if (command != null) {
-      waiting.answer(command.get());
-      waiting = null;
+      waitingCall.answer(command.get());
+      waitingCall = null;
     }
   }
 
@@ -156,10 +156,10 @@ final class Mailbox {
    * A large cluster, or a file system that is asked for checkpoints, takes a while: neither on the
    * thread that owns the job nor on one that hears heartbeats. A stop or a restart overtakes it.
    */
-  private void write(HeldCall call, Supplier<AwaitResponse> command) {
+  private void answerLater(HeldCall call, Supplier<AwaitResponse> command) {
     writer.execute(
         () -> {
-          if (!call.answered()) {
+          if (!call.isAnswered()) {
             call.answer(command.get());
           }
         });
@@ -180,14 +180,14 @@ final class Mailbox {
       AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();
       return () -> answer;
     }
-    if (waitingAttempt == attempt && waitsForStart && start != null) {
+    if (waitingAttempt == attempt && awaitsStart && start != null) {
       return start;
     }
-    if (!asides.isEmpty()) {
-      AwaitResponse aside = asides.peek();
-      return () -> aside;
+    if (!sideCommands.isEmpty()) {
+      AwaitResponse sideCommand = sideCommands.peek();
+      return () -> sideCommand;
     }
-    AwaitResponse asks = waitingAttempt == attempt && !waitsForStart ? ask : null;
-    return asks == null || asks.getAsk().getAskedMs() == waitingKnows ? null : () -> asks;
+    AwaitResponse request = waitingAttempt == attempt && !awaitsStart ? checkpointRequest : null;
+    return request == null || request.getAsk().getAskedMs() == knownRequestMs ? null : () -> request;
   }
 }

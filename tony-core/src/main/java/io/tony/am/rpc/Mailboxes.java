@@ -27,20 +27,20 @@ import java.util.function.Supplier;
  */
 final class Mailboxes {
   /** A guest that registered asks again when the patience of its call has ended. */
-  private static final long SILENT_MS = 2 * HeldCall.PATIENCE_MS;
+  private static final long MAX_SILENCE_MS = 2 * HeldCall.MAX_HOLD_MS;
 
   private final Map<String, Mailbox> boxes = new HashMap<>();
-  private final Map<String, Guest> guests = new HashMap<>();
+  private final Map<String, UnknownExecutor> unknownExecutors = new HashMap<>();
   private final ScheduledExecutorService scheduler;
   private final Executor writer;
-  private final long registersWithinMillis;
+  private final long maxRegistrationMillis;
 
   /** The owner of a box that no launch and no adoption has made. */
-  private static final class Guest {
+  private static final class UnknownExecutor {
     final boolean registered;
-    ScheduledFuture<?> leaving;
+    ScheduledFuture<?> removal;
 
-    Guest(boolean registered) {
+    UnknownExecutor(boolean registered) {
       this.registered = registered;
     }
   }
@@ -50,30 +50,30 @@ final class Mailboxes {
    *
    * @param scheduler ends the patience of calls; nothing that it does here takes long
    * @param writer writes the starts of tasks, which are long for a large cluster
-   * @param registersWithin is for executors that ask before they register
+   * @param maxRegistrationWait is for executors that ask before they register
    */
-  Mailboxes(ScheduledExecutorService scheduler, Executor writer, Duration registersWithin) {
+  Mailboxes(ScheduledExecutorService scheduler, Executor writer, Duration maxRegistrationWait) {
     this.scheduler = scheduler;
     this.writer = writer;
-    this.registersWithinMillis = Math.min(registersWithin.toMillis(), HeldCall.PATIENCE_MS);
+    this.maxRegistrationMillis = Math.min(maxRegistrationWait.toMillis(), HeldCall.MAX_HOLD_MS);
   }
 
   /** The container is about to be launched. */
   void expect(String container) {
-    expected(container);
+    expectedBox(container);
   }
 
   /** The executor registered. */
-  void registered(TaskKey key) {
-    ofSpeaker(key.container(), true).registered();
+  void markRegistered(TaskKey key) {
+    boxOfCaller(key.container(), true).markRegistered();
   }
 
   /** The executor of an earlier ApplicationMaster is to be of this attempt. */
   void adopt(TaskKey key) {
-    Mailbox box = expected(key.container());
+    Mailbox box = expectedBox(key.container());
     box.restart(
         key.task().index(), key.attempt(), "it was told so by an earlier ApplicationMaster", false);
-    box.registered();
+    box.markRegistered();
   }
 
   void start(TaskKey key, Supplier<AwaitResponse> start) {
@@ -90,18 +90,18 @@ final class Mailboxes {
     }
   }
 
-  void askForCheckpoint(TaskKey key, AskForCheckpoint wish) {
+  void askForCheckpoint(TaskKey key, AskForCheckpoint request) {
     Mailbox box = find(key.container());
     if (box != null) {
-      box.askForCheckpoint(key.attempt(), wish);
+      box.askForCheckpoint(key.attempt(), request);
     }
   }
 
   /** A question for stacks, or a tunnel. */
-  void tellAside(String container, AwaitResponse aside) {
+  void addSideCommand(String container, AwaitResponse sideCommand) {
     Mailbox box = find(container);
     if (box != null) {
-      box.tellAside(aside);
+      box.addSideCommand(sideCommand);
     }
   }
 
@@ -115,7 +115,7 @@ final class Mailboxes {
   void stop(String container, String reason, boolean stacks) {
     Mailbox box = find(container);
     if (box != null && box.stop(reason, stacks)) {
-      removeGuest(container);
+      removeUnknown(container);
     }
   }
 
@@ -129,9 +129,9 @@ final class Mailboxes {
 
   /** The answer, or null when the call is held. */
   AwaitResponse await(TaskKey key, AwaitRequest request) {
-    AwaitResponse answer = ofSpeaker(key.container(), false).await(key, request);
+    AwaitResponse answer = boxOfCaller(key.container(), false).await(key, request);
     if (answer != null && answer.hasStop()) {
-      removeGuest(key.container());
+      removeUnknown(key.container());
     }
     return answer;
   }
@@ -145,21 +145,21 @@ final class Mailboxes {
   }
 
   /** The box of a container that is the job's, until it ends. */
-  private synchronized Mailbox expected(String container) {
-    removeLeaving(container);
+  private synchronized Mailbox expectedBox(String container) {
+    forgetUnknown(container);
     return box(container);
   }
 
   /** The box of an executor that says something. */
-  private synchronized Mailbox ofSpeaker(String container, boolean registers) {
-    Guest guest = guests.get(container);
-    if (guest == null && boxes.containsKey(container)) {
+  private synchronized Mailbox boxOfCaller(String container, boolean isRegistration) {
+    UnknownExecutor executor = unknownExecutors.get(container);
+    if (executor == null && boxes.containsKey(container)) {
       return boxes.get(container);
     }
-    boolean registered = registers || (guest != null && guest.registered);
-    if (guest == null || registered) {
-      removeLeaving(container);
-      stayFor(registered ? SILENT_MS : registersWithinMillis, container, new Guest(registered));
+    boolean registered = isRegistration || (executor != null && executor.registered);
+    if (executor == null || registered) {
+      forgetUnknown(container);
+      scheduleRemoval(registered ? MAX_SILENCE_MS : maxRegistrationMillis, container, new UnknownExecutor(registered));
     }
     return box(container);
   }
@@ -168,16 +168,16 @@ final class Mailboxes {
     return boxes.computeIfAbsent(container, name -> new Mailbox(scheduler, writer));
   }
 
-  private void stayFor(long millis, String container, Guest guest) {
-    guests.put(container, guest);
-    guest.leaving =
-        scheduler.schedule(() -> leave(container, guest), millis, TimeUnit.MILLISECONDS);
+  private void scheduleRemoval(long millis, String container, UnknownExecutor executor) {
+    unknownExecutors.put(container, executor);
+    executor.removal =
+        scheduler.schedule(() -> removeSilent(container, executor), millis, TimeUnit.MILLISECONDS);
   }
 
-  private void leave(String container, Guest guest) {
+  private void removeSilent(String container, UnknownExecutor executor) {
     Mailbox box;
     synchronized (this) {
-      if (guests.get(container) != guest) {
+      if (unknownExecutors.get(container) != executor) {
         return; // it was heard of at this moment
       }
       box = remove(container);
@@ -185,21 +185,21 @@ final class Mailboxes {
     box.stop(container + " is not a container of this job any more", false);
   }
 
-  private synchronized void removeGuest(String container) {
-    if (guests.containsKey(container)) {
+  private synchronized void removeUnknown(String container) {
+    if (unknownExecutors.containsKey(container)) {
       remove(container);
     }
   }
 
   private synchronized Mailbox remove(String container) {
-    removeLeaving(container);
+    forgetUnknown(container);
     return boxes.remove(container);
   }
 
-  private void removeLeaving(String container) {
-    Guest guest = guests.remove(container);
-    if (guest != null) {
-      guest.leaving.cancel(false);
+  private void forgetUnknown(String container) {
+    UnknownExecutor executor = unknownExecutors.remove(container);
+    if (executor != null) {
+      executor.removal.cancel(false);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.am.serve.RefusalLog;
+import io.tony.am.serve.RejectionLog;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -42,14 +42,14 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   private static final long MIN_LOGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Object manager;
-  private final Set<Server.Connection> all;
+  private final Set<Server.Connection> delegate;
   private final Method close;
   private final Field loggedIn;
   private final Field address;
   private final Field channel;
   private final int maxPending;
-  private final long maxNanos;
-  private final RefusalLog refusals = new RefusalLog("rpc", LOG::warn, System::nanoTime);
+  private final long maxLoginNanos;
+  private final RejectionLog rejections = new RejectionLog("rpc", LOG::warn, System::nanoTime);
 
   /** With when each connected; the oldest is the first. Guarded by itself. */
   private final Map<Server.Connection, Long> pending = new LinkedHashMap<>();
@@ -58,7 +58,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   private PendingLogins(Server server, int maxPending, Duration maxTime)
       throws ReflectiveOperationException {
     this.maxPending = maxPending;
-    this.maxNanos = maxTime.toNanos();
+    this.maxLoginNanos = maxTime.toNanos();
     manager = field(Server.class, "connectionManager").get(server);
     close = manager.getClass().getDeclaredMethod("close", Server.Connection.class);
     close.setAccessible(true);
@@ -66,7 +66,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     address = field(Server.Connection.class, "addr");
     channel = field(Server.Connection.class, "channel");
     Field connections = field(manager.getClass(), "connections");
-    all = (Set<Server.Connection>) connections.get(manager);
+    delegate = (Set<Server.Connection>) connections.get(manager);
     connections.set(manager, this);
   }
 
@@ -91,8 +91,8 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     }
   }
 
-  private static Field field(Class<?> of, String name) throws NoSuchFieldException {
-    Field field = of.getDeclaredField(name);
+  private static Field field(Class<?> type, String name) throws NoSuchFieldException {
+    Field field = type.getDeclaredField(name);
     field.setAccessible(true);
     return field;
   }
@@ -100,16 +100,16 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   /** Called by the server's listener alone, before anything is read of the connection. */
   @Override
   public boolean add(Server.Connection connection) {
-    nameByNumber(connection);
+    preventReverseLookup(connection);
     makeRoom();
     synchronized (pending) {
       pending.put(connection, System.nanoTime());
     }
-    return all.add(connection);
+    return delegate.add(connection);
   }
 
   /** Hadoop asks for the name of who greets wrongly; DNS may take its time, and others wait. */
-  private void nameByNumber(Server.Connection connection) {
+  private void preventReverseLookup(Server.Connection connection) {
     InetAddress caller = connection.getHostInetAddress();
     if (caller == null) {
       return; // it has hung up already
@@ -126,7 +126,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     while (pendingCount() >= maxPending) {
       Optional<Server.Connection> oldest = oldest(MIN_LOGIN_NANOS);
       if (oldest.isPresent()) {
-        refusals.tell(
+        rejections.logRejection(
             "connections without a login", "more than " + maxPending + ": the oldest is closed");
         close(oldest.get());
       } else if (!pause()) {
@@ -142,12 +142,12 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
       return pending.entrySet().stream()
           .takeWhile(each -> now - each.getValue() >= minNanos)
           .map(Map.Entry::getKey)
-          .filter(each -> isRead(each) && !hasLoggedIn(each))
+          .filter(each -> isBeingRead(each) && !hasLoggedIn(each))
           .findFirst();
     }
   }
 
-  private boolean isRead(Server.Connection connection) {
+  private boolean isBeingRead(Server.Connection connection) {
     try {
       return ((SocketChannel) channel.get(connection)).isRegistered();
     } catch (IllegalAccessException e) {
@@ -199,12 +199,12 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   /** Closes those that have had their time. */
   void closeLate() {
     pendingCount();
-    Optional<Server.Connection> late = oldest(maxNanos);
+    Optional<Server.Connection> late = oldest(maxLoginNanos);
     while (late.isPresent()) {
-      refusals.tell(
-          "time of a login", "none in " + TimeUnit.NANOSECONDS.toSeconds(maxNanos) + " seconds");
+      rejections.logRejection(
+          "time of a login", "none in " + TimeUnit.NANOSECONDS.toSeconds(maxLoginNanos) + " seconds");
       close(late.get());
-      late = oldest(maxNanos);
+      late = oldest(maxLoginNanos);
     }
   }
 
@@ -215,20 +215,20 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
       ended = pending.remove(connection) != null && !hasLoggedIn((Server.Connection) connection);
     }
     if (ended) {
-      refusals.note(
+      rejections.note(
           "callers without a login",
           ((Server.Connection) connection).getHostAddress() + " has gone, or was refused");
     }
-    return all.remove(connection);
+    return delegate.remove(connection);
   }
 
   @Override
   public Iterator<Server.Connection> iterator() {
-    return all.iterator();
+    return delegate.iterator();
   }
 
   @Override
   public int size() {
-    return all.size();
+    return delegate.size();
   }
 }

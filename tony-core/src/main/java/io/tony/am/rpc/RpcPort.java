@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.JobKey;
@@ -41,21 +41,21 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
   static final int MAX_PENDING = 256;
 
   /** What part of the heap the messages of callers that have not logged in may take. */
-  private static final int PENDING_OF_HEAP = 8;
+  private static final int PENDING_HEAP_DIVISOR = 8;
 
-  private static final Duration MAX_LOGIN = Duration.ofSeconds(30);
+  private static final Duration MAX_LOGIN_TIME = Duration.ofSeconds(30);
 
   /** Where Hadoop's server reads its range of ports from; no option of a job. */
-  private static final String PORTS = "io.tony.am.rpc.ports";
+  private static final String PORTS_KEY = "io.tony.am.rpc.ports";
 
   /** A port that is taken. */
-  public static final class Bound {
+  public static final class BoundPort {
     private final RPC.Server server;
     private final Optional<PendingLogins> logins;
 
-    private Bound(RPC.Server server) {
+    private BoundPort(RPC.Server server) {
       this.server = server;
-      this.logins = PendingLogins.guard(server, maxPending(), MAX_LOGIN);
+      this.logins = PendingLogins.guard(server, maxPending(), MAX_LOGIN_TIME);
     }
 
     /** Closes the connections of those who have had their time to log in. */
@@ -85,12 +85,12 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
 
   /** How many callers may be connected that have not logged in. */
   static int maxPending() {
-    long fitting = Runtime.getRuntime().maxMemory() / PENDING_OF_HEAP / ReportLimits.MESSAGE_BYTES;
+    long fitting = Runtime.getRuntime().maxMemory() / PENDING_HEAP_DIVISOR / ReportLimits.MAX_MESSAGE_BYTES;
     return (int) Math.max(8, Math.min(MAX_PENDING, fitting));
   }
 
   /** Takes a port; nobody is answered there yet. */
-  public Bound bind() throws IOException {
+  public BoundPort bind() throws IOException {
     Configuration own = new Configuration(conf);
     // Only tokens are accepted, whatever the cluster itself authenticates with.
     own.set(
@@ -98,7 +98,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_LISTEN_QUEUE_SIZE_KEY, BACKLOG);
     // Whatever the cluster's own daemons take: memory is allocated for it before the login.
-    own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, ReportLimits.MESSAGE_BYTES);
+    own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, ReportLimits.MAX_MESSAGE_BYTES);
     // Whoever holds all connections would keep the others out; those without a login are capped.
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, 0);
     RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
@@ -113,10 +113,10 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
             .setNumHandlers(handlers)
             .setSecretManager(key);
     if (!ports.isAny()) {
-      own.set(PORTS, ports.toString());
-      builder.setPortRangeConfig(PORTS);
+      own.set(PORTS_KEY, ports.toString());
+      builder.setPortRangeConfig(PORTS_KEY);
     }
-    return new Bound(build(builder));
+    return new BoundPort(build(builder));
   }
 
   private RPC.Server build(RPC.Builder builder) throws IOException {
@@ -126,7 +126,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
       if (ports.isAny()) {
         throw e;
       }
-      throw new NoFreePort(ports, host, "the ApplicationMaster's RPC server", e);
+      throw new NoFreePortException(ports, host, "the ApplicationMaster's RPC server", e);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
@@ -30,10 +30,10 @@ public final class StartMessages {
   private final FrameworkRuntime runtime;
   private final UnaryOperator<Gang> stores;
   private final String application;
-  private final String checkpoints;
+  private final String checkpointFolder;
   private final boolean clusterSpecFile;
   private final int firstAttempt;
-  private final TaskCheckpoints kept;
+  private final StartCheckpoints startCheckpoints;
 
   /** Of the last task; all that start together are of the same. */
   private Gang gang;
@@ -42,34 +42,34 @@ public final class StartMessages {
    * Takes what is the same for all tasks.
    *
    * @param stores gives a gang the store that the runtime asks for
-   * @param checkpoints the folder that every attempt of the job shares
+   * @param checkpointFolder the folder that every attempt of the job shares
    * @param clusterSpecFile whether each is sent the addresses of its gang for a file
    * @param firstAttempt number of the gang's first attempt: those of earlier applications of the
    *     same job come before it
-   * @param kept what the tasks are told of checkpoints that are kept for them
+   * @param startCheckpoints what the tasks are told of checkpoints that are kept for them
    */
   public StartMessages(
       JobSpec job,
       FrameworkRuntime runtime,
       UnaryOperator<Gang> stores,
       String application,
-      String checkpoints,
+      String checkpointFolder,
       boolean clusterSpecFile,
       int firstAttempt,
-      TaskCheckpoints kept) {
+      StartCheckpoints startCheckpoints) {
     this.job = job;
     this.runtime = runtime;
     this.stores = stores;
     this.application = application;
-    this.checkpoints = checkpoints;
+    this.checkpointFolder = checkpointFolder;
     this.clusterSpecFile = clusterSpecFile;
     this.firstAttempt = firstAttempt;
-    this.kept = kept;
+    this.startCheckpoints = startCheckpoints;
   }
 
   /** Where and by whom checkpoints are kept. */
-  TaskCheckpoints checkpoints() {
-    return kept;
+  StartCheckpoints checkpoints() {
+    return startCheckpoints;
   }
 
   Start of(StartTask task) {
@@ -81,7 +81,7 @@ public final class StartMessages {
             .setCommand(job.role(key.task().role()).command())
             .setExecutionTimeoutMs(job.limits().execution().toMillis());
     environment.forEach((name, value) -> start.addEnvironment(entry(name, value)));
-    start.addEnvironment(entry("TONY_CHECKPOINT_DIR", checkpoints));
+    start.addEnvironment(entry("TONY_CHECKPOINT_DIR", checkpointFolder));
     start.addEnvironment(entry("TONY_ATTEMPT", Integer.toString(firstAttempt + key.attempt())));
     if (task.tensorBoardPort() > 0) {
       start.addEnvironment(entry("TB_PORT", Integer.toString(task.tensorBoardPort())));
@@ -91,9 +91,9 @@ public final class StartMessages {
     }
     if (clusterSpecFile && job.mode() == DistributedMode.GANG) {
       start.setClusterSpec(
-          gang.once("CLUSTER_SPEC.gz", () -> zipped(TaskEnvironment.clusterSpec(gang))));
+          gang.once("CLUSTER_SPEC.gz", () -> gzip(TaskEnvironment.clusterSpec(gang))));
     }
-    kept.of(task).ifPresent(start::setCheckpoints);
+    startCheckpoints.of(task).ifPresent(start::setCheckpoints);
     return start.build();
   }
 
@@ -103,24 +103,24 @@ public final class StartMessages {
     if (gang == null
         || gang.session() != task.session()
         || !Objects.equals(gang.cluster(), task.cluster())) {
-      gang = stores.apply(new Gang(sized(task.cluster()), task.cluster(), task.session()));
+      gang = stores.apply(new Gang(resizedJob(task.cluster()), task.cluster(), task.session()));
     }
     return gang;
   }
 
   /** The job as large as the gang that starts. */
-  private JobSpec sized(ClusterSpec cluster) {
-    JobSpec sized = job;
+  private JobSpec resizedJob(ClusterSpec cluster) {
+    JobSpec resized = job;
     for (RoleSpec role : job.roles()) {
       List<Endpoint> members = cluster.endpoints().get(role.name());
       if (role.isElastic() && members != null) {
-        sized = sized.with(role.withInstances(members.size()));
+        resized = resized.with(role.withInstances(members.size()));
       }
     }
-    return sized;
+    return resized;
   }
 
-  private static ByteString zipped(String text) {
+  private static ByteString gzip(String text) {
     ByteString.Output bytes = ByteString.newOutput();
     try (OutputStream out = new GZIPOutputStream(bytes)) {
       out.write(text.getBytes(StandardCharsets.UTF_8));

@@ -1,14 +1,14 @@
 package io.tony.am.rpc;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
@@ -46,9 +46,9 @@ final class TaskEndpoint implements TaskProtocol {
   private final Heartbeats heartbeats;
   private final Metrics metrics;
   private final EventFeed feed;
-  private final NewerTokens tokens;
-  private final KeptReports kept;
-  private final StackQuestions stacks;
+  private final TokenUpdates tokens;
+  private final CheckpointReportHandler checkpointReports;
+  private final StackRequests stacks;
   private final Tunnels tunnels;
 
   TaskEndpoint(
@@ -58,9 +58,9 @@ final class TaskEndpoint implements TaskProtocol {
       Heartbeats heartbeats,
       Metrics metrics,
       EventFeed feed,
-      NewerTokens tokens,
-      TaskCheckpoints checkpoints,
-      StackQuestions stacks,
+      TokenUpdates tokens,
+      StartCheckpoints checkpoints,
+      StackRequests stacks,
       Tunnels tunnels) {
     this.tunnels = tunnels;
     this.stacks = stacks;
@@ -71,24 +71,24 @@ final class TaskEndpoint implements TaskProtocol {
     this.metrics = metrics;
     this.feed = feed;
     this.tokens = tokens;
-    this.kept = new KeptReports(sink, clock, checkpoints);
+    this.checkpointReports = new CheckpointReportHandler(sink, clock, checkpoints);
   }
 
   @Override
   public Empty register(RpcController controller, RegisterRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
-    heartbeats.begin(key);
-    mailboxes.registered(key); // before the job can say that it is not one of its own
+    heartbeats.register(key);
+    mailboxes.markRegistered(key); // before the job can say that it is not one of its own
     sink.offer(
         new Event.TaskRegistered(
             clock.instant(),
             key,
-            new Endpoint(Beginning.of(request.getHost(), ReportLimits.HOST), request.getPort()),
+            new Endpoint(Strings.truncate(request.getHost(), ReportLimits.MAX_HOST_CHARS), request.getPort()),
             request.getTensorboardPort()));
     if (request.hasLastTold()) {
-      HeartbeatResponse told = request.getLastTold();
-      feed.compare("the executor of " + key.task(), told.getEvents(), told.getToldBy());
+      HeartbeatResponse lastResponse = request.getLastTold();
+      feed.checkSeen("the executor of " + key.task(), lastResponse.getEvents(), lastResponse.getToldBy());
     }
     if (request.hasPid()) {
       // The ApplicationMaster that was told of it may not have lived to write it down.
@@ -103,13 +103,13 @@ final class TaskEndpoint implements TaskProtocol {
   @Override
   public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
       throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     return mailboxes.await(key(request.getTask()), request);
   }
 
   @Override
   public Empty started(RpcController controller, StartedRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     sink.offer(new Event.TaskStarted(clock.instant(), key(request.getTask()), request.getPid()));
     return DONE;
   }
@@ -117,55 +117,55 @@ final class TaskEndpoint implements TaskProtocol {
   @Override
   public HeartbeatResponse heartbeat(RpcController controller, HeartbeatRequest request)
       throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
-    heartbeats.heard(key);
+    heartbeats.recordHeartbeat(key);
     if (request.hasSample()) {
-      metrics.heard(key.task(), sample(request.getSample()));
+      metrics.recordSample(key.task(), sample(request.getSample()));
     }
     if (request.hasProgress()) {
-      String text = Beginning.of(request.getProgress(), ReportLimits.PROGRESS);
-      metrics.progressed(key.task(), text);
+      String text = Strings.truncate(request.getProgress(), ReportLimits.MAX_PROGRESS_CHARS);
+      metrics.recordProgress(key.task(), text);
       sink.offer(new Event.TaskProgressed(clock.instant(), key, text));
     }
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
     if (request.hasStands()) {
-      String where = Beginning.of(request.getStands(), ReportLimits.STANDS);
-      sink.offer(new Event.TaskStood(clock.instant(), key, where));
+      String location = Strings.truncate(request.getStands(), ReportLimits.MAX_HANG_LOCATION_CHARS);
+      sink.offer(new Event.HangReported(clock.instant(), key, location));
     }
     if (request.hasStacks()) {
-      stacks.told(key, request.getStacks());
+      stacks.addReply(key, request.getStacks());
     }
     if (request.hasHeld() && heartbeats.noteHold(key)) {
-      sink.offer(held(key, request.getHeld()));
+      sink.offer(heldEvent(key, request.getHeld()));
     }
-    kept.heard(key, request.getKeptList());
+    checkpointReports.handle(key, request.getKeptList());
     HeartbeatResponse.Builder answer =
-        HeartbeatResponse.newBuilder().setEvents(feed.told()).setToldBy(feed.teller());
-    tokens.after(request.getTokensVersion()).ifPresent(answer::setTokens);
+        HeartbeatResponse.newBuilder().setEvents(feed.eventCount()).setToldBy(feed.masterAttempt());
+    tokens.newerThan(request.getTokensVersion()).ifPresent(answer::setTokens);
     return answer.build();
   }
 
-  private Event held(TaskKey key, Held held) {
+  private Event heldEvent(TaskKey key, Held held) {
     return new Event.TaskHeld(
         clock.instant(),
         key,
         held.getExitCode(),
         Duration.ofMillis(held.getForMs()),
-        Beginning.of(held.getStderrTail(), ReportLimits.STDERR),
-        Beginning.of(held.getExecutorMessage(), ReportLimits.MESSAGE));
+        Strings.truncate(held.getStderrTail(), ReportLimits.MAX_STDERR_CHARS),
+        Strings.truncate(held.getExecutorMessage(), ReportLimits.MAX_MESSAGE_CHARS));
   }
 
   @Override
   public Empty exited(RpcController controller, ExitedRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
-    heartbeats.end(key);
+    heartbeats.noteExit(key);
     if (request.getPreflightFailed()) {
-      String what = Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE);
-      sink.offer(new Event.PreflightFailed(clock.instant(), key, what));
+      String message = Strings.truncate(request.getExecutorMessage(), ReportLimits.MAX_MESSAGE_CHARS);
+      sink.offer(new Event.PreflightFailed(clock.instant(), key, message));
       return DONE;
     }
     sink.offer(
@@ -174,15 +174,15 @@ final class TaskEndpoint implements TaskProtocol {
             key,
             new Event.Exit(
                 request.getExitCode(),
-                Beginning.of(request.getStderrTail(), ReportLimits.STDERR),
+                Strings.truncate(request.getStderrTail(), ReportLimits.MAX_STDERR_CHARS),
                 outputs(request.getOutputsList()),
-                Beginning.of(request.getExecutorMessage(), ReportLimits.MESSAGE),
+                Strings.truncate(request.getExecutorMessage(), ReportLimits.MAX_MESSAGE_CHARS),
                 request.getTimedOut(),
                 request.getPortTaken(),
-                Beginning.of(request.getOutputsLeftOut(), ReportLimits.MESSAGE),
-                Beginning.of(request.getProgress(), ReportLimits.PROGRESS),
-                request.hasStands() ? Beginning.of(request.getStands(), ReportLimits.STANDS) : null,
-                ended(request),
+                Strings.truncate(request.getOutputsLeftOut(), ReportLimits.MAX_MESSAGE_CHARS),
+                Strings.truncate(request.getProgress(), ReportLimits.MAX_PROGRESS_CHARS),
+                request.hasStands() ? Strings.truncate(request.getStands(), ReportLimits.MAX_HANG_LOCATION_CHARS) : null,
+                endTime(request),
                 request.getByItself(),
                 request.getCheckpointUnusable())));
     return DONE;
@@ -190,18 +190,18 @@ final class TaskEndpoint implements TaskProtocol {
 
   @Override
   public PutResponse put(RpcController controller, PutRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     return tunnels.put(Tunnel.Side.EXECUTOR, request);
   }
 
   @Override
   public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
-    Callers.require(TonyToken.Audience.EXECUTOR);
+    CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     return tunnels.take(Tunnel.Side.EXECUTOR, request);
   }
 
   /** Null where the executor does not say. */
-  private static Instant ended(ExitedRequest request) {
+  private static Instant endTime(ExitedRequest request) {
     return request.getEndedMs() > 0 ? Instant.ofEpochMilli(request.getEndedMs()) : null;
   }
 
@@ -211,7 +211,7 @@ final class TaskEndpoint implements TaskProtocol {
     int characters = 0;
     for (Entry entry : entries) {
       characters += entry.getKey().length() + entry.getValue().length();
-      if (characters > ReportLimits.OUTPUTS + ReportLimits.MODEL_PARAMETERS) {
+      if (characters > ReportLimits.MAX_OUTPUTS_CHARS + ReportLimits.MAX_MODEL_PARAMETERS_CHARS) {
         break;
       }
       outputs.put(entry.getKey(), entry.getValue());
@@ -221,11 +221,11 @@ final class TaskEndpoint implements TaskProtocol {
 
   private static Metrics.Sample sample(Sample sample) {
     return new Metrics.Sample(
-        new TaskUse(
+        new TaskUsage(
             sample.getMemoryMib(),
             sample.getCores(),
             sample.hasGpuPercent()
-                ? new TaskUse.Gpus(sample.getGpuPercent(), sample.getGpuMemoryMib())
+                ? new TaskUsage.GpuUsage(sample.getGpuPercent(), sample.getGpuMemoryMib())
                 : null),
         Duration.ofMillis(sample.getSpanMs()),
         sample.getPeakMib(),

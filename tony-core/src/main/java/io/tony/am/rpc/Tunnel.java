@@ -12,7 +12,7 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 /** A stream of bytes in both directions, between a client and the executor of one task. */
 final class Tunnel {
   /** Each end asks, or says something, at least every 20 s. */
-  static final long SILENT_MS = 45_000;
+  static final long MAX_SILENCE_MS = 45_000;
 
   /** Who speaks. */
   enum Side {
@@ -21,13 +21,13 @@ final class Tunnel {
   }
 
   private final TaskKey key;
-  private final OpenTunnel wanted;
-  private final String who;
+  private final OpenTunnel openCommand;
+  private final String clientName;
   private final InstantSource steady;
-  private final Pipe toTask;
-  private final Pipe toClient;
-  private volatile long clientHeardMs;
-  private volatile long executorHeardMs;
+  private final TunnelPipe toTask;
+  private final TunnelPipe toClient;
+  private volatile long lastClientCallMs;
+  private volatile long lastExecutorCallMs;
   private boolean recorded;
   private volatile boolean closed;
   private volatile long closedMs;
@@ -35,81 +35,81 @@ final class Tunnel {
   /**
    * One that is open, though its executor may not know it yet.
    *
-   * @param wanted what the executor is to open
-   * @param who wants it, in words
+   * @param openCommand what the executor is to open
+   * @param clientName wants it, in words
    */
   Tunnel(
       TaskKey key,
-      OpenTunnel wanted,
-      String who,
+      OpenTunnel openCommand,
+      String clientName,
       ScheduledExecutorService scheduler,
       InstantSource steady) {
     this.key = key;
-    this.wanted = wanted;
-    this.who = who;
+    this.openCommand = openCommand;
+    this.clientName = clientName;
     this.steady = steady;
-    this.toTask = new Pipe(scheduler);
-    this.toClient = new Pipe(scheduler);
-    this.clientHeardMs = steady.millis();
-    this.executorHeardMs = clientHeardMs;
+    this.toTask = new TunnelPipe(scheduler);
+    this.toClient = new TunnelPipe(scheduler);
+    this.lastClientCallMs = steady.millis();
+    this.lastExecutorCallMs = lastClientCallMs;
   }
 
   TaskKey key() {
     return key;
   }
 
-  OpenTunnel wanted() {
-    return wanted;
+  OpenTunnel openCommand() {
+    return openCommand;
   }
 
   long number() {
-    return wanted.getTunnel();
+    return openCommand.getTunnel();
   }
 
   boolean isTo(String container) {
     return key.container().equals(container);
   }
 
-  String who() {
-    return who;
+  String clientName() {
+    return clientName;
   }
 
   PutResponse put(Side side, Chunk chunk) throws ServiceException {
-    heard(side);
+    recordCall(side);
     return (side == Side.CLIENT ? toTask : toClient).put(chunk);
   }
 
-  TakeResponse take(Side side, long known) {
-    heard(side);
-    return (side == Side.CLIENT ? toClient : toTask).take(known);
+  TakeResponse take(Side side, long lastTaken) {
+    recordCall(side);
+    return (side == Side.CLIENT ? toClient : toTask).take(lastTaken);
   }
 
-  private void heard(Side side) {
+  private void recordCall(Side side) {
     if (side == Side.CLIENT) {
-      clientHeardMs = steady.millis();
+      lastClientCallMs = steady.millis();
     } else {
-      executorHeardMs = steady.millis();
+      lastExecutorCallMs = steady.millis();
     }
   }
 
   /** Why it is to be closed by now; empty where it is not. */
-  String silent() {
+  String silenceReason() {
     long now = steady.millis();
-    if (now - clientHeardMs > SILENT_MS) {
-      return "its client has not been heard of for " + SILENT_MS / 1000 + " s";
+    if (now - lastClientCallMs > MAX_SILENCE_MS) {
+      return "its client has not been heard of for " + MAX_SILENCE_MS / 1000 + " s";
     }
-    if (now - executorHeardMs > SILENT_MS) {
+    if (now - lastExecutorCallMs > MAX_SILENCE_MS) {
       return "the executor of "
           + key.task()
           + " has not been heard of for "
-          + SILENT_MS / 1000
+          + MAX_SILENCE_MS / 1000
           + " s";
     }
     return "";
   }
 
   /** The event log has its beginning. False when it is closed by then. */
-  synchronized boolean recorded() {
+  synchronized boolean markRecorded() {
     recorded = true;
     return !closed;
   }
@@ -127,8 +127,8 @@ final class Tunnel {
   }
 
   /** Both ends have had the time to learn that it is closed. */
-  boolean isPast() {
-    return closed && steady.millis() - closedMs > SILENT_MS;
+  boolean isExpired() {
+    return closed && steady.millis() - closedMs > MAX_SILENCE_MS;
   }
 
   boolean isOpen() {

@@ -3,7 +3,7 @@ package io.tony.am.rpc;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.Tunnel.Side;
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
@@ -35,28 +35,28 @@ final class Tunnels {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnels.class);
 
   /** Each may hold 800 KiB of this process's memory while nobody reads. */
-  static final int MOST = 64;
+  static final int MAX_TUNNELS = 64;
 
   /**
    * An executor's heap is small: each tunnel takes three threads and a few chunks of it. A browser
    * takes eight for one notebook, and one for each further.
    */
-  static final int MOST_OF_A_TASK = 32;
+  static final int MAX_TUNNELS_PER_TASK = 32;
 
   /** With those that are closed, and whose ends have not learned it yet. */
-  private static final int MOST_KNOWN = 2 * MOST;
+  private static final int MAX_TRACKED_TUNNELS = 2 * MAX_TUNNELS;
 
-  private static final int LONGEST_COMMAND = 64 * 1024;
+  private static final int MAX_COMMAND_BYTES = 64 * 1024;
 
   /** Beside the data. */
-  private static final int LONGEST_REST = 8 * 1024;
+  private static final int MAX_OVERHEAD_BYTES = 8 * 1024;
 
-  private static final int NAMED = 20;
+  private static final int MAX_NAMED_TASKS = 20;
 
   /** Between two looks for those with a silent end. */
-  static final long LOOK_MS = 5_000;
+  static final long CHECK_INTERVAL_MS = 5_000;
 
-  private static final String GONE = "the tunnel is closed";
+  private static final String CLOSED_MESSAGE = "the tunnel is closed";
 
   private final Map<Long, Tunnel> byNumber = new ConcurrentHashMap<>();
   private final boolean shellsAllowed;
@@ -66,7 +66,7 @@ final class Tunnels {
   private final Heartbeats heartbeats;
   private final Mailboxes mailboxes;
   private final EventSink sink;
-  private long last;
+  private long lastNumber;
 
   /**
    * None yet.
@@ -95,29 +95,29 @@ final class Tunnels {
 
   OpenResponse open(OpenRequest request) {
     if (request.hasShell() && !shellsAllowed) {
-      return refused("this cluster allows no shells in containers (tony.task.shell.enabled)");
+      return refusal("this cluster allows no shells in containers (tony.task.shell.enabled)");
     }
-    if (request.getShell().getSerializedSize() > LONGEST_COMMAND) {
-      return refused(
+    if (request.getShell().getSerializedSize() > MAX_COMMAND_BYTES) {
+      return refusal(
           "the command has "
               + request.getShell().getSerializedSize()
               + " bytes, of which it may have "
-              + LONGEST_COMMAND
+              + MAX_COMMAND_BYTES
               + ": put it into a file of the task");
     }
     List<TaskId> tasks = tasks();
     return heartbeats.executors().stream()
-        .filter(key -> request.hasRole() ? isOf(request, key.task()) : tasks.size() == 1)
+        .filter(key -> request.hasRole() ? matches(request, key.task()) : tasks.size() == 1)
         .max(Comparator.comparingInt(TaskKey::attempt)) // the container before may not be over yet
         .map(key -> open(key, request))
-        .orElseGet(() -> refused(noTask(request, tasks)));
+        .orElseGet(() -> refusal(noTask(request, tasks)));
   }
 
   private List<TaskId> tasks() {
     return heartbeats.executors().stream().map(TaskKey::task).distinct().toList();
   }
 
-  private static boolean isOf(OpenRequest request, TaskId task) {
+  private static boolean matches(OpenRequest request, TaskId task) {
     return task.role().equals(request.getRole()) && task.index() == request.getIndex();
   }
 
@@ -126,61 +126,61 @@ final class Tunnels {
       return "no task of the job is running";
     }
     List<String> names = tasks.stream().map(TaskId::toString).sorted().toList();
-    String named = String.join(", ", names.subList(0, Math.min(NAMED, names.size())));
-    String those = named + (names.size() > NAMED ? " and " + (names.size() - NAMED) + " more" : "");
+    String firstNames = String.join(", ", names.subList(0, Math.min(MAX_NAMED_TASKS, names.size())));
+    String taskList = firstNames + (names.size() > MAX_NAMED_TASKS ? " and " + (names.size() - MAX_NAMED_TASKS) + " more" : "");
     return request.hasRole()
         ? "no task "
-            + Beginning.of(request.getRole(), ReportLimits.HOST)
+            + Strings.truncate(request.getRole(), ReportLimits.MAX_HOST_CHARS)
             + ":"
             + request.getIndex()
             + " is running; these are: "
-            + those
-        : "the job has several tasks; name one: " + those;
+            + taskList
+        : "the job has several tasks; name one: " + taskList;
   }
 
-  private static OpenResponse refused(String problem) {
+  private static OpenResponse refusal(String problem) {
     return OpenResponse.newBuilder().setProblem(problem).build();
   }
 
   private OpenResponse open(TaskKey key, OpenRequest request) {
     Tunnel tunnel;
     synchronized (this) {
-      if (count(open -> true) >= MOST) {
-        return refused(MOST + " shells and connections to this job are open, the limit: close one");
+      if (count(open -> true) >= MAX_TUNNELS) {
+        return refusal(MAX_TUNNELS + " shells and connections to this job are open, the limit: close one");
       }
-      if (count(open -> open.isTo(key.container())) >= MOST_OF_A_TASK) {
-        return refused(
-            MOST_OF_A_TASK + " shells and connections to " + key.task() + " are open, the limit");
+      if (count(open -> open.isTo(key.container())) >= MAX_TUNNELS_PER_TASK) {
+        return refusal(
+            MAX_TUNNELS_PER_TASK + " shells and connections to " + key.task() + " are open, the limit");
       }
-      if (byNumber.size() >= MOST_KNOWN) {
+      if (byNumber.size() >= MAX_TRACKED_TUNNELS) {
         byNumber.values().stream()
-            .filter(known -> !known.isOpen())
+            .filter(candidate -> !candidate.isOpen())
             .min(Comparator.comparingLong(Tunnel::number))
             .ifPresent(oldest -> byNumber.remove(oldest.number()));
       }
       // What an ApplicationMaster before this one opened is known by another number.
-      last = Math.max(last + 1, clock.millis());
-      OpenTunnel.Builder wanted = OpenTunnel.newBuilder().setTunnel(last);
+      lastNumber = Math.max(lastNumber + 1, clock.millis());
+      OpenTunnel.Builder openCommand = OpenTunnel.newBuilder().setTunnel(lastNumber);
       if (request.hasShell()) {
-        wanted.setShell(request.getShell());
+        openCommand.setShell(request.getShell());
       }
-      String who = Beginning.of(request.getWho(), ReportLimits.HOST);
-      tunnel = new Tunnel(key, wanted.build(), who, scheduler, steady);
-      byNumber.put(last, tunnel);
+      String clientName = Strings.truncate(request.getWho(), ReportLimits.MAX_HOST_CHARS);
+      tunnel = new Tunnel(key, openCommand.build(), clientName, scheduler, steady);
+      byNumber.put(lastNumber, tunnel);
     }
     if (heartbeats.executors().stream().noneMatch(other -> tunnel.isTo(other.container()))) {
-      containerEnded(key.container()); // since it was found
+      closeOfContainer(key.container()); // since it was found
     }
     if (request.hasShell()) {
-      sink.offer(new Event.ShellWanted(clock.instant(), key, tunnel.who(), tunnel.number()));
+      sink.offer(new Event.ShellRequested(clock.instant(), key, tunnel.clientName(), tunnel.number()));
     } else {
-      tell(tunnel);
+      sendOpenCommand(tunnel);
     }
     return OpenResponse.newBuilder().setTunnel(tunnel.number()).build();
   }
 
-  private long count(Predicate<Tunnel> which) {
-    return byNumber.values().stream().filter(Tunnel::isOpen).filter(which).count();
+  private long count(Predicate<Tunnel> filter) {
+    return byNumber.values().stream().filter(Tunnel::isOpen).filter(filter).count();
   }
 
   /** The event log has the shell by now. */
@@ -189,11 +189,11 @@ final class Tunnels {
     if (tunnel == null) {
       return;
     }
-    if (tunnel.recorded()) {
-      LOG.info("a shell beside {} for {}", tunnel.key().task(), tunnel.who());
-      tell(tunnel);
+    if (tunnel.markRecorded()) {
+      LOG.info("a shell beside {} for {}", tunnel.key().task(), tunnel.clientName());
+      sendOpenCommand(tunnel);
     } else {
-      left(tunnel);
+      reportShellLeft(tunnel);
     }
   }
 
@@ -205,9 +205,9 @@ final class Tunnels {
     }
   }
 
-  private void tell(Tunnel tunnel) {
-    mailboxes.tellAside(
-        tunnel.key().container(), AwaitResponse.newBuilder().setTunnel(tunnel.wanted()).build());
+  private void sendOpenCommand(Tunnel tunnel) {
+    mailboxes.addSideCommand(
+        tunnel.key().container(), AwaitResponse.newBuilder().setTunnel(tunnel.openCommand()).build());
     if (!tunnel.isOpen()) {
       mailboxes.forgetTunnel(tunnel.key().container(), tunnel.number());
     }
@@ -217,11 +217,11 @@ final class Tunnels {
   PutResponse put(Side side, PutRequest request) throws ServiceException {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     if (tunnel == null) {
-      return PutResponse.newBuilder().setTaken(false).setClosed(GONE).build();
+      return PutResponse.newBuilder().setTaken(false).setClosed(CLOSED_MESSAGE).build();
     }
-    int longest = io.tony.tunnel.Chunk.LONGEST + LONGEST_REST;
-    if (request.getSerializedSize() > longest) {
-      throw new ServiceException("what is put into a tunnel has at most " + longest + " bytes");
+    int maxBytes = io.tony.tunnel.Chunk.MAX_BYTES + MAX_OVERHEAD_BYTES;
+    if (request.getSerializedSize() > maxBytes) {
+      throw new ServiceException("what is put into a tunnel has at most " + maxBytes + " bytes");
     }
     return tunnel.put(side, request.getChunk());
   }
@@ -230,7 +230,7 @@ final class Tunnels {
   TakeResponse take(Side side, TakeRequest request) {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     return tunnel == null
-        ? TakeResponse.newBuilder().setClosed(GONE).build()
+        ? TakeResponse.newBuilder().setClosed(CLOSED_MESSAGE).build()
         : tunnel.take(side, request.getKnown());
   }
 
@@ -249,7 +249,7 @@ final class Tunnels {
     }
   }
 
-  void containerEnded(String container) {
+  void closeOfContainer(String container) {
     for (Tunnel tunnel : byNumber.values()) {
       if (tunnel.isTo(container)) {
         close(tunnel, "the container of " + tunnel.key().task() + " has ended");
@@ -257,7 +257,7 @@ final class Tunnels {
     }
   }
 
-  void jobEnded() {
+  void closeAll() {
     byNumber.values().forEach(tunnel -> close(tunnel, "the job has ended"));
   }
 
@@ -265,23 +265,23 @@ final class Tunnels {
     boolean wasRecorded = tunnel.close(why);
     mailboxes.forgetTunnel(tunnel.key().container(), tunnel.number());
     if (wasRecorded) {
-      LOG.info("the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.who(), why);
-      left(tunnel);
+      LOG.info("the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.clientName(), why);
+      reportShellLeft(tunnel);
     }
   }
 
-  private void left(Tunnel tunnel) {
-    sink.offer(new Event.ShellLeft(clock.instant(), tunnel.key(), tunnel.who()));
+  private void reportShellLeft(Tunnel tunnel) {
+    sink.offer(new Event.ShellClosed(clock.instant(), tunnel.key(), tunnel.clientName()));
   }
 
-  /** Run every {@link #LOOK_MS}: closes those of which an end is gone. */
+  /** Run every {@link #CHECK_INTERVAL_MS}: closes those of which an end is gone. */
   void closeSilent() {
     for (Tunnel tunnel : byNumber.values()) {
-      String silent = tunnel.silent();
-      if (!silent.isEmpty()) {
-        close(tunnel, silent);
+      String reason = tunnel.silenceReason();
+      if (!reason.isEmpty()) {
+        close(tunnel, reason);
       }
     }
-    byNumber.values().removeIf(Tunnel::isPast);
+    byNumber.values().removeIf(Tunnel::isExpired);
   }
 }

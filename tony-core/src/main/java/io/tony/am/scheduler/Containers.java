@@ -15,9 +15,9 @@ public interface Containers extends ContainerPort, AutoCloseable {
   /**
    * Begins: from now on the sink is told.
    *
-   * @param held the tasks that, by the event log, hold one of these containers
+   * @param heldTasks the tasks that, by the event log, hold one of these containers
    */
-  Inherited start(Function<Set<String>, List<TaskKey>> held) throws IOException, YarnException;
+  InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks) throws IOException, YarnException;
 
   /** What starts executors in them. */
   Launcher launcher(ExecutorLaunch launch) throws IOException;
@@ -26,7 +26,7 @@ public interface Containers extends ContainerPort, AutoCloseable {
   Optional<String> pageKey() throws IOException;
 
   /** Where the scheduler's link to the job leads from now on. */
-  void leadTo(String trackingUrl);
+  void setTrackingUrl(String trackingUrl);
 
   /** Tells the scheduler how the job ended; returns when it has it. */
   void unregister(JobResult result) throws IOException, YarnException;

@@ -59,7 +59,7 @@ public final class ExecutorLaunch {
   private final Duration samplingInterval;
   private final boolean samplesGpus;
   private final String gpuProgram;
-  private final UserGroupInformation own;
+  private final UserGroupInformation currentUser;
   private final JobKey jobKey;
   private final String command;
   private final String classPath;
@@ -72,7 +72,7 @@ public final class ExecutorLaunch {
       JobSpec job,
       Staging staging,
       InetSocketAddress master,
-      UserGroupInformation own,
+      UserGroupInformation currentUser,
       JobKey jobKey)
       throws IOException {
     this.config = config;
@@ -85,7 +85,7 @@ public final class ExecutorLaunch {
     this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
     this.samplesGpus = config.get(TaskOptions.GPU_METRICS);
     this.gpuProgram = config.get(TaskOptions.GPU_EXEC_PATH);
-    this.own = own;
+    this.currentUser = currentUser;
     this.jobKey = jobKey;
     this.command =
         JvmCommand.of(
@@ -122,9 +122,9 @@ public final class ExecutorLaunch {
 
   /** What became of an executor whose process ended with this status, by its local logs. */
   public ContainerEnd end(int status, java.nio.file.Path logs) {
-    return ExitCodes.noStart(
-            config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.LOG)))
-        .orElseGet(() -> new ContainerEnd(FailureKind.LOST, ExitCodes.words(status)));
+    return ExitCodes.startFailure(
+            config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.STDERR_FILE)))
+        .orElseGet(() -> new ContainerEnd(FailureKind.LOST, ExitCodes.message(status)));
   }
 
   /** What Hadoop's own clients would have; fails where executors could not log in. */
@@ -145,7 +145,7 @@ public final class ExecutorLaunch {
   }
 
   /** A sidecar idles while nobody looks at it, and nobody waits for it. */
-  private Duration hang(TaskKey key) {
+  private Duration hangTimeout(TaskKey key) {
     boolean sidecar = job.role(key.task().role()).supervision() == Supervision.SIDECAR;
     return sidecar ? Duration.ZERO : job.limits().hang();
   }
@@ -168,10 +168,10 @@ public final class ExecutorLaunch {
                 masterFile,
                 job.limits().masterLost(),
                 job.limits().heartbeatInterval(),
-                hang(key),
+                hangTimeout(key),
                 config.get(TaskOptions.HOLD_ON_FAILURE),
                 job.limits().stopGrace(),
-                job.errorLines(),
+                job.maxErrorLines(),
                 key.task().equals(job.tensorBoardHost()),
                 reusePort,
                 networkInterface,
@@ -189,7 +189,7 @@ public final class ExecutorLaunch {
             null,
             tokens(),
             null);
-    AccessLists.tell(context, config);
+    AccessLists.applyTo(context, config);
     return context;
   }
 
@@ -200,7 +200,7 @@ public final class ExecutorLaunch {
 
   /** What the job's programs may have by now, and what this executor needs for itself. */
   private ByteBuffer tokens() throws IOException {
-    Credentials tokens = DelegatedTokens.of(own.getCredentials());
+    Credentials tokens = DelegatedTokens.of(currentUser.getCredentials());
     tokens.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));
     return Staging.forContainer(tokens);
   }

@@ -13,12 +13,12 @@ public final class ExitCodes {
 
   private static final int SIGTERM = 143;
 
-  private static final int JVM_REFUSES = 1;
+  private static final int JVM_START_FAILED = 1;
 
   /** How a shell ends that cannot execute a file, and that finds none. */
-  private static final int NO_PROGRAM = 126;
+  private static final int NOT_EXECUTABLE = 126;
 
-  private static final int NO_SUCH_PROGRAM = 127;
+  private static final int NOT_FOUND = 127;
 
   private ExitCodes() {}
 
@@ -27,18 +27,18 @@ public final class ExitCodes {
    *
    * @param stderr the last lines of it, where it says so
    */
-  public static Optional<ContainerEnd> noStart(TonyConfig config, int status, String stderr) {
-    return (status == JVM_REFUSES || status == NO_SUCH_PROGRAM || status == NO_PROGRAM)
+  public static Optional<ContainerEnd> startFailure(TonyConfig config, int status, String stderr) {
+    return (status == JVM_START_FAILED || status == NOT_FOUND || status == NOT_EXECUTABLE)
         ? JvmStartFailure.ofExecutor(config, stderr)
             .map(
                 failure ->
                     new ContainerEnd(
-                        failure.ofOptions() ? FailureKind.INVALID : FailureKind.LOST,
+                        failure.causedByOptions() ? FailureKind.INVALID : FailureKind.LOST,
                         failure.sentence()))
         : Optional.empty();
   }
 
-  public static String words(int status) {
+  public static String message(int status) {
     return switch (status) {
       case SIGKILL -> "the executor was killed (SIGKILL)";
       case SIGTERM -> "the executor was ended (SIGTERM)";

@@ -12,5 +12,5 @@ public interface Scheduler {
    * @param host where clients find the ApplicationMaster
    * @param port 0 where they do not
    */
-  Registered register(String host, int port) throws IOException, YarnException;
+  RegisteredScheduler register(String host, int port) throws IOException, YarnException;
 }

@@ -4,14 +4,14 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.metrics.PrometheusText;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
-import io.tony.model.Reached;
-import io.tony.timeline.GoodputFold;
+import io.tony.model.ReportedProgress;
+import io.tony.timeline.GoodputReducer;
 import io.tony.timeline.Stage;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -26,29 +26,29 @@ import java.util.TreeMap;
 /**
  * The figures of a job: the fold of its events, in the order of its log. An event costs the same
  * however many there were; only a restart of the gang looks at each task. What is told grows with
- * the roles, of which there are {@value #MOST_ROLES} at most, and not with the tasks.
+ * the roles, of which there are {@value #MAX_ROLES} at most, and not with the tasks.
  */
 public final class JobMetrics {
   /** The roles that come first; a job has few. */
-  static final int MOST_ROLES = 50;
+  static final int MAX_ROLES = 50;
 
   private static final double MILLIS = 1_000;
 
   private final String application;
-  private final GoodputFold goodput = new GoodputFold();
+  private final GoodputReducer goodput = new GoodputReducer();
   private final TaskStates tasks = new TaskStates();
-  private final RoleUses uses = new RoleUses();
+  private final RoleUsageMetrics roleUsage = new RoleUsageMetrics();
   private final Map<String, Integer> taskRestarts = new TreeMap<>();
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
   private JobDescription description = JobDescription.NONE;
-  private Instant submitted; // null before the first event
-  private Instant running; // null before the gang ran first
-  private Instant ended; // null before the last event
+  private Instant submittedAt; // null before the first event
+  private Instant firstRunningAt; // null before the gang ran first
+  private Instant finishedAt; // null before the last event
   private double progress = Double.NaN;
   private int jobTasks;
   private int gangRestarts;
-  private int passedOver;
-  private boolean behind;
+  private int skippedLines;
+  private boolean logBehind;
 
   public JobMetrics(String application) {
     this.application = application;
@@ -57,31 +57,31 @@ public final class JobMetrics {
   /** The next event. One that makes no sense is passed over. */
   public void add(JobEvent event) {
     try {
-      Optional<Fact> known = Fact.of(event);
+      Optional<Fact> parsed = Fact.of(event);
       goodput.add(event);
-      known.ifPresent(fact -> add(event.time(), fact));
-      passedOver += known.isEmpty() ? 1 : 0;
+      parsed.ifPresent(fact -> add(event.time(), fact));
+      skippedLines += parsed.isEmpty() ? 1 : 0;
     } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
-      passedOver++;
+      skippedLines++;
     }
   }
 
   /** A line of the log that is no event. */
-  public void passOver() {
-    passedOver++;
+  public void skipLine() {
+    skippedLines++;
   }
 
   private void add(Instant at, Fact fact) {
-    submitted = submitted == null ? at : submitted;
+    submittedAt = submittedAt == null ? at : submittedAt;
     if (fact instanceof TaskFact task) {
-      if (tasks.hasRoom(task.task(), MOST_ROLES)) {
+      if (tasks.hasRoom(task.task(), MAX_ROLES)) {
         tasks.add(task);
       }
       add(task);
     } else if (fact instanceof GangFact gang) {
       add(at, gang);
-    } else if (fact instanceof SizeFact.Resized resized) {
-      jobTasks += resized.more();
+    } else if (fact instanceof ResizeFact.Resized resized) {
+      jobTasks += resized.taskCountChange();
       tasks.add(resized);
     } else if (fact instanceof JobFact job) {
       add(at, job);
@@ -92,12 +92,12 @@ public final class JobMetrics {
     if (fact instanceof TaskFact.Failed failed) {
       failures.merge(failed.kind(), 1, Integer::sum);
     } else if (fact instanceof TaskFact.Restarted restarted) {
-      if (taskRestarts.size() < MOST_ROLES || taskRestarts.containsKey(fact.task().role())) {
+      if (taskRestarts.size() < MAX_ROLES || taskRestarts.containsKey(fact.task().role())) {
         taskRestarts.merge(restarted.task().role(), 1, Integer::sum);
       }
-    } else if (fact instanceof TaskFact.Progressed told) {
-      OptionalDouble fraction = Reached.fraction(told.text());
-      if (fraction.isPresent() && told.task().equals(goodput.teller())) {
+    } else if (fact instanceof TaskFact.Progressed progressed) {
+      OptionalDouble fraction = ReportedProgress.fraction(progressed.text());
+      if (fraction.isPresent() && progressed.task().equals(goodput.progressReporter())) {
         progress = fraction.getAsDouble();
       }
     }
@@ -105,46 +105,46 @@ public final class JobMetrics {
 
   private void add(Instant at, GangFact fact) {
     if (fact instanceof GangFact.Running) {
-      running = running == null ? at : running;
+      firstRunningAt = firstRunningAt == null ? at : firstRunningAt;
     } else if (fact instanceof GangFact.BackedOff) {
-      tasks.giveBack();
+      tasks.releaseContainers();
     } else if (fact instanceof GangFact.Restarted gang) {
       gangRestarts++;
       tasks.add(gang);
-      uses.clear();
+      roleUsage.clear();
     }
   }
 
   private void add(Instant at, JobFact fact) {
     if (fact instanceof JobFact.MasterStarted master) {
-      jobTasks = master.tasks();
-      behind = false; // a later one writes a file of its own
-      Instant origin = master.origin().submitted();
-      submitted = origin != null && origin.isBefore(submitted) ? origin : submitted;
+      jobTasks = master.taskCount();
+      logBehind = false; // a later one writes a file of its own
+      Instant origin = master.launchTimes().submittedAt();
+      submittedAt = origin != null && origin.isBefore(submittedAt) ? origin : submittedAt;
     } else if (fact instanceof JobFact.Described described) {
       description = described.description();
-    } else if (fact instanceof JobFact.Used used) {
-      uses.replace(used.uses(), MOST_ROLES);
+    } else if (fact instanceof JobFact.UsageReport used) {
+      roleUsage.replace(used.usages(), MAX_ROLES);
     } else if (fact instanceof JobFact.LogBehind) {
-      behind = true;
+      logBehind = true;
     } else if (fact instanceof JobFact.LogCaughtUp) {
-      behind = false;
+      logBehind = false;
     } else if (fact instanceof JobFact.Stopping) {
-      uses.clear();
+      roleUsage.clear();
     } else if (fact instanceof JobFact.Finished) {
-      ended = at;
+      finishedAt = at;
     }
   }
 
   /** All of it in Prometheus' format, as it is at this moment. */
   public String text(Instant now) {
-    Instant at = ended == null ? now : ended;
+    Instant at = finishedAt == null ? now : finishedAt;
     PrometheusText text = new PrometheusText();
     writeJob(text, at);
     writeTasks(text);
-    uses.write(text);
-    return text.with(JobMetric.LOG_BEHIND.metric(), behind ? 1 : 0)
-        .with(JobMetric.LINES_PASSED_OVER.metric(), passedOver)
+    roleUsage.write(text);
+    return text.with(JobMetric.LOG_BEHIND.metric(), logBehind ? 1 : 0)
+        .with(JobMetric.LINES_PASSED_OVER.metric(), skippedLines)
         .toString();
   }
 
@@ -159,7 +159,7 @@ public final class JobMetrics {
                 description.queue(),
                 description.name(),
                 description.framework()));
-    if (submitted == null) {
+    if (submittedAt == null) {
       return; // nothing is recorded yet
     }
     Stage now = goodput.stage();
@@ -170,19 +170,19 @@ public final class JobMetrics {
             samples.add(stage == now ? 1 : 0, stage.name().toLowerCase(Locale.ROOT));
           }
         });
-    Duration wait = Duration.between(submitted, running == null ? at : running);
+    Duration wait = Duration.between(submittedAt, firstRunningAt == null ? at : firstRunningAt);
     text.with(JobMetric.QUEUE_WAIT.metric(), Math.max(0, wait.toMillis()) / MILLIS);
     UsageFact.Goodput time = goodput.at(at);
     text.with(
             JobMetric.TIME.metric(),
             samples -> {
-              samples.add(time.queue() / MILLIS, "queue");
-              samples.add(time.starting() / MILLIS, "starting");
-              samples.add(time.training() / MILLIS, "training");
-              samples.add(time.lostInAll() / MILLIS, "lost");
-              samples.add(time.stopping() / MILLIS, "stopping");
+              samples.add(time.queuedMs() / MILLIS, "queue");
+              samples.add(time.startingMs() / MILLIS, "starting");
+              samples.add(time.trainingMs() / MILLIS, "training");
+              samples.add(time.totalLostMs() / MILLIS, "lost");
+              samples.add(time.stoppingMs() / MILLIS, "stopping");
             })
-        .with(JobMetric.GOODPUT.metric(), time.share());
+        .with(JobMetric.GOODPUT.metric(), time.trainingShare());
     if (!Double.isNaN(progress)) {
       text.with(JobMetric.PROGRESS.metric(), progress);
     }
@@ -196,7 +196,7 @@ public final class JobMetrics {
             samples ->
                 counts.forEach(
                     (role, states) ->
-                        states.forEach((state, count) -> samples.add(count, role, state.word()))))
+                        states.forEach((state, count) -> samples.add(count, role, state.label()))))
         .with(
             JobMetric.TASK_FAILURES.metric(),
             samples -> {

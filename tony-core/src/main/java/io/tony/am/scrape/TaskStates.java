@@ -1,7 +1,7 @@
 package io.tony.am.scrape;
 
 import io.tony.fact.GangFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.TaskId;
 import java.util.EnumMap;
@@ -27,7 +27,7 @@ final class TaskStates {
     /** The job no longer wants it. */
     STOPPED;
 
-    String word() {
+    String label() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
@@ -68,7 +68,7 @@ final class TaskStates {
   void add(GangFact.Restarted gang) {
     roles.forEach(
         (role, tasks) -> {
-          boolean done = gang.done().contains(role);
+          boolean done = gang.finishedRoles().contains(role);
           tasks.replaceAll(
               (index, state) ->
                   done && (state == State.SUCCEEDED || state == State.FAILED)
@@ -78,16 +78,16 @@ final class TaskStates {
   }
 
   /** A task that is moved has its container; those of higher indices are gone. */
-  void add(SizeFact.Resized fact) {
+  void add(ResizeFact.Resized fact) {
     Map<Integer, State> tasks = roles.get(fact.role());
     if (tasks != null) {
-      fact.moved().values().forEach(index -> tasks.put(index, State.ALLOCATED));
+      fact.movedIndices().values().forEach(index -> tasks.put(index, State.ALLOCATED));
       tasks.keySet().removeIf(index -> index >= fact.instances());
     }
   }
 
   /** The containers of those that do not run yet are given back. */
-  void giveBack() {
+  void releaseContainers() {
     roles
         .values()
         .forEach(
@@ -100,8 +100,8 @@ final class TaskStates {
   }
 
   /** Whether the role of a task has a place here already, or may be given one. */
-  boolean hasRoom(TaskId task, int mostRoles) {
-    return roles.size() < mostRoles || roles.containsKey(task.role());
+  boolean hasRoom(TaskId task, int maxRoles) {
+    return roles.size() < maxRoles || roles.containsKey(task.role());
   }
 
   /** Of each role, how many tasks are in each state. */

@@ -26,60 +26,60 @@ import org.slf4j.LoggerFactory;
  */
 public final class CappedServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CappedServer.class);
-  private static final int ACCEPTED_AT_ONCE = 64;
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+  private static final int MAX_ACCEPTED_AT_ONCE = 64;
+  private static final Duration ACCEPT_PAUSE = Duration.ofSeconds(1);
+  private static final Duration MAX_CLOSE_WAIT = Duration.ofSeconds(5);
   private static final String CONNECTIONS = "connections";
 
-  private final ByteBuffer received = ByteBuffer.allocateDirect(64 * 1024);
-  private final Caps caps;
-  private final Function<Caller, Conversation> welcome;
-  private final RefusalLog refusals;
+  private final ByteBuffer receiveBuffer = ByteBuffer.allocateDirect(64 * 1024);
+  private final ConnectionCaps caps;
+  private final Function<Connection, ConnectionHandler> handlerFactory;
+  private final RejectionLog rejections;
   private final ServerSocketChannel listener;
   private final Selector selector;
   private final String name;
-  private final Alarms alarms;
+  private final DeadlineQueue deadlines;
 
   /** The one that came first is the first. */
-  private final Set<Caller> strangers = new LinkedHashSet<>();
+  private final Set<Connection> pending = new LinkedHashSet<>();
 
-  private final Set<Caller> settled = new LinkedHashSet<>();
-  private final KeptBytes kept;
-  private long heldOfSettled;
+  private final Set<Connection> parked = new LinkedHashSet<>();
+  private final BufferedBytes bufferedBytes;
+  private long heldByParked;
   private volatile boolean closed;
   private volatile Thread thread; // null before the start
 
   private CappedServer(
       String name,
-      Caps caps,
-      Function<Caller, Conversation> welcome,
+      ConnectionCaps caps,
+      Function<Connection, ConnectionHandler> handlerFactory,
       ServerSocketChannel listener,
       Selector selector) {
     this.name = name;
     this.caps = caps;
-    this.welcome = welcome;
+    this.handlerFactory = handlerFactory;
     this.listener = listener;
     this.selector = selector;
-    alarms = new Alarms(selector::wakeup);
-    refusals = new RefusalLog(name, LOG::warn, System::nanoTime);
-    kept = new KeptBytes(caps.heldBytes(), List.of(strangers, settled), refusals);
+    deadlines = new DeadlineQueue(selector::wakeup);
+    rejections = new RejectionLog(name, LOG::warn, System::nanoTime);
+    bufferedBytes = new BufferedBytes(caps.maxBufferedBytes(), List.of(pending, parked), rejections);
   }
 
   /**
    * Listens, and serves from {@link #start} on.
    *
    * @param name of the server, in the log
-   * @param welcome begins the conversation with somebody who has connected
+   * @param handlerFactory begins the conversation with somebody who has connected
    */
   public static CappedServer open(
-      Listening at, String name, Caps caps, Function<Caller, Conversation> welcome)
+      ListeningPorts listeningPorts, String name, ConnectionCaps caps, Function<Connection, ConnectionHandler> handlerFactory)
       throws IOException {
-    ServerSocketChannel listener = at.open();
+    ServerSocketChannel listener = listeningPorts.open();
     try {
       listener.configureBlocking(false);
       Selector selector = Selector.open();
       listener.register(selector, SelectionKey.OP_ACCEPT);
-      return new CappedServer(name, caps, welcome, listener, selector);
+      return new CappedServer(name, caps, handlerFactory, listener, selector);
     } catch (IOException e) {
       listener.close();
       throw e;
@@ -88,7 +88,7 @@ public final class CappedServer implements AutoCloseable {
 
   public void start() throws IOException {
     try {
-      thread = Spawner.SYSTEM.thread(name, this::serve);
+      thread = Spawner.SYSTEM.startThread(name, this::serve);
     } catch (IOException e) {
       closeAll();
       throw e;
@@ -100,16 +100,16 @@ public final class CappedServer implements AutoCloseable {
   }
 
   /** What is to be done later, by this thread. Used by it alone. */
-  public Alarms alarms() {
-    return alarms;
+  public DeadlineQueue deadlines() {
+    return deadlines;
   }
 
   private void serve() {
     try {
       while (!closed) {
-        selector.select(this::take, millisUntilNext());
+        selector.select(this::handleReady, millisUntilNext());
         expire();
-        alarms.ring(System.nanoTime());
+        deadlines.runDue(System.nanoTime());
       }
     } catch (IOException | RuntimeException e) {
       LOG.error("{}: nobody is served any more", name, e);
@@ -119,32 +119,32 @@ public final class CappedServer implements AutoCloseable {
   }
 
   private long millisUntilNext() {
-    long next = alarms.nanosUntilNext(System.nanoTime());
-    Iterator<Caller> oldest = strangers.iterator();
+    long next = deadlines.nanosUntilNext(System.nanoTime());
+    Iterator<Connection> oldest = pending.iterator();
     if (oldest.hasNext()) {
       next = Math.min(next, nanosLeft(oldest.next()));
     }
     return TimeUnit.NANOSECONDS.toMillis(Math.max(0, next)) + 1; // 0 would be for ever
   }
 
-  private static long nanosLeft(Caller stranger) {
-    return stranger.endNanos() - System.nanoTime();
+  private static long nanosLeft(Connection connection) {
+    return connection.deadlineNanos() - System.nanoTime();
   }
 
   private void expire() {
-    while (!strangers.isEmpty()) {
-      Caller oldest = strangers.iterator().next();
+    while (!pending.isEmpty()) {
+      Connection oldest = pending.iterator().next();
       if (nanosLeft(oldest) > 0) {
         return;
       }
-      refusals.tell(
+      rejections.logRejection(
           "time of a request",
-          "no complete request, or its answer not read, in " + caps.patience());
+          "no complete request, or its answer not read, in " + caps.requestTimeout());
       oldest.close();
     }
   }
 
-  private void take(SelectionKey ready) {
+  private void handleReady(SelectionKey ready) {
     if (!ready.isValid()) {
       return; // another one's request led to its end
     }
@@ -152,40 +152,40 @@ public final class CappedServer implements AutoCloseable {
       accept(ready);
       return;
     }
-    Caller caller = (Caller) ready.attachment();
+    Connection connection = (Connection) ready.attachment();
     try {
-      caller.ready(received);
+      connection.handleReady(receiveBuffer);
     } catch (RuntimeException e) {
-      refusals.tell("defects", "a caller cannot be answered: " + e);
+      rejections.logRejection("defects", "a caller cannot be answered: " + e);
       LOG.debug("A caller cannot be answered", e);
-      caller.close();
+      connection.close();
     }
   }
 
   private void accept(SelectionKey acceptable) {
     try {
-      for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
+      for (int i = 0; i < MAX_ACCEPTED_AT_ONCE; i++) {
         SocketChannel channel = listener.accept();
         if (channel == null) {
           return;
         }
-        greet(channel);
+        register(channel);
       }
     } catch (IOException e) {
       // The process may have no file descriptor left; the kernel lets the next ones wait.
-      refusals.tell(CONNECTIONS, "one could not be accepted: " + e);
+      rejections.logRejection(CONNECTIONS, "one could not be accepted: " + e);
       dropOldest();
       acceptable.interestOps(0);
-      alarms.set(PAUSE, () -> acceptable.interestOps(SelectionKey.OP_ACCEPT));
+      deadlines.schedule(ACCEPT_PAUSE, () -> acceptable.interestOps(SelectionKey.OP_ACCEPT));
     }
   }
 
-  private void greet(SocketChannel channel) throws IOException {
-    if (strangers.size() >= caps.strangers()) {
-      refusals.tell(
+  private void register(SocketChannel channel) throws IOException {
+    if (pending.size() >= caps.maxPending()) {
+      rejections.logRejection(
           CONNECTIONS,
           "more than "
-              + caps.strangers()
+              + caps.maxPending()
               + " callers have not finished their request: the oldest is closed");
       dropOldest();
     }
@@ -198,83 +198,83 @@ public final class CappedServer implements AutoCloseable {
       channel.close(); // it has hung up already
       return;
     }
-    Caller caller = new Caller(this, channel, key);
-    key.attach(caller);
-    caller.converse(welcome.apply(caller));
-    estrange(caller);
+    Connection connection = new Connection(this, channel, key);
+    key.attach(connection);
+    connection.setHandler(handlerFactory.apply(connection));
+    addPending(connection);
   }
 
   private void dropOldest() {
-    if (!strangers.isEmpty()) {
-      strangers.iterator().next().close();
+    if (!pending.isEmpty()) {
+      pending.iterator().next().close();
     }
   }
 
-  private void estrange(Caller caller) {
-    if (!strangers.contains(caller)) {
-      caller.mustEndBy(System.nanoTime() + caps.patience().toNanos());
-      strangers.add(caller);
+  private void addPending(Connection connection) {
+    if (!pending.contains(connection)) {
+      connection.setDeadline(System.nanoTime() + caps.requestTimeout().toNanos());
+      pending.add(connection);
     }
   }
 
   // ---- For callers ----
 
-  void settle(Caller caller) {
-    if (!settled.contains(caller)) {
-      if (settled.size() >= caps.settled()) {
-        throw new Refusal(
-            503, CONNECTIONS, "the server is busy: " + caps.settled() + " callers wait already");
+  void park(Connection connection) {
+    if (!parked.contains(connection)) {
+      if (parked.size() >= caps.maxParked()) {
+        throw new RequestRejectedException(
+            503, CONNECTIONS, "the server is busy: " + caps.maxParked() + " callers wait already");
       }
-      if (heldOfSettled + caller.held() > caps.heldBytes() / 2) {
-        throw new Refusal(
+      if (heldByParked + connection.heldBytes() > caps.maxBufferedBytes() / 2) {
+        throw new RequestRejectedException(
             503, "bytes of waiting requests", "the server is busy: those who wait said too much");
       }
-      strangers.remove(caller);
-      settled.add(caller);
-      heldOfSettled += caller.held();
+      pending.remove(connection);
+      parked.add(connection);
+      heldByParked += connection.heldBytes();
     }
   }
 
   /** It is told the last thing now, and has to take it. */
-  void awaitEnd(Caller caller) {
-    unsettle(caller);
-    estrange(caller);
+  void startClosing(Connection connection) {
+    unpark(connection);
+    addPending(connection);
   }
 
-  void forget(Caller caller) {
-    strangers.remove(caller);
-    unsettle(caller);
+  void forget(Connection connection) {
+    pending.remove(connection);
+    unpark(connection);
   }
 
-  private void unsettle(Caller caller) {
-    if (settled.remove(caller)) {
-      heldOfSettled -= caller.held();
+  private void unpark(Connection connection) {
+    if (parked.remove(connection)) {
+      heldByParked -= connection.heldBytes();
     }
   }
 
   /** So many bytes more, or fewer, of requests are here. */
-  void hold(Caller caller, int more) {
-    kept.add(more);
-    if (settled.contains(caller)) {
-      heldOfSettled += more;
+  void addHeldBytes(Connection connection, int delta) {
+    bufferedBytes.add(delta);
+    if (parked.contains(connection)) {
+      heldByParked += delta;
     }
-    if (more > 0) {
-      kept.makeRoom();
+    if (delta > 0) {
+      bufferedBytes.makeRoom();
     }
   }
 
   /** What is kept for callers; who adds answers to it makes room afterwards. */
-  KeptBytes kept() {
-    return kept;
+  BufferedBytes bufferedBytes() {
+    return bufferedBytes;
   }
 
-  public void refused(Refusal refusal) {
-    refusals.tell(refusal.cap(), refusal.getMessage());
+  public void logRejection(RequestRejectedException rejection) {
+    rejections.logRejection(rejection.cap(), rejection.getMessage());
   }
 
   /** For the log: what a caller says of itself, of one of few kinds. */
-  public void told(String kind, String what) {
-    refusals.note(kind, what);
+  public void note(String kind, String detail) {
+    rejections.note(kind, detail);
   }
 
   // ---- The end ----
@@ -288,7 +288,7 @@ public final class CappedServer implements AutoCloseable {
       if (thread == null) {
         closeAll();
       } else {
-        thread.join(LONGEST_CLOSE.toMillis());
+        thread.join(MAX_CLOSE_WAIT.toMillis());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

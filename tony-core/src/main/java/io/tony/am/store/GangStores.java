@@ -1,6 +1,6 @@
 package io.tony.am.store;
 
-import io.tony.am.serve.Listening;
+import io.tony.am.serve.ListeningPorts;
 import io.tony.model.Endpoint;
 import io.tony.model.PortRange;
 import io.tony.runtime.Gang;
@@ -26,11 +26,11 @@ public final class GangStores implements AutoCloseable {
 
   private final StoreProtocol protocol;
   private final String host;
-  private final Listening at;
-  private Served served;
+  private final ListeningPorts listeningPorts;
+  private RunningStore runningStore;
 
   /** A store that listens, and the gang that it is for. */
-  private record Served(Gang gang, StoreAddress address, AutoCloseable server) {}
+  private record RunningStore(Gang gang, StoreAddress address, AutoCloseable server) {}
 
   /**
    * Listens for nobody yet.
@@ -41,7 +41,7 @@ public final class GangStores implements AutoCloseable {
   public GangStores(StoreProtocol protocol, String host, PortRange ports) {
     this.protocol = protocol;
     this.host = host;
-    this.at = new Listening(host, ports, "the store at which its tasks meet");
+    this.listeningPorts = new ListeningPorts(host, ports, "the store at which its tasks meet");
   }
 
   /** The gang with the address of its store, which is started when this gang has none yet. */
@@ -49,43 +49,43 @@ public final class GangStores implements AutoCloseable {
     if (protocol == StoreProtocol.NONE) {
       return gang;
     }
-    if (served == null || !isFor(gang)) {
+    if (runningStore == null || !isFor(gang)) {
       close();
-      served = serve(gang);
+      runningStore = serve(gang);
     }
-    return new Gang(gang.job(), gang.cluster(), gang.session(), Optional.of(served.address()));
+    return new Gang(gang.job(), gang.cluster(), gang.session(), Optional.of(runningStore.address()));
   }
 
   /** A later stage of the same gang finds the keys of the earlier one, but MPI has a world each. */
   private boolean isFor(Gang gang) {
-    return served.gang().session() == gang.session()
+    return runningStore.gang().session() == gang.session()
         && (protocol != StoreProtocol.PMI
-            || Objects.equals(served.gang().cluster(), gang.cluster()) // so are the ranks
-            || served.gang().ranked().equals(gang.ranked()));
+            || Objects.equals(runningStore.gang().cluster(), gang.cluster()) // so are the ranks
+            || runningStore.gang().ranked().equals(gang.ranked()));
   }
 
-  private Served serve(Gang gang) {
-    int tasks = gang.job().tasks();
-    Descriptors descriptors = Descriptors.ofProcess(tasks);
+  private RunningStore serve(Gang gang) {
+    int tasks = gang.job().taskCount();
+    FileDescriptors descriptors = FileDescriptors.ofProcess(tasks);
     try {
       return switch (protocol) {
         case HTTP -> {
           String token = randomToken();
           HttpStore server =
-              HttpStore.start(at, told(StoreLimits.http(tasks, descriptors), tasks), token);
-          yield new Served(gang, address(server.port(), token), server);
+              HttpStore.start(listeningPorts, warnIfShort(StoreLimits.http(tasks, descriptors), tasks), token);
+          yield new RunningStore(gang, address(server.port(), token), server);
         }
         case OPEN_HTTP -> {
           int ranks = gang.world();
           HorovodStore server =
-              HorovodStore.start(at, told(StoreLimits.horovod(ranks, descriptors), ranks));
-          yield new Served(gang, address(server.port(), ""), server);
+              HorovodStore.start(listeningPorts, warnIfShort(StoreLimits.horovod(ranks, descriptors), ranks));
+          yield new RunningStore(gang, address(server.port(), ""), server);
         }
         case PMI -> {
           int ranks = Math.max(1, gang.world());
           PmiServer server =
-              PmiServer.start(at, told(StoreLimits.pmi(ranks, descriptors), ranks), ranks);
-          yield new Served(gang, address(server.port(), ""), server);
+              PmiServer.start(listeningPorts, warnIfShort(StoreLimits.pmi(ranks, descriptors), ranks), ranks);
+          yield new RunningStore(gang, address(server.port(), ""), server);
         }
         case NONE -> throw new IllegalStateException("no store is asked for");
       };
@@ -95,7 +95,7 @@ public final class GangStores implements AutoCloseable {
   }
 
   /** The log says so where they are too few for the gang. */
-  private static StoreLimits told(StoreLimits limits, int gang) {
+  private static StoreLimits warnIfShort(StoreLimits limits, int gang) {
     shortage(limits, gang).ifPresent(LOG::warn);
     return limits;
   }
@@ -123,13 +123,13 @@ public final class GangStores implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (served != null) {
+    if (runningStore != null) {
       try {
-        served.server().close();
+        runningStore.server().close();
       } catch (Exception e) {
-        throw new IllegalStateException("the store at " + served.address() + " does not close", e);
+        throw new IllegalStateException("the store at " + runningStore.address() + " does not close", e);
       } finally {
-        served = null;
+        runningStore = null;
       }
     }
   }

@@ -1,9 +1,9 @@
 package io.tony.am.store;
 
 import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpExchange;
 import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.Listening;
+import io.tony.am.serve.ListeningPorts;
 import java.io.IOException;
 
 /**
@@ -11,19 +11,19 @@ import java.io.IOException;
  * PUT and GET keys, and say by DELETE that they are done, which must not take the key from slower
  * ones. A request and its answer are one connection.
  */
-final class HorovodStore implements AutoCloseable, HttpConversation.Service {
-  private final Values values;
+final class HorovodStore implements AutoCloseable, HttpExchange.Service {
+  private final StoredValues values;
   private final CappedServer server;
 
-  private HorovodStore(Listening at, StoreLimits limits) throws IOException {
-    values = new Values(limits);
+  private HorovodStore(ListeningPorts listeningPorts, StoreLimits limits) throws IOException {
+    values = new StoredValues(limits);
     server =
         CappedServer.open(
-            at, "horovod-store", limits.callers(), caller -> new HttpConversation(caller, this));
+            listeningPorts, "horovod-store", limits.connectionCaps(), connection -> new HttpExchange(connection, this));
   }
 
-  static HorovodStore start(Listening at, StoreLimits limits) throws IOException {
-    HorovodStore store = new HorovodStore(at, limits);
+  static HorovodStore start(ListeningPorts listeningPorts, StoreLimits limits) throws IOException {
+    HorovodStore store = new HorovodStore(listeningPorts, limits);
     store.server.start();
     return store;
   }
@@ -38,19 +38,19 @@ final class HorovodStore implements AutoCloseable, HttpConversation.Service {
   }
 
   @Override
-  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
+  public void serve(HttpRequest request, byte[] body, HttpExchange exchange) {
     String key = request.target();
     switch (request.method()) {
       case "GET" -> {
         byte[] value = values.get(key);
-        conversation.answer(value == null ? 404 : 200, value == null ? new byte[0] : value);
+        exchange.answer(value == null ? 404 : 200, value == null ? new byte[0] : value);
       }
       case "PUT" -> {
         values.put(key, body);
-        conversation.answer(200, "");
+        exchange.answer(200, "");
       }
-      case "DELETE" -> conversation.answer(200, "");
-      default -> conversation.answer(405, "");
+      case "DELETE" -> exchange.answer(200, "");
+      default -> exchange.answer(405, "");
     }
   }
 

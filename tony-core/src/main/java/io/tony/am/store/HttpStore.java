@@ -1,11 +1,11 @@
 package io.tony.am.store;
 
 import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.HttpConversation;
+import io.tony.am.serve.HttpExchange;
 import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.Listening;
-import io.tony.am.serve.Query;
-import io.tony.am.serve.Refusal;
+import io.tony.am.serve.ListeningPorts;
+import io.tony.am.serve.QueryParameters;
+import io.tony.am.serve.RequestRejectedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -35,25 +35,25 @@ import java.util.Set;
  * Each request needs {@code Authorization: Bearer TOKEN}; else 401. 400, 413 and 507 tell the
  * caller's mistake in words.
  */
-final class HttpStore implements AutoCloseable, HttpConversation.Service {
+final class HttpStore implements AutoCloseable, HttpExchange.Service {
   private static final int MAX_WAIT_S = 3600;
 
   private final byte[] authorization;
-  private final Values values;
+  private final StoredValues values;
   private final Map<String, Barrier> barriers = new HashMap<>();
-  private final Map<String, Set<HttpConversation>> readers = new HashMap<>();
+  private final Map<String, Set<HttpExchange>> waitingReaders = new HashMap<>();
   private final CappedServer server;
 
-  private HttpStore(Listening at, StoreLimits limits, String token) throws IOException {
+  private HttpStore(ListeningPorts listeningPorts, StoreLimits limits, String token) throws IOException {
     authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
-    values = new Values(limits);
+    values = new StoredValues(limits);
     server =
         CappedServer.open(
-            at, "store", limits.callers(), caller -> new HttpConversation(caller, this));
+            listeningPorts, "store", limits.connectionCaps(), connection -> new HttpExchange(connection, this));
   }
 
-  static HttpStore start(Listening at, StoreLimits limits, String token) throws IOException {
-    HttpStore store = new HttpStore(at, limits, token);
+  static HttpStore start(ListeningPorts listeningPorts, StoreLimits limits, String token) throws IOException {
+    HttpStore store = new HttpStore(listeningPorts, limits, token);
     store.server.start();
     return store;
   }
@@ -65,9 +65,9 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
   /** Nothing is kept for a caller without the token. */
   @Override
   public void check(HttpRequest head, long bodyLength) {
-    byte[] shown = head.header("authorization").getBytes(StandardCharsets.UTF_8);
-    if (!MessageDigest.isEqual(authorization, shown)) {
-      throw new Refusal(
+    byte[] given = head.header("authorization").getBytes(StandardCharsets.UTF_8);
+    if (!MessageDigest.isEqual(authorization, given)) {
+      throw new RequestRejectedException(
           401,
           "callers without the token",
           "the store wants 'Authorization: Bearer TONY_STORE_TOKEN'");
@@ -76,74 +76,74 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
   }
 
   @Override
-  public void serve(HttpRequest request, byte[] body, HttpConversation conversation) {
+  public void serve(HttpRequest request, byte[] body, HttpExchange exchange) {
     try {
       URI uri = new URI(request.target());
-      answer(request, body, uri.getPath(), Query.parse(uri.getRawQuery()), conversation);
+      answer(request, body, uri.getPath(), QueryParameters.parse(uri.getRawQuery()), exchange);
     } catch (IllegalArgumentException e) {
-      conversation.answer(400, e.getMessage());
+      exchange.answer(400, e.getMessage());
     } catch (URISyntaxException e) {
-      conversation.answer(400, "the path is not one of a URL");
+      exchange.answer(400, "the path is not one of a URL");
     }
   }
 
   private void answer(
-      HttpRequest request, byte[] body, String key, Query query, HttpConversation conversation) {
+      HttpRequest request, byte[] body, String key, QueryParameters query, HttpExchange exchange) {
     switch (request.method()) {
-      case "GET" -> get(conversation, key, query);
+      case "GET" -> get(exchange, key, query);
       case "PUT" -> {
         put(key, body);
-        conversation.answer(200, "");
+        exchange.answer(200, "");
       }
       case "DELETE" -> {
         values.remove(key);
-        conversation.answer(200, "");
+        exchange.answer(200, "");
       }
       case "POST" -> {
         if (query.has("barrier")) {
-          arrive(conversation, key, query);
+          arrive(exchange, key, query);
         } else {
-          conversation.answer(200, add(key, query));
+          exchange.answer(200, add(key, query));
         }
       }
       default -> throw new IllegalArgumentException("use GET, PUT, DELETE or POST");
     }
   }
 
-  private void get(HttpConversation conversation, String key, Query query) {
+  private void get(HttpExchange exchange, String key, QueryParameters query) {
     byte[] value = values.get(key);
     if (value != null) {
-      conversation.answer(200, value);
+      exchange.answer(200, value);
       return;
     }
     int wait = query.number("wait", 0, 0, MAX_WAIT_S);
     if (wait == 0) {
-      conversation.answer(404, "");
+      exchange.answer(404, "");
       return;
     }
-    conversation.caller().settle();
-    Set<HttpConversation> waiting = readers.computeIfAbsent(key, name -> new LinkedHashSet<>());
+    exchange.connection().park();
+    Set<HttpExchange> waiting = waitingReaders.computeIfAbsent(key, name -> new LinkedHashSet<>());
     hold(
-        conversation,
+        exchange,
         waiting,
         () -> {
           if (waiting.isEmpty()) {
-            readers.remove(key, waiting);
+            waitingReaders.remove(key, waiting);
           }
         },
         wait,
-        () -> conversation.answer(404, ""));
+        () -> exchange.answer(404, ""));
   }
 
   private void put(String key, byte[] value) {
     values.put(key, value);
-    Set<HttpConversation> waiting = readers.remove(key);
+    Set<HttpExchange> waiting = waitingReaders.remove(key);
     if (waiting != null) {
       release(waiting, value);
     }
   }
 
-  private byte[] add(String key, Query query) {
+  private byte[] add(String key, QueryParameters query) {
     if (!query.has("add")) {
       throw new IllegalArgumentException("POST wants ?add=N, or ?barrier=N&member=NAME");
     }
@@ -161,13 +161,13 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
     }
   }
 
-  private void arrive(HttpConversation conversation, String key, Query query) {
+  private void arrive(HttpExchange exchange, String key, QueryParameters query) {
     int size = query.number("barrier", 0, 1, Integer.MAX_VALUE);
     String member = query.text("member");
     int wait = query.number("wait", MAX_WAIT_S, 0, MAX_WAIT_S);
     Barrier barrier = barriers.get(key);
     if (barrier == null) {
-      values.addOther(key);
+      values.addOtherKey(key);
       barrier = new Barrier(size);
       barriers.put(key, barrier);
     }
@@ -184,28 +184,28 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
       barrier.members.add(member);
     }
     if (barrier.members.size() == size) {
-      conversation.answer(200, "");
+      exchange.answer(200, "");
       release(barrier.waiting, new byte[0]);
     } else {
-      awaitRest(conversation, key, barrier, wait);
+      awaitRest(exchange, key, barrier, wait);
     }
   }
 
-  private void awaitRest(HttpConversation conversation, String key, Barrier barrier, int wait) {
-    conversation.caller().settle();
+  private void awaitRest(HttpExchange exchange, String key, Barrier barrier, int wait) {
+    exchange.connection().park();
     hold(
-        conversation,
+        exchange,
         barrier.waiting,
         () -> {},
         wait,
         () -> {
           String who = barrier.members.size() + " of " + barrier.size + " members came to " + key;
-          conversation.answer(408, who + ": " + barrier.names());
+          exchange.answer(408, who + ": " + barrier.names());
         });
   }
 
-  private static void release(Set<HttpConversation> waiting, byte[] value) {
-    for (HttpConversation held : List.copyOf(waiting)) { // which each leaves when it is answered
+  private static void release(Set<HttpExchange> waiting, byte[] value) {
+    for (HttpExchange held : List.copyOf(waiting)) { // which each leaves when it is answered
       held.answer(200, value);
     }
     waiting.clear();
@@ -214,24 +214,24 @@ final class HttpStore implements AutoCloseable, HttpConversation.Service {
   /**
    * Keeps a caller until it is answered, goes away, or its time is over.
    *
-   * @param gone done when it has left those who wait
-   * @param late answers it when its time is over
+   * @param onLeave done when it has left those who wait
+   * @param onTimeout answers it when its time is over
    */
   private void hold(
-      HttpConversation conversation,
-      Set<HttpConversation> waiting,
-      Runnable gone,
+      HttpExchange exchange,
+      Set<HttpExchange> waiting,
+      Runnable onLeave,
       int seconds,
-      Runnable late) {
-    waiting.add(conversation);
-    Runnable cancel = server.alarms().set(Duration.ofSeconds(seconds), late);
-    conversation
-        .caller()
+      Runnable onTimeout) {
+    waiting.add(exchange);
+    Runnable cancel = server.deadlines().schedule(Duration.ofSeconds(seconds), onTimeout);
+    exchange
+        .connection()
         .onClose(
             () -> {
               cancel.run();
-              waiting.remove(conversation);
-              gone.run();
+              waiting.remove(exchange);
+              onLeave.run();
             });
   }
 

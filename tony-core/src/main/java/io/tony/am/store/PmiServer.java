@@ -1,10 +1,10 @@
 package io.tony.am.store;
 
-import io.tony.am.serve.Caller;
+import io.tony.am.serve.Connection;
 import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.LineConversation;
-import io.tony.am.serve.Listening;
-import io.tony.am.serve.Refusal;
+import io.tony.am.serve.LineConnectionHandler;
+import io.tony.am.serve.ListeningPorts;
+import io.tony.am.serve.RequestRejectedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -19,40 +19,40 @@ import java.util.Map;
  * ranks.
  */
 final class PmiServer implements AutoCloseable {
-  private static final String SPACE = "tony";
+  private static final String KEY_SPACE = "tony";
 
   /** Hydra's limits, which all clients live with. */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
   private static final String ABORT = "cmd=abort";
-  private static final String ABORTS = "MPI_Abort of a rank";
+  private static final String ABORT_KIND = "MPI_Abort of a rank";
 
   private static final int MAX_KEY_CHARACTERS = 64;
 
   /** A rank that is started again, and the one before it. */
-  private static final int MAX_CALLERS_PER_RANK = 2;
+  private static final int MAX_CONNECTIONS_PER_RANK = 2;
 
   private final CappedServer server;
   private final int size;
-  private final Values values;
-  private final int[] callers;
-  private final Map<Caller, Integer> ranks = new HashMap<>();
-  private final Map<Integer, Caller> atBarrier = new HashMap<>();
+  private final StoredValues values;
+  private final int[] connectionCounts;
+  private final Map<Connection, Integer> ranks = new HashMap<>();
+  private final Map<Integer, Connection> atBarrier = new HashMap<>();
 
-  private PmiServer(Listening at, StoreLimits limits, int size) throws IOException {
+  private PmiServer(ListeningPorts listeningPorts, StoreLimits limits, int size) throws IOException {
     this.size = size;
-    this.callers = new int[size];
-    this.values = new Values(limits);
+    this.connectionCounts = new int[size];
+    this.values = new StoredValues(limits);
     // Each rank is its own node: no memory is shared between containers.
     values.put("PMI_process_mapping", bytes("(vector,(0," + size + ",1))"));
     this.server =
         CappedServer.open(
-            at, "pmi", limits.callers(), caller -> new LineConversation(caller, this::take));
+            listeningPorts, "pmi", limits.connectionCaps(), connection -> new LineConnectionHandler(connection, this::handleLine));
   }
 
   /** Serves a world of so many ranks. */
-  static PmiServer start(Listening at, StoreLimits limits, int size) throws IOException {
-    PmiServer store = new PmiServer(at, limits, size);
+  static PmiServer start(ListeningPorts listeningPorts, StoreLimits limits, int size) throws IOException {
+    PmiServer store = new PmiServer(listeningPorts, limits, size);
     store.server.start();
     return store;
   }
@@ -61,59 +61,59 @@ final class PmiServer implements AutoCloseable {
     return server.port();
   }
 
-  private void take(Caller rank, String line) {
+  private void handleLine(Connection connection, String line) {
     if (line.startsWith(ABORT)) {
-      server.told(ABORTS, line.substring(ABORT.length()).strip()); // it may hold any words
+      server.note(ABORT_KIND, line.substring(ABORT.length()).strip()); // it may hold any words
       return; // the rank exits next; its executor reports with which code
     }
     Message message = Message.parse(line);
     switch (message.command()) {
-      case "initack" -> introduce(rank, message.number("pmiid"));
-      case "init" -> tell(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
-      case "get_maxes" -> tell(rank, MAXIMA);
-      case "get_appnum" -> tell(rank, "cmd=appnum appnum=0");
-      case "get_my_kvsname" -> tell(rank, "cmd=my_kvsname kvsname=" + SPACE);
-      case "get_universe_size" -> tell(rank, "cmd=universe_size size=" + size);
-      case "put" -> tell(rank, put(message.of("key"), message.of("value")));
-      case "get" -> tell(rank, get(message.of("key")));
-      case "barrier_in" -> arrive(rank);
-      case "finalize" -> tell(rank, "cmd=finalize_ack");
-      case "publish_name" -> tell(rank, "cmd=publish_result rc=-1 msg=not_supported");
-      case "unpublish_name" -> tell(rank, "cmd=unpublish_result rc=-1 msg=not_supported");
-      case "lookup_name" -> tell(rank, "cmd=lookup_result rc=-1 msg=not_supported");
-      case "spawn" -> tell(rank, "cmd=spawn_result rc=-1 status=not_supported");
-      default -> throw Refusal.nonsense("unknown command " + message.command());
+      case "initack" -> assignRank(connection, message.number("pmiid"));
+      case "init" -> send(connection, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
+      case "get_maxes" -> send(connection, MAXIMA);
+      case "get_appnum" -> send(connection, "cmd=appnum appnum=0");
+      case "get_my_kvsname" -> send(connection, "cmd=my_kvsname kvsname=" + KEY_SPACE);
+      case "get_universe_size" -> send(connection, "cmd=universe_size size=" + size);
+      case "put" -> send(connection, put(message.of("key"), message.of("value")));
+      case "get" -> send(connection, get(message.of("key")));
+      case "barrier_in" -> arrive(connection);
+      case "finalize" -> send(connection, "cmd=finalize_ack");
+      case "publish_name" -> send(connection, "cmd=publish_result rc=-1 msg=not_supported");
+      case "unpublish_name" -> send(connection, "cmd=unpublish_result rc=-1 msg=not_supported");
+      case "lookup_name" -> send(connection, "cmd=lookup_result rc=-1 msg=not_supported");
+      case "spawn" -> send(connection, "cmd=spawn_result rc=-1 status=not_supported");
+      default -> throw RequestRejectedException.badRequest("unknown command " + message.command());
     }
   }
 
   /** From now on it may be silent until its program ends. */
-  private void introduce(Caller rank, int id) {
+  private void assignRank(Connection connection, int id) {
     if (id < 0 || id >= size) {
-      throw Refusal.nonsense("there is no rank " + id + " of " + size);
+      throw RequestRejectedException.badRequest("there is no rank " + id + " of " + size);
     }
-    if (ranks.containsKey(rank)) {
-      throw Refusal.nonsense("it says twice which rank it is");
+    if (ranks.containsKey(connection)) {
+      throw RequestRejectedException.badRequest("it says twice which rank it is");
     }
-    if (callers[id] == MAX_CALLERS_PER_RANK) {
-      throw new Refusal(
+    if (connectionCounts[id] == MAX_CONNECTIONS_PER_RANK) {
+      throw new RequestRejectedException(
           0,
           "connections of a rank",
-          MAX_CALLERS_PER_RANK + " callers say already that they are rank " + id);
+          MAX_CONNECTIONS_PER_RANK + " callers say already that they are rank " + id);
     }
-    rank.settle();
-    callers[id]++;
-    ranks.put(rank, id);
-    rank.onClose(
+    connection.park();
+    connectionCounts[id]++;
+    ranks.put(connection, id);
+    connection.onClose(
         () -> {
-          callers[id]--;
-          ranks.remove(rank);
-          atBarrier.remove(id, rank);
+          connectionCounts[id]--;
+          ranks.remove(connection);
+          atBarrier.remove(id, connection);
         });
-    tell(rank, "cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
+    send(connection, "cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
   }
 
-  private static void tell(Caller rank, String... lines) {
-    rank.tell(bytes(String.join("\n", lines) + "\n"));
+  private static void send(Connection connection, String... lines) {
+    connection.send(bytes(String.join("\n", lines) + "\n"));
   }
 
   private static byte[] bytes(String text) {
@@ -123,12 +123,12 @@ final class PmiServer implements AutoCloseable {
   private String put(String key, String value) {
     try {
       if (key.length() > MAX_KEY_CHARACTERS) {
-        throw new Refusal(0, "characters of a key", "a key is longer than " + MAX_KEY_CHARACTERS);
+        throw new RequestRejectedException(0, "characters of a key", "a key is longer than " + MAX_KEY_CHARACTERS);
       }
       values.put(key, bytes(value));
       return "cmd=put_result rc=0 msg=success";
-    } catch (Refusal e) {
-      server.refused(e);
+    } catch (RequestRejectedException e) {
+      server.logRejection(e);
       return "cmd=put_result rc=-1 msg=" + e.getMessage().replace(' ', '_');
     }
   }
@@ -140,16 +140,16 @@ final class PmiServer implements AutoCloseable {
         : "cmd=get_result rc=0 msg=success value=" + new String(value, StandardCharsets.ISO_8859_1);
   }
 
-  private void arrive(Caller rank) {
-    Integer id = ranks.get(rank);
+  private void arrive(Connection connection) {
+    Integer id = ranks.get(connection);
     if (id == null) {
-      throw Refusal.nonsense("it comes to the barrier and has not said which rank it is");
+      throw RequestRejectedException.badRequest("it comes to the barrier and has not said which rank it is");
     }
-    atBarrier.put(id, rank);
+    atBarrier.put(id, connection);
     if (atBarrier.size() == size) {
-      List<Caller> released = List.copyOf(atBarrier.values());
+      List<Connection> released = List.copyOf(atBarrier.values());
       atBarrier.clear();
-      released.forEach(each -> tell(each, "cmd=barrier_out"));
+      released.forEach(each -> send(each, "cmd=barrier_out"));
     }
   }
 
@@ -168,12 +168,12 @@ final class PmiServer implements AutoCloseable {
         arguments.put("value", rest.substring(value + " value=".length()));
         rest = rest.substring(0, value);
       }
-      for (String word : rest.split(" +", -1)) {
-        int equals = word.indexOf('=');
+      for (String token : rest.split(" +", -1)) {
+        int equals = token.indexOf('=');
         if (equals < 1) {
-          throw Refusal.nonsense("not a line of PMI version 1");
+          throw RequestRejectedException.badRequest("not a line of PMI version 1");
         }
-        arguments.put(word.substring(0, equals), word.substring(equals + 1));
+        arguments.put(token.substring(0, equals), token.substring(equals + 1));
       }
       Message message = new Message(arguments.getOrDefault("cmd", ""), arguments);
       message.of("cmd");
@@ -184,14 +184,14 @@ final class PmiServer implements AutoCloseable {
       try {
         return Integer.parseInt(of(argument));
       } catch (NumberFormatException e) {
-        throw Refusal.nonsense(argument + " is no number");
+        throw RequestRejectedException.badRequest(argument + " is no number");
       }
     }
 
     String of(String argument) {
       String value = arguments.get(argument);
       if (value == null) {
-        throw Refusal.nonsense(command + " without " + argument);
+        throw RequestRejectedException.badRequest(command + " without " + argument);
       }
       return value;
     }

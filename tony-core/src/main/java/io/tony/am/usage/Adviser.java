@@ -21,15 +21,15 @@ public final class Adviser {
   private static final double HEADROOM = 0.25;
 
   /** A container that has been fuller is at risk. */
-  private static final double TOO_NEAR = 0.9;
+  private static final double RISK_RATIO = 0.9;
 
   /** Both are to be gained for each task before a change is worth its while. */
-  private static final long LEAST_GAIN_MIB = 256;
+  private static final long MIN_GAIN_MIB = 256;
 
-  private static final double LEAST_GAIN = 0.25;
+  private static final double MIN_GAIN_RATIO = 0.25;
 
   private static final double IDLE_PERCENT = 10;
-  private static final int MOST_PER_ROLE = 2;
+  private static final int MAX_PER_ROLE = 2;
 
   private final JobSpec job;
   private final Set<String> roles;
@@ -56,37 +56,37 @@ public final class Adviser {
   /**
    * One sentence each.
    *
-   * @param uses by role
+   * @param usages by role
    * @param sizes how many tasks roles have at last that may have fewer than they ask for
-   * @param died roles of which a task died of its memory: their peaks were not lived to see
-   * @param grown how many MiB roles have got instead of what they asked for
+   * @param outOfMemory roles of which a task died of its memory: their peaks were not lived to see
+   * @param escalatedMiB how many MiB roles have got instead of what they asked for
    */
   List<String> of(
-      Map<String, RoleUse> uses,
+      Map<String, RoleUsage> usages,
       Map<String, Integer> sizes,
-      Set<String> died,
-      Map<String, Long> grown) {
+      Set<String> outOfMemory,
+      Map<String, Long> escalatedMiB) {
     List<String> advice = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
-      RoleUse use = uses.get(role.name());
+      RoleUsage use = usages.get(role.name());
       int tasks = sizes.getOrDefault(role.name(), role.instances());
-      if (grown.containsKey(role.name())) {
-        advice.add(grown(role, grown.get(role.name())));
+      if (escalatedMiB.containsKey(role.name())) {
+        advice.add(escalation(role, escalatedMiB.get(role.name())));
       }
-      if (roles.contains(role.name()) && use.watched() > 0 && 2 * use.watched() >= tasks) {
+      if (roles.contains(role.name()) && use.watchedCount() > 0 && 2 * use.watchedCount() >= tasks) {
         List<String> ofRole = new ArrayList<>();
-        if (!died.contains(role.name())) {
+        if (!outOfMemory.contains(role.name())) {
           memory(role, tasks, use).ifPresent(ofRole::add);
         }
         gpus(role, use).ifPresent(ofRole::add);
         vcores(role, tasks, use).ifPresent(ofRole::add);
-        advice.addAll(ofRole.subList(0, Math.min(ofRole.size(), MOST_PER_ROLE)));
+        advice.addAll(ofRole.subList(0, Math.min(ofRole.size(), MAX_PER_ROLE)));
       }
     }
     return advice;
   }
 
-  private String grown(RoleSpec role, long memory) {
+  private String escalation(RoleSpec role, long memory) {
     return role.name()
         + " was ended for its memory and started again with "
         + size(memory)
@@ -97,11 +97,11 @@ public final class Adviser {
         + " begins with that";
   }
 
-  private Optional<String> memory(RoleSpec role, int tasks, RoleUse use) {
-    long given = inSteps(role.resource().memoryMiB());
-    long wanted = inSteps((long) Math.ceil(use.peakMiB() * (1 + HEADROOM)));
+  private Optional<String> memory(RoleSpec role, int tasks, RoleUsage use) {
+    long given = roundUpToStep(role.resource().memoryMiB());
+    long wanted = roundUpToStep((long) Math.ceil(use.peakMiB() * (1 + HEADROOM)));
     String set = "tony." + role.name() + ".memory=" + setting(wanted);
-    if (use.peakMiB() > TOO_NEAR * given) {
+    if (use.peakMiB() > RISK_RATIO * given) {
       return Optional.of(
           "a "
               + role.name()
@@ -112,7 +112,7 @@ public final class Adviser {
               + " leaves room");
     }
     long gain = given - wanted;
-    return gain >= LEAST_GAIN_MIB && gain >= LEAST_GAIN * given
+    return gain >= MIN_GAIN_MIB && gain >= MIN_GAIN_RATIO * given
         ? Optional.of(
             "no "
                 + role.name()
@@ -125,7 +125,7 @@ public final class Adviser {
         : Optional.empty();
   }
 
-  private static Optional<String> gpus(RoleSpec role, RoleUse use) {
+  private static Optional<String> gpus(RoleSpec role, RoleUsage use) {
     return role.resource().gpus() > 0 && use.gpuPercent() < IDLE_PERCENT
         ? Optional.of(
             String.format(
@@ -138,12 +138,12 @@ public final class Adviser {
         : Optional.empty();
   }
 
-  private static Optional<String> vcores(RoleSpec role, int tasks, RoleUse use) {
+  private static Optional<String> vcores(RoleSpec role, int tasks, RoleUsage use) {
     int given = role.resource().vcores();
     int wanted = Math.max(1, (int) Math.ceil(use.cores() * (1 + HEADROOM)));
     int gain = given - wanted;
     long all = (long) gain * tasks;
-    return gain >= 1 && gain >= LEAST_GAIN * given
+    return gain >= 1 && gain >= MIN_GAIN_RATIO * given
         ? Optional.of(
             String.format(
                 Locale.ROOT,
@@ -158,7 +158,7 @@ public final class Adviser {
         : Optional.empty();
   }
 
-  private long inSteps(long mebibytes) {
+  private long roundUpToStep(long mebibytes) {
     return Math.max(1, (mebibytes + stepMiB - 1) / stepMiB) * stepMiB;
   }
 

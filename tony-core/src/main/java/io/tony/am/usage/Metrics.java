@@ -1,12 +1,12 @@
 package io.tony.am.usage;
 
-import io.tony.fact.SizeFact;
-import io.tony.fact.UsedBy;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.UsageSubject;
 import io.tony.model.JobSpec;
-import io.tony.model.Reached;
+import io.tony.model.ReportedProgress;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  */
 public final class Metrics {
   /** Of a role with more tasks, three stand for all. */
-  private static final int MOST_TASKS = 32;
+  private static final int MAX_TASKS = 32;
 
   /**
    * What an executor saw.
@@ -35,25 +35,25 @@ public final class Metrics {
    * @param peakMiB the most memory that the program has used in its run so far
    * @param executorMiB resident memory of the executor itself, which is in the same container
    */
-  public record Sample(TaskUse use, Duration span, long peakMiB, long executorMiB) {}
+  public record Sample(TaskUsage use, Duration span, long peakMiB, long executorMiB) {}
 
   /** One task so far; guarded by itself. */
   private static final class TaskMeter {
-    TaskUse use; // null before the first sample
-    long heardAtMillis;
+    TaskUsage use; // null before the first sample
+    long sampledAtMillis;
     long peakMiB; // of the container: the program and its executor
     double millis;
     double coreMillis;
     double gpuMillis;
     double gpuPercentMillis;
-    Reached reached; // null before this start of its program told anything
-    long reachedAtMillis;
-    int lines;
-    int beginnings;
+    ReportedProgress progress; // null before this start of its program told anything
+    long progressAtMillis;
+    int lineCount;
+    int restartCount;
 
-    synchronized void hear(Sample sample, long nowMillis) {
+    synchronized void add(Sample sample, long nowMillis) {
       use = sample.use();
-      heardAtMillis = nowMillis;
+      sampledAtMillis = nowMillis;
       peakMiB = Math.max(peakMiB, sample.peakMiB() + sample.executorMiB());
       long span = sample.span().toMillis();
       millis += span;
@@ -64,35 +64,35 @@ public final class Metrics {
       }
     }
 
-    synchronized void progressed(Reached next, long nowMillis) {
-      beginnings += reached != null && next.done() < reached.done() ? 1 : 0;
-      reached = next;
-      reachedAtMillis = nowMillis;
-      lines++;
+    synchronized void recordProgress(ReportedProgress next, long nowMillis) {
+      restartCount += progress != null && next.done() < progress.done() ? 1 : 0;
+      progress = next;
+      progressAtMillis = nowMillis;
+      lineCount++;
     }
 
     /** What the program before told is not where the new one stands. */
-    synchronized void startedAnew() {
-      reached = null;
-      beginnings++;
+    synchronized void recordRestart() {
+      progress = null;
+      restartCount++;
     }
 
-    synchronized Reading reading() {
-      return new Reading(
-          new Reading.Sums(millis, coreMillis, gpuMillis, gpuPercentMillis),
-          reached,
-          reachedAtMillis,
-          lines,
-          beginnings);
+    synchronized UsageReading reading() {
+      return new UsageReading(
+          new UsageReading.Sums(millis, coreMillis, gpuMillis, gpuPercentMillis),
+          progress,
+          progressAtMillis,
+          lineCount,
+          restartCount);
     }
 
     /** Null where nothing was heard since. */
-    synchronized TaskUse useSince(long thenMillis) {
-      return heardAtMillis >= thenMillis ? use : null;
+    synchronized TaskUsage useSince(long sinceMillis) {
+      return sampledAtMillis >= sinceMillis ? use : null;
     }
 
-    synchronized RoleUse.TaskTotals totals() {
-      return new RoleUse.TaskTotals(
+    synchronized RoleUsage.TaskTotals totals() {
+      return new RoleUsage.TaskTotals(
           Duration.ofMillis(Math.round(millis)),
           peakMiB,
           millis > 0 ? coreMillis / millis : 0,
@@ -105,13 +105,13 @@ public final class Metrics {
     final List<TaskMeter> tasks;
     volatile int size;
 
-    RoleMeter(int most) {
-      tasks = IntStream.range(0, most).mapToObj(i -> new TaskMeter()).toList();
-      size = most;
+    RoleMeter(int maxTasks) {
+      tasks = IntStream.range(0, maxTasks).mapToObj(i -> new TaskMeter()).toList();
+      size = maxTasks;
     }
   }
 
-  private record Named(String task, TaskUse use) {}
+  private record NamedUsage(String task, TaskUsage use) {}
 
   private final Map<String, RoleMeter> byRole = new LinkedHashMap<>();
   private final InstantSource clock;
@@ -124,26 +124,26 @@ public final class Metrics {
   }
 
   /** Takes a sample; one of a task that the job does not have, or no more, is passed over. */
-  public void heard(TaskId id, Sample sample) {
+  public void recordSample(TaskId id, Sample sample) {
     TaskMeter task = meter(id);
     if (task != null) {
-      task.hear(sample, clock.millis());
+      task.add(sample, clock.millis());
     }
   }
 
   /** Takes the last line that a program wrote of its progress. */
-  public void progressed(TaskId id, String text) {
+  public void recordProgress(TaskId id, String text) {
     TaskMeter task = meter(id);
     if (task != null) {
-      Reached.in(text).ifPresent(reached -> task.progressed(reached, clock.millis()));
+      ReportedProgress.parse(text).ifPresent(progress -> task.recordProgress(progress, clock.millis()));
     }
   }
 
   /** Its program is started, or about to be: how far it is, is not known before it says so. */
-  void startedAnew(TaskId id) {
+  void recordRestart(TaskId id) {
     TaskMeter task = meter(id);
     if (task != null) {
-      task.startedAnew();
+      task.recordRestart();
     }
   }
 
@@ -157,11 +157,11 @@ public final class Metrics {
    * A role has another number of tasks. What those used that are gone is not forgotten: it tells
    * what the role needs.
    */
-  void resized(SizeFact.Resized fact) {
+  void resize(ResizeFact.Resized fact) {
     RoleMeter role = byRole.get(fact.role());
     if (role != null) {
       role.size = Math.min(fact.instances(), role.tasks.size());
-      role.tasks.subList(role.size, role.tasks.size()).forEach(TaskMeter::startedAnew);
+      role.tasks.subList(role.size, role.tasks.size()).forEach(TaskMeter::recordRestart);
     }
   }
 
@@ -173,7 +173,7 @@ public final class Metrics {
   }
 
   /** Where each task of a role stands, by index. */
-  List<Reading> readings(String role) {
+  List<UsageReading> readings(String role) {
     return byRole.get(role).tasks.stream().map(TaskMeter::reading).toList();
   }
 
@@ -181,45 +181,45 @@ public final class Metrics {
    * The details of a METRICS event: of the tasks that were heard of lately, and so run; nothing
    * where there are none.
    *
-   * @param lately how old a sample may be
+   * @param maxAge how old a sample may be
    */
-  public Map<String, String> details(Duration lately) {
-    long then = clock.millis() - lately.toMillis();
+  public Map<String, String> details(Duration maxAge) {
+    long sinceMillis = clock.millis() - maxAge.toMillis();
     Map<String, String> details = new LinkedHashMap<>();
     byRole.forEach(
         (role, meter) -> {
-          List<Named> running = new ArrayList<>();
+          List<NamedUsage> running = new ArrayList<>();
           for (int i = 0; i < meter.size; i++) {
-            TaskUse use = meter.tasks.get(i).useSince(then);
+            TaskUsage use = meter.tasks.get(i).useSince(sinceMillis);
             if (use != null) {
-              running.add(new Named(role + ":" + i, use));
+              running.add(new NamedUsage(role + ":" + i, use));
             }
           }
-          for (Named one : meter.tasks.size() > MOST_TASKS ? threeOf(role, running) : running) {
-            details.put(one.task(), one.use().toString());
+          for (NamedUsage named : meter.tasks.size() > MAX_TASKS ? minMedianMax(role, running) : running) {
+            details.put(named.task(), named.use().toString());
           }
         });
     return details;
   }
 
-  private static List<Named> threeOf(String role, List<Named> tasks) {
+  private static List<NamedUsage> minMedianMax(String role, List<NamedUsage> tasks) {
     if (tasks.isEmpty()) {
       return List.of();
     }
     tasks.sort(Comparator.comparingLong(task -> task.use().memoryMiB()));
     int last = tasks.size() - 1;
     return List.of(
-        new Named(UsedBy.MIN.of(role), tasks.get(0).use()),
-        new Named(UsedBy.MEDIAN.of(role), tasks.get(last / 2).use()),
-        new Named(UsedBy.MAX.of(role), tasks.get(last).use()));
+        new NamedUsage(UsageSubject.MIN.of(role), tasks.get(0).use()),
+        new NamedUsage(UsageSubject.MEDIAN.of(role), tasks.get(last / 2).use()),
+        new NamedUsage(UsageSubject.MAX.of(role), tasks.get(last).use()));
   }
 
   /** What the tasks of each role have used so far. */
-  Map<String, RoleUse> roles() {
-    Map<String, RoleUse> roles = new LinkedHashMap<>();
+  Map<String, RoleUsage> roles() {
+    Map<String, RoleUsage> roles = new LinkedHashMap<>();
     byRole.forEach(
         (name, role) ->
-            roles.put(name, RoleUse.of(role.tasks.stream().map(TaskMeter::totals).toList())));
+            roles.put(name, RoleUsage.of(role.tasks.stream().map(TaskMeter::totals).toList())));
     return roles;
   }
 }

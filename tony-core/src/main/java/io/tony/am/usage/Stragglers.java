@@ -2,7 +2,7 @@ package io.tony.am.usage;
 
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.JobSpec;
@@ -24,13 +24,13 @@ import java.util.Map;
  */
 public final class Stragglers {
   private static final int SAMPLES_PER_WINDOW = 6;
-  private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(5);
-  private static final int MOST_ADVICE = 3;
+  private static final Duration MIN_WINDOW = Duration.ofSeconds(5);
+  private static final int MAX_ADVICE = 3;
 
-  private final Map<String, RoleWatch> roles = new LinkedHashMap<>();
+  private final Map<String, RoleStragglers> roles = new LinkedHashMap<>();
 
   /** Those that were named and have not recovered. */
-  private final Map<TaskId, UsageFact.Straggler> named = new LinkedHashMap<>();
+  private final Map<TaskId, UsageFact.Straggler> active = new LinkedHashMap<>();
 
   private final Duration window;
 
@@ -39,13 +39,13 @@ public final class Stragglers {
    */
   public Stragglers(JobSpec job, Duration interval) {
     Duration samples = interval.multipliedBy(SAMPLES_PER_WINDOW);
-    window = samples.compareTo(SHORTEST_WINDOW) > 0 ? samples : SHORTEST_WINDOW;
+    window = samples.compareTo(MIN_WINDOW) > 0 ? samples : MIN_WINDOW;
     TaskId chief = job.chief();
     for (RoleSpec role : job.roles()) {
       // Of the others, each task may have work of its own.
       if (role.supervision() == Supervision.TRACKED && role.instances() > 1) {
         int index = chief.role().equals(role.name()) ? chief.index() : -1;
-        roles.put(role.name(), new RoleWatch(role.name(), role.instances(), index, window));
+        roles.put(role.name(), new RoleStragglers(role.name(), role.instances(), index, window));
       }
     }
   }
@@ -62,33 +62,33 @@ public final class Stragglers {
 
   /** What has become of the job. */
   void note(Fact fact) {
-    if (fact instanceof UsageFact.Straggler of) {
-      named.remove(of.task());
-      if (!of.recovered()) {
-        named.put(of.task(), of);
+    if (fact instanceof UsageFact.Straggler change) {
+      active.remove(change.task());
+      if (!change.recovered()) {
+        active.put(change.task(), change);
       }
-      watch(of.task(), watch -> watch.named(of.task().index()));
-    } else if (fact instanceof TaskFact of) {
-      watch(of.task(), watch -> watch.note(of.task().index(), of));
+      update(change.task(), roleStragglers -> roleStragglers.markReported(change.task().index()));
+    } else if (fact instanceof TaskFact change) {
+      update(change.task(), roleStragglers -> roleStragglers.note(change.task().index(), change));
     } else if (fact instanceof GangFact.Restarted) {
-      roles.values().forEach(RoleWatch::forgetAll);
-    } else if (fact instanceof SizeFact.Resized of) {
-      named.keySet().removeIf(of::isGone);
-      RoleWatch watch = roles.get(of.role());
-      if (watch != null) {
-        watch.resized(of);
+      roles.values().forEach(RoleStragglers::forgetAll);
+    } else if (fact instanceof ResizeFact.Resized change) {
+      active.keySet().removeIf(change::isGone);
+      RoleStragglers roleStragglers = roles.get(change.role());
+      if (roleStragglers != null) {
+        roleStragglers.resize(change);
       }
     }
   }
 
-  private interface Step {
-    void with(RoleWatch watch);
+  private interface RoleUpdate {
+    void apply(RoleStragglers roleStragglers);
   }
 
-  private void watch(TaskId task, Step step) {
-    RoleWatch watch = roles.get(task.role());
-    if (watch != null) {
-      step.with(watch);
+  private void update(TaskId task, RoleUpdate update) {
+    RoleStragglers roleStragglers = roles.get(task.role());
+    if (roleStragglers != null) {
+      update.apply(roleStragglers);
     }
   }
 
@@ -97,17 +97,17 @@ public final class Stragglers {
    *
    * @param readings of the tasks of each of the {@link #roles}
    */
-  List<UsageFact.Straggler> judge(Instant now, Map<String, List<Reading>> readings) {
+  List<UsageFact.Straggler> judge(Instant now, Map<String, List<UsageReading>> readings) {
     List<UsageFact.Straggler> found = new ArrayList<>();
-    roles.forEach((role, watch) -> found.addAll(watch.judge(now, readings.get(role))));
+    roles.forEach((role, roleStragglers) -> found.addAll(roleStragglers.judge(now, readings.get(role))));
     return found;
   }
 
   /** What to do about those who were behind to the end, one sentence each. */
   List<String> advice() {
-    return named.values().stream()
-        .limit(MOST_ADVICE)
-        .map(of -> of.message() + "; see what else runs on that node, and what differs there")
+    return active.values().stream()
+        .limit(MAX_ADVICE)
+        .map(straggler -> straggler.message() + "; see what else runs on that node, and what differs there")
         .toList();
   }
 }

@@ -4,14 +4,14 @@ import io.tony.eventlog.Journal;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
-import io.tony.timeline.GoodputFold;
+import io.tony.timeline.GoodputReducer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,10 +35,10 @@ public final class UsageJournal implements Journal {
   /** A day of a job is to be a few hundred events: they come as a part of the time it has taken. */
   private static final int EVENTS_PER_ELAPSED_TIME = 100;
 
-  private static final Duration SHORTEST_SPACING = Duration.ofSeconds(10);
+  private static final Duration MIN_SPACING = Duration.ofSeconds(10);
 
   /** What the kernel ends for its memory, where it and not YARN's NodeManager watches it. */
-  private static final Integer KILLED = 128 + 9;
+  private static final Integer SIGKILL_EXIT_CODE = 128 + 9;
 
   private static final Logger LOG = LoggerFactory.getLogger(UsageJournal.class);
 
@@ -48,9 +48,9 @@ public final class UsageJournal implements Journal {
   private final Stragglers stragglers;
   private final Duration interval;
   private final InstantSource clock;
-  private final Set<String> died = new HashSet<>();
-  private final Map<String, Long> grown = new HashMap<>();
-  private final GoodputFold goodput = new GoodputFold();
+  private final Set<String> rolesOutOfMemory = new HashSet<>();
+  private final Map<String, Long> escalatedMiB = new HashMap<>();
+  private final GoodputReducer goodput = new GoodputReducer();
   private Thread thread; // null before the start
   private Instant startedAt; // null before the job's first event
   private int session;
@@ -79,41 +79,41 @@ public final class UsageJournal implements Journal {
   @Override
   public void record(List<JobEvent> decision) {
     decision.forEach(this::note);
-    List<JobEvent> told = new ArrayList<>();
+    List<JobEvent> events = new ArrayList<>();
     boolean last = false;
     for (JobEvent event : decision) {
       if (event.type() == JobEvent.Type.JOB_FINISHED) {
         last = true;
-        told.addAll(lastWords(event));
+        events.addAll(finalEvents(event));
       }
-      told.add(event);
+      events.add(event);
     }
-    record(told, last);
+    record(events, last);
   }
 
   @Override
-  public void afterwards(Runnable step) {
-    history.afterwards(step);
+  public void runWhenDurable(Runnable step) {
+    history.runWhenDurable(step);
   }
 
-  private synchronized void record(List<JobEvent> told, boolean last) {
+  private synchronized void record(List<JobEvent> events, boolean last) {
     if (last) {
       finished = true;
       if (thread != null) {
         thread.interrupt();
       }
     }
-    history.record(told);
+    history.record(events);
   }
 
-  private List<JobEvent> lastWords(JobEvent end) {
+  private List<JobEvent> finalEvents(JobEvent end) {
     if (JobFact.Finished.of(end).result().kind() == FailureKind.INVALID) {
       return List.of();
     }
-    List<Fact> words = new ArrayList<>();
-    words.add(goodputSoFar());
-    advice().forEach(text -> words.add(new JobFact.Advice(text)));
-    return words.stream().map(fact -> fact.at(end.time(), end.session())).toList();
+    List<Fact> facts = new ArrayList<>();
+    facts.add(goodputSoFar());
+    advice().forEach(text -> facts.add(new JobFact.Advice(text)));
+    return facts.stream().map(fact -> fact.toEvent(end.time(), end.session())).toList();
   }
 
   private synchronized UsageFact.Goodput goodputSoFar() {
@@ -123,7 +123,7 @@ public final class UsageJournal implements Journal {
   private synchronized List<String> advice() {
     List<String> advice =
         new ArrayList<>(
-            adviser.of(metrics.roles(), metrics.sizes(), Set.copyOf(died), Map.copyOf(grown)));
+            adviser.of(metrics.roles(), metrics.sizes(), Set.copyOf(rolesOutOfMemory), Map.copyOf(escalatedMiB)));
     advice.addAll(stragglers.advice());
     return advice;
   }
@@ -137,7 +137,7 @@ public final class UsageJournal implements Journal {
 
   /** From now on what the tasks use is recorded, by a thread of its own. Answers this. */
   public synchronized UsageJournal start() throws IOException {
-    thread = Spawner.SYSTEM.thread("metrics", this::tellNowAndThen);
+    thread = Spawner.SYSTEM.startThread("metrics", this::recordPeriodically);
     return this;
   }
 
@@ -150,8 +150,8 @@ public final class UsageJournal implements Journal {
     Fact.of(event).ifPresent(this::note);
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       TaskFact.Failed failed = TaskFact.Failed.of(event);
-      if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), KILLED)) {
-        died.add(failed.task().role());
+      if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), SIGKILL_EXIT_CODE)) {
+        rolesOutOfMemory.add(failed.task().role());
       }
     }
   }
@@ -159,31 +159,31 @@ public final class UsageJournal implements Journal {
   private void note(Fact fact) {
     // Once before the new program can tell a line, and once after the one before could.
     if (fact instanceof TaskFact.Restarted || fact instanceof TaskFact.Started) {
-      metrics.startedAnew(((TaskFact) fact).task());
+      metrics.recordRestart(((TaskFact) fact).task());
     }
-    if (fact instanceof SizeFact.Resized resized) {
-      metrics.resized(resized);
+    if (fact instanceof ResizeFact.Resized resized) {
+      metrics.resize(resized);
     } else if (fact instanceof TaskFact.Restarted restarted) {
-      grow(restarted.task(), restarted.memory());
+      recordEscalation(restarted.task(), restarted.memoryMiB());
     } else if (fact instanceof GangFact.Restarted restarted) {
-      grow(restarted.task(), restarted.memory());
+      recordEscalation(restarted.task(), restarted.memoryMiB());
     }
     stragglers.note(fact);
   }
 
-  private void grow(TaskId task, Long memory) {
+  private void recordEscalation(TaskId task, Long memory) {
     if (memory != null) {
-      grown.put(task.role(), memory);
+      escalatedMiB.put(task.role(), memory);
     }
   }
 
-  private void tellNowAndThen() {
+  private void recordPeriodically() {
     try {
-      Duration left = spacing(Duration.ZERO);
+      Duration remaining = spacing(Duration.ZERO);
       while (true) {
-        Duration wait = stragglers.window().compareTo(left) < 0 ? stragglers.window() : left;
+        Duration wait = stragglers.window().compareTo(remaining) < 0 ? stragglers.window() : remaining;
         Thread.sleep(wait.toMillis());
-        left = look(left.minus(wait));
+        remaining = runOnce(remaining.minus(wait));
       }
     } catch (InterruptedException e) {
       // The job has ended.
@@ -193,44 +193,44 @@ public final class UsageJournal implements Journal {
   /**
    * Judges, and tells where the time for it has come. One look that fails is not the last one.
    *
-   * @param left until it tells
+   * @param remaining until it tells
    * @return the same from now on
    */
-  Duration look(Duration left) {
+  Duration runOnce(Duration remaining) {
     try {
       judge();
-      return left.isZero() ? tell() : left;
+      return remaining.isZero() ? recordUsage() : remaining;
     } catch (RuntimeException e) {
       LOG.error("What the tasks use is not recorded this time", e);
-      return left.isZero() ? spacing(Duration.ZERO) : left;
+      return remaining.isZero() ? spacing(Duration.ZERO) : remaining;
     }
   }
 
   /** Records what the tasks use now, where any runs; returns when to do it again. */
-  Duration tell() {
+  Duration recordUsage() {
     // A sample waits for a heartbeat, and one of them may be missed. Those of a large gang are
     // sorted for it: not while the job's thread waits.
-    Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(SHORTEST_SPACING));
+    Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(MIN_SPACING));
     return details.isEmpty() ? spacing(Duration.ZERO) : record(details);
   }
 
   /** Records who holds the gang up, where that is not known yet. */
   void judge() {
     // Of a large gang these are many: not while the job's thread waits.
-    Map<String, List<Reading>> readings = new HashMap<>();
+    Map<String, List<UsageReading>> readings = new HashMap<>();
     stragglers.roles().forEach(role -> readings.put(role, metrics.readings(role)));
     nameStragglers(readings);
   }
 
-  private synchronized void nameStragglers(Map<String, List<Reading>> readings) {
+  private synchronized void nameStragglers(Map<String, List<UsageReading>> readings) {
     if (finished) {
       return;
     }
     Instant now = clock.instant();
-    List<UsageFact.Straggler> known = stragglers.judge(now, readings);
-    if (!known.isEmpty()) {
-      history.record(known.stream().map(straggler -> straggler.at(now, session)).toList());
-      known.forEach(stragglers::note);
+    List<UsageFact.Straggler> found = stragglers.judge(now, readings);
+    if (!found.isEmpty()) {
+      history.record(found.stream().map(straggler -> straggler.toEvent(now, session)).toList());
+      found.forEach(stragglers::note);
     }
   }
 
@@ -239,16 +239,16 @@ public final class UsageJournal implements Journal {
       return spacing(Duration.ZERO);
     }
     Instant now = clock.instant();
-    history.record(List.of(new JobFact.Used(details).at(now, session)));
+    history.record(List.of(new JobFact.UsageReport(details).toEvent(now, session)));
     return spacing(Duration.between(startedAt, now));
   }
 
   /** From one event to the next of a job that has taken so long. */
   private Duration spacing(Duration elapsed) {
-    Duration longest = elapsed.dividedBy(EVENTS_PER_ELAPSED_TIME);
-    for (Duration other : new Duration[] {SHORTEST_SPACING, interval}) {
-      longest = other.compareTo(longest) > 0 ? other : longest;
+    Duration spacing = elapsed.dividedBy(EVENTS_PER_ELAPSED_TIME);
+    for (Duration minimum : new Duration[] {MIN_SPACING, interval}) {
+      spacing = minimum.compareTo(spacing) > 0 ? minimum : spacing;
     }
-    return longest;
+    return spacing;
   }
 }

@@ -13,36 +13,36 @@ import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
  * once to whoever comes, and changes, at most one a second, to whoever waits for containers.
  */
 final class ClusterWatch {
-  private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
-  private final long largest;
-  private Instant toldAt = Instant.MIN;
+  private final long maxContainerMiB;
+  private Instant reportedAt = Instant.MIN;
   private ResourceSpec free;
   private int nodes;
 
   /**
-   * @param largest how many MiB the largest container may have
+   * @param maxContainerMiB how many MiB the largest container may have
    */
-  ClusterWatch(long largest) {
-    this.largest = largest;
+  ClusterWatch(long maxContainerMiB) {
+    this.maxContainerMiB = maxContainerMiB;
   }
 
   /** How many MiB the largest container may have. */
-  long largest() {
-    return largest;
+  long maxContainerMiB() {
+    return maxContainerMiB;
   }
 
   /**
    * What is to be told now, if anything.
    *
-   * @param waits whether containers are pending
+   * @param pending whether containers are pending
    */
-  Optional<ClusterChanged> see(AllocateResponse response, boolean waits, Instant now) {
-    if (!waits && !toldAt.equals(Instant.MIN)) {
+  Optional<ClusterChanged> update(AllocateResponse response, boolean pending, Instant now) {
+    if (!pending && !reportedAt.equals(Instant.MIN)) {
       free = null; // whoever waits next is told afresh
       return Optional.empty();
     }
-    if (response.getAvailableResources() == null || toldJustNow(now)) {
+    if (response.getAvailableResources() == null || reportedRecently(now)) {
       return Optional.empty();
     }
     ResourceSpec freeNow = YarnResources.spec(response.getAvailableResources());
@@ -52,12 +52,12 @@ final class ClusterWatch {
     }
     free = freeNow;
     nodes = nodesNow;
-    toldAt = now;
-    return Optional.of(new ClusterChanged(now, freeNow, nodesNow, largest));
+    reportedAt = now;
+    return Optional.of(new ClusterChanged(now, freeNow, nodesNow, maxContainerMiB));
   }
 
   /** A clock that was set back says nothing of how long it is ago. */
-  private boolean toldJustNow(Instant now) {
-    return !now.isBefore(toldAt) && now.isBefore(toldAt.plus(LEAST_INTERVAL));
+  private boolean reportedRecently(Instant now) {
+    return !now.isBefore(reportedAt) && now.isBefore(reportedAt.plus(MIN_INTERVAL));
   }
 }

@@ -28,7 +28,7 @@ final class DockerFailures {
   private static final Pattern NOTHING_TO_MOUNT =
       Pattern.compile("Could not determine real path of mount '([^']*)'");
   private static final Pattern NO_IMAGE = Pattern.compile("Unable to find image '([^']*)' locally");
-  private static final Pattern DOCKERS_REASON =
+  private static final Pattern DAEMON_REASON =
       Pattern.compile("Error response from daemon: (.*\\S)");
 
   /** A registry that cannot be reached now, or is too busy, may answer the next node. */
@@ -53,12 +53,12 @@ final class DockerFailures {
   /**
    * YARN and the kernel end a container that runs by SIGTERM and SIGKILL: 128 and their numbers.
    */
-  private static final int LEAST_OF_A_SIGNAL = 128;
+  private static final int SIGNAL_EXIT_BASE = 128;
 
   private static final String LAUNCH_FAILED = "Exception from container-launch";
 
   /** Behind it are the ends of the files to which the container's own programs write. */
-  private static final String PROGRAMS_WORDS = "Container exited with a non-zero exit code";
+  private static final String PROGRAM_OUTPUT_MARKER = "Container exited with a non-zero exit code";
 
   /** Where the same reason must be found again to show that every node would refuse the task. */
   private enum Proof {
@@ -69,21 +69,21 @@ final class DockerFailures {
 
   private record Reason(String text, Proof proof) {}
 
-  private record Found(Reason reason, String node) {
-    boolean again(Found before) {
-      if (before == null || !reason.equals(before.reason)) {
+  private record FoundReason(Reason reason, String node) {
+    boolean confirms(FoundReason previous) {
+      if (previous == null || !reason.equals(previous.reason)) {
         return false;
       }
       return switch (reason.proof) {
         case ANY_NODE -> true;
-        case ANOTHER_NODE -> !node.isEmpty() && !before.node.isEmpty() && !node.equals(before.node);
+        case ANOTHER_NODE -> !node.isEmpty() && !previous.node.isEmpty() && !node.equals(previous.node);
         case NONE -> false;
       };
     }
   }
 
   private final JobSpec job;
-  private final Map<TaskId, Found> last = new HashMap<>();
+  private final Map<TaskId, FoundReason> last = new HashMap<>();
 
   DockerFailures(JobSpec job) {
     this.job = job;
@@ -95,31 +95,31 @@ final class DockerFailures {
    * @param node empty where it is not known
    */
   Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
-    Found before = last.remove(task);
+    FoundReason previous = last.remove(task);
     DockerSpec docker = job.role(task.role()).docker();
     if (docker == null) {
       return Optional.empty();
     }
-    Optional<Found> found =
-        reason(wordsOfTheLaunch(status), docker, task.role()).map(now -> new Found(now, node));
+    Optional<FoundReason> found =
+        reason(launchDiagnostics(status), docker, task.role()).map(now -> new FoundReason(now, node));
     found.ifPresent(now -> last.put(task, now));
     return found.map(
         now ->
             new ContainerEnd(
-                now.again(before) ? FailureKind.INVALID : FailureKind.LOST, now.reason.text));
+                now.confirms(previous) ? FailureKind.INVALID : FailureKind.LOST, now.reason.text));
   }
 
   /** What YARN says of a container that could not be started; empty for any other. */
-  private static String wordsOfTheLaunch(ContainerStatus status) {
+  private static String launchDiagnostics(ContainerStatus status) {
     String diagnostics = ExitStatuses.diagnostics(status);
     int code = status.getExitStatus();
     if (code == NOT_STARTED) {
       return diagnostics;
     }
-    if (code <= 0 || code > LEAST_OF_A_SIGNAL || !diagnostics.contains(LAUNCH_FAILED)) {
+    if (code <= 0 || code > SIGNAL_EXIT_BASE || !diagnostics.contains(LAUNCH_FAILED)) {
       return "";
     }
-    int end = diagnostics.indexOf(PROGRAMS_WORDS);
+    int end = diagnostics.indexOf(PROGRAM_OUTPUT_MARKER);
     return end < 0 ? diagnostics : diagnostics.substring(0, end);
   }
 
@@ -158,8 +158,8 @@ final class DockerFailures {
     }
     matcher = NO_IMAGE.matcher(diagnostics);
     if (matcher.find()) {
-      Matcher dockers = DOCKERS_REASON.matcher(diagnostics);
-      String why = dockers.find() ? dockers.group(1) : "";
+      Matcher daemonReason = DAEMON_REASON.matcher(diagnostics);
+      String why = daemonReason.find() ? daemonReason.group(1) : "";
       return because(
           REGISTRY_HAS_NONE.matcher(why).find() ? Proof.ANOTHER_NODE : Proof.NONE,
           "the Docker of its node has no image "
@@ -203,8 +203,8 @@ final class DockerFailures {
 
   /** What the job does not mount, the administrator or YARN does. */
   private static String mountRemedy(String source, DockerSpec docker) {
-    boolean ofTheJob = docker.mounts().stream().anyMatch(m -> m.startsWith(source + ":"));
-    return ofTheJob
+    boolean jobMount = docker.mounts().stream().anyMatch(m -> m.startsWith(source + ":"));
+    return jobMount
         ? "Correct " + PlacementOptions.DOCKER_MOUNTS.key() + ", or ask the administrator"
         : "The job does not ask for it: tell the administrator";
   }

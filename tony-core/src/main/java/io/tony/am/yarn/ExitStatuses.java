@@ -31,11 +31,11 @@ final class ExitStatuses {
   static FailureKind kind(ContainerStatus status) {
     return switch (status.getExitStatus()) {
       case ContainerExitStatus.ABORTED ->
-          goneWithMaster(status) ? FailureKind.AM_LOST : FailureKind.LOST;
+          isLostWithMaster(status) ? FailureKind.AM_LOST : FailureKind.LOST;
       case ContainerExitStatus.PREEMPTED -> FailureKind.PREEMPTED;
       case ContainerExitStatus.KILLED_EXCEEDED_PMEM, ContainerExitStatus.KILLED_EXCEEDED_VMEM ->
           FailureKind.MEMORY;
-      case ExitCodes.SIGKILL -> outOfMemory(status) ? FailureKind.MEMORY : FailureKind.LOST;
+      case ExitCodes.SIGKILL -> isOutOfMemory(status) ? FailureKind.MEMORY : FailureKind.LOST;
       default -> FailureKind.LOST;
     };
   }
@@ -46,7 +46,7 @@ final class ExitStatuses {
       boolean virtual = status.getExitStatus() == ContainerExitStatus.KILLED_EXCEEDED_VMEM;
       return MemoryUse.of(diagnostics(status))
           .map(use -> use.message(task, memoryKey, virtual))
-          .orElseGet(() -> withoutNumbers(status, task, memoryKey, virtual));
+          .orElseGet(() -> messageWithoutUsage(status, task, memoryKey, virtual));
     }
     if (kind(status) == FailureKind.AM_LOST) {
       return "the ApplicationMaster was lost, and YARN ended the container with it: its node had not"
@@ -57,13 +57,13 @@ final class ExitStatuses {
           case ContainerExitStatus.PREEMPTED -> "YARN preempted the container";
           case ContainerExitStatus.ABORTED -> "the container was released, or its node was lost";
           case ContainerExitStatus.DISKS_FAILED -> "the node's disks failed";
-          default -> ExitCodes.words(status.getExitStatus());
+          default -> ExitCodes.message(status.getExitStatus());
         };
     String diagnostics = diagnostics(status);
     return diagnostics.isEmpty() ? what : what + ": " + diagnostics;
   }
 
-  private static String withoutNumbers(
+  private static String messageWithoutUsage(
       ContainerStatus status, TaskId task, String memoryKey, boolean virtual) {
     return task
         + " used more "
@@ -74,11 +74,11 @@ final class ExitStatuses {
         + diagnostics(status);
   }
 
-  private static boolean goneWithMaster(ContainerStatus status) {
+  private static boolean isLostWithMaster(ContainerStatus status) {
     return diagnostics(status).equals(COMPLETED_APPLICATION);
   }
 
-  private static boolean outOfMemory(ContainerStatus status) {
+  private static boolean isOutOfMemory(ContainerStatus status) {
     return OUT_OF_MEMORY.matcher(diagnostics(status)).find();
   }
 

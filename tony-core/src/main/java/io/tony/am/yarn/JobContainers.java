@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  */
 final class JobContainers {
   /** A container, and whether an earlier ApplicationMaster got it. */
-  record Granted(Container container, boolean inherited) {}
+  record GrantedContainer(Container container, boolean inherited) {}
 
   /**
    * One container.
@@ -24,20 +24,20 @@ final class JobContainers {
    * @param granted null once it is released
    * @param task null while it is for none
    */
-  private record Entry(Granted granted, TaskKey task) {}
+  private record Entry(GrantedContainer granted, TaskKey task) {}
 
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
   void grant(Container container) {
-    put(new Granted(container, false));
+    put(new GrantedContainer(container, false));
   }
 
   /** Containers that run on from an earlier ApplicationMaster. */
   void inherit(Collection<Container> containers) {
-    containers.forEach(container -> put(new Granted(container, true)));
+    containers.forEach(container -> put(new GrantedContainer(container, true)));
   }
 
-  private void put(Granted granted) {
+  private void put(GrantedContainer granted) {
     entries.compute(
         granted.container().getId().toString(),
         (id, entry) -> new Entry(granted, entry == null ? null : entry.task()));
@@ -48,14 +48,14 @@ final class JobContainers {
    *
    * @return false when no task has it by now: it is wanted by nobody
    */
-  boolean takeBack(Container container) {
+  boolean restore(Container container) {
     Entry entry =
         entries.computeIfPresent(
             container.getId().toString(),
-            (id, there) ->
-                there.task() == null
-                    ? there
-                    : new Entry(new Granted(container, true), there.task()));
+            (id, current) ->
+                current.task() == null
+                    ? current
+                    : new Entry(new GrantedContainer(container, true), current.task()));
     return entry != null;
   }
 
@@ -64,12 +64,12 @@ final class JobContainers {
     Entry entry =
         entries.computeIfPresent(
             key.container(),
-            (id, there) -> there.granted() == null ? there : new Entry(there.granted(), key));
+            (id, current) -> current.granted() == null ? current : new Entry(current.granted(), key));
     return entry != null && entry.granted() != null;
   }
 
   /** Null when it has ended or was released. */
-  Granted get(String container) {
+  GrantedContainer get(String container) {
     Entry entry = entries.get(container);
     return entry == null ? null : entry.granted();
   }
@@ -88,24 +88,24 @@ final class JobContainers {
 
   /** The host that it is on; empty when it has ended or was released. */
   String node(ContainerId container) {
-    Granted granted = get(container.toString());
+    GrantedContainer granted = get(container.toString());
     return granted == null ? "" : granted.container().getNodeId().getHost();
   }
 
   /** It is not used any more, and YARN will tell its end. Null when it has ended already. */
-  Granted release(String container) {
-    AtomicReference<Granted> released = new AtomicReference<>();
+  GrantedContainer release(String container) {
+    AtomicReference<GrantedContainer> released = new AtomicReference<>();
     entries.computeIfPresent(
         container,
-        (id, there) -> {
-          released.set(there.granted());
-          return there.task() == null ? null : new Entry(null, there.task());
+        (id, current) -> {
+          released.set(current.granted());
+          return current.task() == null ? null : new Entry(null, current.task());
         });
     return released.get();
   }
 
   /** It has ended. Returns the task that it was for; null when it was for none. */
-  TaskKey end(ContainerId container) {
+  TaskKey remove(ContainerId container) {
     Entry entry = entries.remove(container.toString());
     return entry == null ? null : entry.task();
   }

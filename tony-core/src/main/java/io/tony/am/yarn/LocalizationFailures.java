@@ -25,32 +25,32 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
  */
 final class LocalizationFailures {
   /** Causes that lie in the file, as HDFS, YARN and what unpacks a zip name them. */
-  private static final Pattern OF_THE_FILE =
+  private static final Pattern FILE_CAUSE =
       Pattern.compile(
           "File does not exist|changed on src filesystem|Permission denied: user="
               + "|Truncated ZIP file|java\\.util\\.zip\\.ZipException");
 
   /** A tar that is cut off, or a disk that is full: only another node tells. */
-  private static final Pattern OF_THE_FILE_OR_ITS_NODE =
+  private static final Pattern FILE_OR_NODE_CAUSE =
       Pattern.compile("tar -x.* exit code [0-9]+");
 
   /** The lines of a Java stack trace. */
   private static final Predicate<String> FRAME =
       Pattern.compile("\\s+(at |\\.\\.\\. ).*").asMatchPredicate();
 
-  private static final int FILES_TOLD = 5;
+  private static final int MAX_FILES_LISTED = 5;
 
   /** What was wrong with a file, and where; {@code node} is null where any node will find it. */
-  private record Found(String cause, String node) {
-    boolean again(Found before) {
-      return before != null
-          && cause.equals(before.cause)
-          && (node == null || !node.equals(before.node));
+  private record FoundCause(String cause, String node) {
+    boolean confirms(FoundCause previous) {
+      return previous != null
+          && cause.equals(previous.cause)
+          && (node == null || !node.equals(previous.node));
     }
   }
 
   private final JobSpec job;
-  private final Map<TaskId, Found> last = new HashMap<>();
+  private final Map<TaskId, FoundCause> last = new HashMap<>();
 
   LocalizationFailures(JobSpec job) {
     this.job = job;
@@ -62,29 +62,29 @@ final class LocalizationFailures {
    * @param node empty where it is not known
    */
   Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
-    Found before = last.remove(task);
+    FoundCause previous = last.remove(task);
     // The value that a container has until it runs, and keeps when it never does.
     if (status.getExitStatus() != ContainerExitStatus.INVALID) {
       return Optional.empty();
     }
     String diagnostics = ExitStatuses.diagnostics(status);
-    String told = "its node could not fetch or unpack the task's files: " + innermost(diagnostics);
-    Optional<Found> found = found(diagnostics, node);
+    String message = "its node could not fetch or unpack the task's files: " + innermost(diagnostics);
+    Optional<FoundCause> found = findCause(diagnostics, node);
     found.ifPresent(now -> last.put(task, now));
     return Optional.of(
-        found.filter(now -> now.again(before)).isPresent()
-            ? new ContainerEnd(FailureKind.INVALID, told + ", as it was before" + remedy(task))
-            : new ContainerEnd(FailureKind.LOST, told));
+        found.filter(now -> now.confirms(previous)).isPresent()
+            ? new ContainerEnd(FailureKind.INVALID, message + ", as it was before" + remedy(task))
+            : new ContainerEnd(FailureKind.LOST, message));
   }
 
-  private static Optional<Found> found(String diagnostics, String node) {
-    Matcher file = OF_THE_FILE.matcher(diagnostics);
+  private static Optional<FoundCause> findCause(String diagnostics, String node) {
+    Matcher file = FILE_CAUSE.matcher(diagnostics);
     if (file.find()) {
-      return Optional.of(new Found(file.group(), null));
+      return Optional.of(new FoundCause(file.group(), null));
     }
-    Matcher either = OF_THE_FILE_OR_ITS_NODE.matcher(diagnostics);
+    Matcher either = FILE_OR_NODE_CAUSE.matcher(diagnostics);
     return either.find() && !node.isEmpty()
-        ? Optional.of(new Found(either.group(), node))
+        ? Optional.of(new FoundCause(either.group(), node))
         : Optional.empty();
   }
 
@@ -108,7 +108,7 @@ final class LocalizationFailures {
         ? ""
         : ". Check that the job's user can read them, that they are whole, and that nobody changes"
             + " them while the job runs: "
-            + files.stream().limit(FILES_TOLD).collect(Collectors.joining(", "))
-            + (files.size() > FILES_TOLD ? " and " + (files.size() - FILES_TOLD) + " more" : "");
+            + files.stream().limit(MAX_FILES_LISTED).collect(Collectors.joining(", "))
+            + (files.size() > MAX_FILES_LISTED ? " and " + (files.size() - MAX_FILES_LISTED) + " more" : "");
   }
 }

@@ -22,29 +22,29 @@ final class PreemptedContainers {
   private PreemptedContainers() {}
 
   /** The tasks that are meant, if any. {@code message} is null where there is none. */
-  static Optional<Event.PreemptionAnnounced> announced(
+  static Optional<Event.PreemptionNotice> toEvent(
       PreemptionMessage message, JobContainers containers, Instant now) {
     List<TaskKey> tasks =
         of(message).stream().map(containers::task).filter(Objects::nonNull).toList();
     return tasks.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Event.PreemptionAnnounced(now, tasks));
+        : Optional.of(new Event.PreemptionNotice(now, tasks));
   }
 
   static Set<ContainerId> of(PreemptionMessage message) {
-    Set<ContainerId> named = new LinkedHashSet<>();
+    Set<ContainerId> ids = new LinkedHashSet<>();
     if (message != null && message.getStrictContract() != null) {
-      add(message.getStrictContract().getContainers(), named);
+      add(message.getStrictContract().getContainers(), ids);
     }
     if (message != null && message.getContract() != null) {
-      add(message.getContract().getContainers(), named);
+      add(message.getContract().getContainers(), ids);
     }
-    return named;
+    return ids;
   }
 
-  private static void add(Set<PreemptionContainer> containers, Set<ContainerId> named) {
+  private static void add(Set<PreemptionContainer> containers, Set<ContainerId> ids) {
     if (containers != null) {
-      containers.forEach(container -> named.add(container.getId()));
+      containers.forEach(container -> ids.add(container.getId()));
     }
   }
 }

@@ -41,7 +41,7 @@ final class SchedulerCalls implements ApplicationMasterProtocol, Closeable {
   /**
    * With the next call; takes the place of one that has its number and waits for that call, too.
    */
-  void ask(SchedulingRequest request) {
+  void add(SchedulingRequest request) {
     long priority = request.getPriority().getPriority();
     unsent.put(List.of(priority, request.getAllocationRequestId()), request);
   }

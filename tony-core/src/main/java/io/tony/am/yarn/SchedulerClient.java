@@ -22,8 +22,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * 100 only. And it tells when all is asked for again, of another ResourceManager.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
-  private static final long SHORTEST_PAUSE_MS = 5;
-  private static final long LONGEST_PAUSE_MS = 100;
+  private static final long MIN_PAUSE_MS = 5;
+  private static final long MAX_PAUSE_MS = 100;
 
   private Runnable onResync = () -> {};
   private SchedulerCalls calls;
@@ -31,11 +31,11 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   @Override
   protected void serviceStart() throws Exception {
     super.serviceStart();
-    callBy(rmClient);
+    setScheduler(rmClient);
   }
 
   /** Calls go this way from now on. */
-  final void callBy(ApplicationMasterProtocol scheduler) {
+  final void setScheduler(ApplicationMasterProtocol scheduler) {
     calls = new SchedulerCalls(scheduler, () -> onResync.run());
     rmClient = calls;
   }
@@ -43,7 +43,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   /** Not remembered: when all is asked for again, whoever still waits for them adds them again. */
   @Override
   public synchronized void addSchedulingRequests(Collection<SchedulingRequest> requests) {
-    requests.forEach(calls::ask);
+    requests.forEach(calls::add);
   }
 
   /**
@@ -59,12 +59,12 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
       String host, int port, String trackingUrl) throws YarnException, IOException {
     while (true) {
       Optional<RegisterApplicationMasterResponse> response =
-          SchedulerErrors.unlessItStops(
+          SchedulerErrors.callUnlessStopping(
               () -> super.registerApplicationMaster(host, port, trackingUrl));
       if (response.isPresent()) {
         return response.get();
       }
-      waitFor(LONGEST_PAUSE_MS);
+      waitFor(MAX_PAUSE_MS);
     }
   }
 
@@ -75,10 +75,10 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
     FinishApplicationMasterRequest request =
         FinishApplicationMasterRequest.newInstance(status, message, trackingUrl);
     try {
-      long pause = SHORTEST_PAUSE_MS;
+      long pause = MIN_PAUSE_MS;
       while (!isSaved(request)) {
         waitFor(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+        pause = Math.min(2 * pause, MAX_PAUSE_MS);
       }
     } catch (ApplicationMasterNotRegisteredException e) {
       // Another ResourceManager: YARN's client registers with it first.
@@ -88,7 +88,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
 
   private boolean isSaved(FinishApplicationMasterRequest request)
       throws YarnException, IOException {
-    return SchedulerErrors.unlessItStops(
+    return SchedulerErrors.callUnlessStopping(
             () -> rmClient.finishApplicationMaster(request).getIsUnregistered())
         .orElse(false);
   }

@@ -37,7 +37,7 @@ final class SchedulerErrors {
    * the application. What is done from here on would be done to somebody else's job. An attempt
    * that YARN forgot has no token any more either, so that a new connection fails with that.
    */
-  static boolean disowned(Throwable error) {
+  static boolean isDisowned(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof ApplicationAttemptNotFoundException
           || cause instanceof ApplicationMasterNotRegisteredException
@@ -56,11 +56,11 @@ final class SchedulerErrors {
    * or another one, is to be asked again: YARN's client waits for that as for one that cannot be
    * reached.
    */
-  static <T> Optional<T> unlessItStops(Call<T> call) throws IOException, YarnException {
+  static <T> Optional<T> callUnlessStopping(Call<T> call) throws IOException, YarnException {
     try {
       return Optional.of(call.make());
     } catch (IOException | YarnException | RuntimeException e) {
-      if (!stopping(e)) {
+      if (!isStopping(e)) {
         throw e;
       }
       LOG.warn("The ResourceManager stops; it is asked again: {}", sentence(e));
@@ -68,7 +68,7 @@ final class SchedulerErrors {
     }
   }
 
-  private static boolean stopping(Throwable error) {
+  private static boolean isStopping(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof RemoteException remote
           && (remote.getClassName().endsWith(INTERRUPTED)
@@ -102,7 +102,7 @@ final class SchedulerErrors {
   }
 
   /** True for what no call to YARN has brought about: neither YARN nor the network says so. */
-  static boolean ofThisProgram(Throwable error) {
+  static boolean isInternal(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException
           || cause instanceof YarnException

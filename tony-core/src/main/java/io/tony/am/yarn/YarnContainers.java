@@ -6,7 +6,7 @@ import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.am.scheduler.ExitCodes;
-import io.tony.am.scheduler.Inherited;
+import io.tony.am.scheduler.InheritedContainers;
 import io.tony.am.scheduler.Launcher;
 import io.tony.config.TonyConfig;
 import io.tony.container.MasterRequest;
@@ -38,14 +38,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side: which containers this job has and which are pending. {@link JobAsks}
- * knows how each is asked for, and {@link SchedulerTalk} how often.
+ * The ResourceManager's side: which containers this job has and which are pending. {@link JobContainerRequests}
+ * knows how each is asked for, and {@link SchedulerThread} how often.
  */
 public final class YarnContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
 
   private final Configuration conf;
-  private final Registration registration;
+  private final YarnRegistration registration;
   private final AMRMClient<ContainerRequest> client;
   private final TonyConfig config;
   private final EventSink sink;
@@ -54,12 +54,12 @@ public final class YarnContainers implements Containers {
   private final String user;
   private final String history;
   private final JobContainers containers = new JobContainers();
-  private final SchedulerTalk talk;
+  private final SchedulerThread schedulerThread;
 
   // What the talking thread alone touches, once it runs.
-  private final JobAsks asks;
+  private final JobContainerRequests requests;
   private final Set<String> avoided = new HashSet<>();
-  private final ClusterWatch watch;
+  private final ClusterWatch clusterWatch;
   private final LocalizationFailures localization;
   private final DockerFailures docker;
 
@@ -78,66 +78,66 @@ public final class YarnContainers implements Containers {
       String user,
       String history,
       Runnable onDisowned,
-      Registration registration) {
+      YarnRegistration registration) {
     this.conf = conf;
     this.registration = registration;
     this.client = registration.client();
-    this.watch =
+    this.clusterWatch =
         new ClusterWatch(registration.response().getMaximumResourceCapability().getMemorySize());
     this.config = config;
-    this.asks = registration.asks(job, config);
+    this.requests = registration.requests(job, config);
     this.sink = sink;
     this.clock = clock;
     this.user = user;
     this.history = history;
     this.localization = new LocalizationFailures(job);
     this.docker = new DockerFailures(job);
-    this.talk = new SchedulerTalk(new YarnExchange(), sink, clock, onDisowned);
+    this.schedulerThread = new SchedulerThread(new YarnExchange(), sink, clock, onDisowned);
     this.logUrlPrefix = NodeLogs.scheme(conf);
   }
 
   @Override
-  public Inherited start(Function<Set<String>, List<TaskKey>> held)
+  public InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
       throws IOException, YarnException {
-    AllocateResponse first = registration.first();
-    Inherited inherited = inherited(first, held);
-    take(first);
-    talk.start();
+    AllocateResponse first = registration.firstResponse();
+    InheritedContainers inherited = inheritContainers(first, heldTasks);
+    process(first);
+    schedulerThread.start();
     return inherited;
   }
 
-  private Inherited inherited(AllocateResponse first, Function<Set<String>, List<TaskKey>> held) {
+  private InheritedContainers inheritContainers(AllocateResponse first, Function<Set<String>, List<TaskKey>> heldTasks) {
     containers.inherit(registration.response().getContainersFromPreviousAttempts());
     containers.inherit(first.getContainersFromPreviousAttempts());
     Map<String, ContainerStatus> statuses = new HashMap<>();
     for (ContainerStatus status : first.getCompletedContainersStatuses()) {
       statuses.put(status.getContainerId().toString(), status);
-      containers.end(status.getContainerId());
+      containers.remove(status.getContainerId());
     }
     Map<String, ContainerEnd> ended = new HashMap<>();
-    for (TaskKey key : held.apply(statuses.keySet())) {
+    for (TaskKey key : heldTasks.apply(statuses.keySet())) {
       ContainerEnd end = end(statuses.get(key.container()), key.task(), "");
       LOG.info("{} of {} ended under no ApplicationMaster: {}", key.container(), key.task(), end);
       ended.put(key.container(), end);
     }
-    return new Inherited(containers.ids(), ended, watch.largest());
+    return new InheritedContainers(containers.ids(), ended, clusterWatch.maxContainerMiB());
   }
 
   @Override
   public void request(RoleSpec role, int count) {
-    talk.change(() -> asks.add(role, count));
+    schedulerThread.submit(() -> requests.add(role, count));
   }
 
   @Override
   public void cancel(RoleSpec role, int count) {
-    talk.change(() -> asks.withdraw(role, count));
+    schedulerThread.submit(() -> requests.withdraw(role, count));
   }
 
   @Override
   public void release(String container) {
-    talk.change(
+    schedulerThread.submit(
         () -> {
-          JobContainers.Granted released = containers.release(container);
+          JobContainers.GrantedContainer released = containers.release(container);
           if (released != null) {
             client.releaseAssignedContainer(released.container().getId());
           }
@@ -146,7 +146,7 @@ public final class YarnContainers implements Containers {
 
   @Override
   public void avoid(Set<String> nodes) {
-    talk.change(
+    schedulerThread.submit(
         () -> {
           // Lists that can change: YARN's client compares the two by removeAll.
           List<String> more = new ArrayList<>(nodes);
@@ -170,8 +170,8 @@ public final class YarnContainers implements Containers {
   }
 
   @Override
-  public void leadTo(String trackingUrl) {
-    talk.change(() -> client.updateTrackingUrl(trackingUrl));
+  public void setTrackingUrl(String trackingUrl) {
+    schedulerThread.submit(() -> client.updateTrackingUrl(trackingUrl));
   }
 
   /** Each is assigned to its task, so that its end is told as that task's. */
@@ -194,19 +194,19 @@ public final class YarnContainers implements Containers {
 
   @Override
   public void close() {
-    talk.close();
+    schedulerThread.close();
   }
 
   /** What the talk is about. */
-  private final class YarnExchange implements SchedulerTalk.Exchange {
+  private final class YarnExchange implements SchedulerThread.Exchange {
     @Override
     public boolean call() throws IOException, YarnException {
-      return take(client.allocate(0));
+      return process(client.allocate(0));
     }
 
     @Override
-    public boolean pending() {
-      return asks.pending();
+    public boolean hasPending() {
+      return requests.hasPending();
     }
   }
 
@@ -214,22 +214,22 @@ public final class YarnContainers implements Containers {
    * True when something came. A request that YARN's placement processor gives back is no news: it
    * does so every few heartbeats while the nodes are busy.
    */
-  private boolean take(AllocateResponse response) {
+  private boolean process(AllocateResponse response) {
     for (Container container : response.getContainersFromPreviousAttempts()) {
-      takeBack(container);
+      restore(container);
     }
     for (Container container : response.getAllocatedContainers()) {
-      allocated(container);
+      onAllocated(container);
     }
     for (RejectedSchedulingRequest rejected : response.getRejectedSchedulingRequests()) {
-      asks.at(rejected.getRequest().getPriority()).rejected(rejected);
+      requests.ofPriority(rejected.getRequest().getPriority()).onRejected(rejected);
     }
     for (ContainerStatus status : response.getCompletedContainersStatuses()) {
-      ended(status);
+      onEnded(status);
     }
-    PreemptedContainers.announced(response.getPreemptionMessage(), containers, clock.instant())
+    PreemptedContainers.toEvent(response.getPreemptionMessage(), containers, clock.instant())
         .ifPresent(sink::offer);
-    watch.see(response, asks.pending(), clock.instant()).ifPresent(sink::offer);
+    clusterWatch.update(response, requests.hasPending(), clock.instant()).ifPresent(sink::offer);
     return !response.getContainersFromPreviousAttempts().isEmpty()
         || !response.getAllocatedContainers().isEmpty()
         || !response.getCompletedContainersStatuses().isEmpty();
@@ -239,30 +239,30 @@ public final class YarnContainers implements Containers {
    * A ResourceManager that restarted together with the ApplicationMaster tells late what ran on.
    * What no task has by now is wanted by nobody.
    */
-  private void takeBack(Container container) {
-    if (!containers.takeBack(container)) {
+  private void restore(Container container) {
+    if (!containers.restore(container)) {
       client.releaseAssignedContainer(container.getId());
     }
   }
 
-  private void allocated(Container container) {
-    RoleAsks ofRole = asks.at(container.getPriority());
-    ofRole.allocated(container);
+  private void onAllocated(Container container) {
+    RoleContainerRequests roleRequests = requests.ofPriority(container.getPriority());
+    roleRequests.onAllocated(container);
     containers.grant(container);
     sink.offer(
         new Event.ContainerAllocated(
             clock.instant(),
-            ofRole.role().name(),
+            roleRequests.role().name(),
             container.getId().toString(),
             container.getNodeId().getHost(),
             NodeLogs.url(logUrlPrefix, container, user),
             container.getResource().getMemorySize()));
   }
 
-  private void ended(ContainerStatus status) {
+  private void onEnded(ContainerStatus status) {
     boolean unused = containers.isUnused(status.getContainerId());
     String node = containers.node(status.getContainerId());
-    TaskKey key = containers.end(status.getContainerId());
+    TaskKey key = containers.remove(status.getContainerId());
     if (key != null) {
       ContainerEnd end = end(status, key.task(), node);
       sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
@@ -283,7 +283,7 @@ public final class YarnContainers implements Containers {
         .or(() -> docker.of(status, task, node))
         .or(
             () ->
-                ExitCodes.noStart(config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
+                ExitCodes.startFailure(config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
         .orElseGet(
             () ->
                 new ContainerEnd(

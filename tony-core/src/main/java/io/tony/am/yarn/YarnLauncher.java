@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(YarnLauncher.class);
-  private static final int STOPPERS = 8;
+  private static final int MAX_STOP_THREADS = 8;
 
   private final ContainerPort scheduler;
   private final JobContainers containers;
@@ -38,7 +38,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
   private final EventSink sink;
   private final InstantSource clock;
   private final NMClientAsync client;
-  private final ExecutorService stopper = Spawner.SYSTEM.pool("stop-container", STOPPERS);
+  private final ExecutorService stopper = Spawner.SYSTEM.newThreadPool("stop-container", MAX_STOP_THREADS);
 
   public YarnLauncher(
       Configuration conf,
@@ -58,7 +58,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
 
   @Override
   public void launch(TaskKey key) {
-    JobContainers.Granted granted = containers.get(key.container());
+    JobContainers.GrantedContainer granted = containers.get(key.container());
     if (granted == null || !containers.assign(key)) {
       fail(key, "the container was gone before its executor could be started");
       return;
@@ -84,7 +84,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
 
   @Override
   public void stop(TaskKey key) {
-    JobContainers.Granted granted = containers.get(key.container());
+    JobContainers.GrantedContainer granted = containers.get(key.container());
     if (granted != null) {
       Container container = granted.container();
       if (granted.inherited()) {

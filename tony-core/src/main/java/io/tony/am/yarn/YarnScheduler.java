@@ -2,7 +2,7 @@ package io.tony.am.yarn;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.scheduler.Containers;
-import io.tony.am.scheduler.Registered;
+import io.tony.am.scheduler.RegisteredScheduler;
 import io.tony.am.scheduler.Scheduler;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobSpec;
@@ -32,17 +32,17 @@ public record YarnScheduler(
     Runnable onDisowned)
     implements Scheduler {
   @Override
-  public Registered register(String host, int port) throws IOException, YarnException {
-    Registration registration = Registration.of(conf, host, port);
-    return new Registered() {
+  public RegisteredScheduler register(String host, int port) throws IOException, YarnException {
+    YarnRegistration registration = YarnRegistration.of(conf, host, port);
+    return new RegisteredScheduler() {
       @Override
       public String queue() {
         return registration.queue();
       }
 
       @Override
-      public void ask(Map<RoleSpec, Integer> wanted) {
-        registration.ask(job, config, wanted);
+      public void requestEarly(Map<RoleSpec, Integer> wanted) {
+        registration.requestEarly(job, config, wanted);
       }
 
       @Override

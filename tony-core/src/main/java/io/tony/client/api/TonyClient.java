@@ -1,13 +1,13 @@
 package io.tony.client.api;
 
-import io.tony.client.follow.Inspection;
+import io.tony.client.follow.ApplicationInspector;
 import io.tony.client.follow.JobLog;
 import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
 import io.tony.client.submit.JobRun;
-import io.tony.client.submit.Reports;
+import io.tony.client.submit.ReportTargets;
 import io.tony.client.submit.Submission;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
@@ -56,7 +56,7 @@ public final class TonyClient implements AutoCloseable {
    */
   public static TonyClient of(Configuration hadoop) throws IOException {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
-    Login.require();
+    Login.requireCredentials();
     Configuration own = new YarnConfiguration(hadoop);
     SubmissionClient.prepare(own);
     YarnClient yarn = new SubmissionClient();
@@ -121,7 +121,7 @@ public final class TonyClient implements AutoCloseable {
    */
   public TonyJob follow(String application, JobListener listener)
       throws InvalidJobException, IOException, InterruptedException {
-    ApplicationId id = Inspection.id(application);
+    ApplicationId id = ApplicationInspector.parseId(application);
     JobRequest request = JobRequest.of(Map.of());
     JobFolder folder = JobFolder.of(request.folder());
     return begin(config(request, folder), folder, listener, run -> run.follow(id));
@@ -133,7 +133,7 @@ public final class TonyClient implements AutoCloseable {
         asUser(
             () ->
                 JobSources.read(
-                    new JobSources.Given(Map.of(), request.options(), Map.of()),
+                    new JobSources.JobInputs(Map.of(), request.options(), Map.of()),
                     System.getenv(),
                     folder,
                     hadoop));
@@ -148,7 +148,7 @@ public final class TonyClient implements AutoCloseable {
     return config;
   }
 
-  private TonyJob begin(TonyConfig config, JobFolder folder, JobListener listener, TonyJob.Way way)
+  private TonyJob begin(TonyConfig config, JobFolder folder, JobListener listener, TonyJob.RunAction action)
       throws InvalidJobException, IOException, InterruptedException {
     TonyJob job = new TonyJob(user);
     JobLog log =
@@ -158,18 +158,18 @@ public final class TonyClient implements AutoCloseable {
               try {
                 listener.event(event);
               } finally {
-                job.told(event);
+                job.onEvent(event);
               }
             });
-    Reports reports = new Reports(null, null, true, false);
+    ReportTargets reports = new ReportTargets(null, null, true, false);
     JobRun run = new JobRun(hadoop, yarn, Login.ofProcess(), config, folder, reports, log);
-    Spawner.SYSTEM.thread(
+    Spawner.SYSTEM.startThread(
         "tony-job",
         () ->
             user.doAs(
                 (PrivilegedAction<Void>)
                     () -> {
-                      job.follow(run, way);
+                      job.follow(run, action);
                       return null;
                     }));
     return job.submitted();

@@ -25,14 +25,14 @@ public final class TonyJob {
   }
 
   /** What the thread does that follows it. */
-  interface Way {
-    ExitCode go(JobRun run) throws Exception;
+  interface RunAction {
+    ExitCode run(JobRun run) throws Exception;
   }
 
-  void follow(JobRun begun, Way way) {
+  void follow(JobRun begun, RunAction action) {
     run = begun;
     try {
-      ExitCode code = way.go(begun);
+      ExitCode code = action.run(begun);
       fail(new IOException("how the job ended is not known to this client (" + code + ")"));
     } catch (Exception | Error e) {
       fail(e); // nobody is to wait for what does not come
@@ -45,7 +45,7 @@ public final class TonyJob {
     result.completeExceptionally(cause);
   }
 
-  void told(JobEvent event) {
+  void onEvent(JobEvent event) {
     if (event.type() == JobEvent.Type.JOB_SUBMITTED) {
       application.complete(JobFact.Submitted.of(event).application());
     } else if (event.type() == JobEvent.Type.JOB_FINISHED) {

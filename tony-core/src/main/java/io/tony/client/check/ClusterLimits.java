@@ -60,16 +60,16 @@ public final class ClusterLimits {
       return List.of();
     }
     List<NodeReport> nodes = yarn.getNodeReports(NodeState.RUNNING);
-    Map<String, Long> has = new TreeMap<>();
+    Map<String, Long> available = new TreeMap<>();
     for (NodeReport node : nodes) {
-      add(has, YarnResources.spec(node.getCapability()), 1);
+      add(available, YarnResources.spec(node.getCapability()), 1);
     }
-    Map<String, Long> wants = new TreeMap<>();
-    job.roles().forEach(role -> add(wants, role.resource(), role.least()));
+    Map<String, Long> requested = new TreeMap<>();
+    job.roles().forEach(role -> add(requested, role.resource(), role.minInstances()));
     List<String> warnings = new ArrayList<>();
-    wants.forEach(
+    requested.forEach(
         (name, amount) -> {
-          long limit = has.getOrDefault(name, 0L);
+          long limit = available.getOrDefault(name, 0L);
           if (amount > limit) {
             warnings.add(
                 "the gang asks for "
@@ -109,31 +109,31 @@ public final class ClusterLimits {
   }
 
   private static void check(
-      String who, ResourceSpec asked, Resource largest, List<String> problems) {
+      String who, ResourceSpec requested, Resource largest, List<String> problems) {
     String owner = who.equals("am") ? "the ApplicationMaster" : "each " + who;
-    if (asked.memoryMiB() > largest.getMemorySize()) {
+    if (requested.memoryMiB() > largest.getMemorySize()) {
       problems.add(
           owner
               + " asks for "
-              + asked.memoryMiB()
+              + requested.memoryMiB()
               + " MiB; the cluster's largest container has "
               + largest.getMemorySize()
               + " MiB (yarn.scheduler.maximum-allocation-mb). Lower tony."
               + who
               + ".memory or ask the administrator for a larger limit");
     }
-    if (asked.vcores() > largest.getVirtualCores()) {
+    if (requested.vcores() > largest.getVirtualCores()) {
       problems.add(
           owner
               + " asks for "
-              + asked.vcores()
+              + requested.vcores()
               + " vcores; the cluster's largest container has "
               + largest.getVirtualCores()
               + " (yarn.scheduler.maximum-allocation-vcores). Lower tony."
               + who
               + ".vcores");
     }
-    asked.others().forEach((name, amount) -> check(who, name, amount, largest, problems));
+    requested.others().forEach((name, amount) -> check(who, name, amount, largest, problems));
   }
 
   private static void check(
@@ -183,13 +183,13 @@ public final class ClusterLimits {
       // Some schedulers answer an unknown queue with null, some with an exception.
     }
     if (queue == null) {
-      String known =
+      String queueNames =
           yarn.getAllQueues().stream()
               .filter(child -> child.getChildQueues() == null || child.getChildQueues().isEmpty())
               .map(QueueInfo::getQueueName)
               .collect(Collectors.toCollection(TreeSet::new))
               .toString();
-      problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + known);
+      problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + queueNames);
     } else if (queue.getQueueState() != QueueState.RUNNING) {
       String state = queue.getQueueState().name().toLowerCase(Locale.ROOT);
       problems.add(
@@ -208,16 +208,16 @@ public final class ClusterLimits {
   private static boolean maySubmit(YarnClient yarn, QueueInfo queue)
       throws IOException, YarnException {
     List<QueueUserACLInfo> acls =
-        yarn.getQueueAclsInfo().stream().filter(acl -> isOf(acl, queue)).toList();
+        yarn.getQueueAclsInfo().stream().filter(acl -> appliesTo(acl, queue)).toList();
     // A scheduler that does not list the queue has not refused it. Whoever may administer a queue
     // may submit to it.
     return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
   }
 
   /** A queue is named by its path from the root or by the last part of that, as versions differ. */
-  private static boolean isOf(QueueUserACLInfo acl, QueueInfo queue) {
-    String listed = acl.getQueueName();
-    String asked = queue.getQueueName();
-    return listed.equals(asked) || listed.endsWith("." + asked) || asked.endsWith("." + listed);
+  private static boolean appliesTo(QueueUserACLInfo acl, QueueInfo queue) {
+    String aclName = acl.getQueueName();
+    String queueName = queue.getQueueName();
+    return aclName.equals(queueName) || aclName.endsWith("." + queueName) || queueName.endsWith("." + aclName);
   }
 }

@@ -75,15 +75,15 @@ public final class JobCheck {
   }
 
   private void checkJoining(FrameworkRuntime runtime) {
-    if (job.limits().elasticity().joins() && !job.isElastic()) {
+    if (job.limits().elasticity().liveResize() && !job.isElastic()) {
       problems.error(
-          config.describe(ElasticOptions.JOIN.key())
+          config.describe(ElasticOptions.LIVE_RESIZE.key())
               + " needs a role with tony.{role}.min-instances below its number of tasks: say how few"
               + " are enough, or leave it out");
     }
-    if (job.limits().elasticity().joins() && !runtime.canJoin()) {
+    if (job.limits().elasticity().liveResize() && !runtime.canJoin()) {
       problems.error(
-          config.describe(ElasticOptions.JOIN.key())
+          config.describe(ElasticOptions.LIVE_RESIZE.key())
               + " is not for "
               + JobOptions.FRAMEWORK.key()
               + "="
@@ -129,7 +129,7 @@ public final class JobCheck {
             TaskOptions.AM_JVM_OPTS,
             TaskOptions.EXECUTOR_JVM_OPTS,
             TaskOptions.JAVA_HOME)) {
-      List<String> refused = JvmCommand.refused(config.find(option).orElse(""));
+      List<String> refused = JvmCommand.unsafeOptions(config.find(option).orElse(""));
       if (!refused.isEmpty()) {
         problems.error(
             option.key()
@@ -139,7 +139,7 @@ public final class JobCheck {
                 + " stand in it");
       }
       if (option != TaskOptions.JAVA_HOME) {
-        JvmOptionCheck.refused(config.find(option).orElse(""))
+        JvmOptionCheck.problems(config.find(option).orElse(""))
             .forEach(refusal -> problems.error(option.key() + ": " + refusal));
       }
     }
@@ -172,7 +172,7 @@ public final class JobCheck {
   }
 
   /** Checks what the cluster has to say; {@code largest} is its largest container. */
-  public void cluster(YarnClient yarn, Resource largest) throws IOException, YarnException {
+  public void checkCluster(YarnClient yarn, Resource largest) throws IOException, YarnException {
     boolean readable = !problems.hasErrors();
     errors(ClusterLimits.problems(yarn, largest, config, job));
     if (readable) {
@@ -185,7 +185,7 @@ public final class JobCheck {
     more.forEach(problems::error);
   }
 
-  public void warning(String warning) {
+  public void addWarning(String warning) {
     problems.warning(warning);
   }
 
@@ -202,7 +202,7 @@ public final class JobCheck {
     return problems.warnings();
   }
 
-  public static String valid(String name, JobSpec job) {
-    return name + " is valid: " + job.tasks() + (job.tasks() == 1 ? " task" : " tasks");
+  public static String validMessage(String name, JobSpec job) {
+    return name + " is valid: " + job.taskCount() + (job.taskCount() == 1 ? " task" : " tasks");
   }
 }

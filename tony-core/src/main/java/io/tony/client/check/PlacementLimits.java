@@ -31,11 +31,11 @@ final class PlacementLimits {
   static List<String> constraintProblems(TonyConfig config, JobSpec job) {
     List<String> problems = new ArrayList<>();
     String label = MasterRequest.applicationLabel(config);
-    String ofAll =
+    String applicationSpec =
         config.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC).map(String::strip).orElse("");
     check(
         PlacementOptions.APPLICATION_PLACEMENT_SPEC.key(),
-        new Placement("", ofAll, Set.of()),
+        new Placement("", applicationSpec, Set.of()),
         label,
         problems);
     if (problems.isEmpty()) { // it is a part of every role's
@@ -71,27 +71,27 @@ final class PlacementLimits {
   static List<String> labelProblems(
       YarnClient yarn, QueueInfo queue, TonyConfig config, JobSpec job)
       throws IOException, YarnException {
-    Map<String, String> wanted = wanted(config, job);
-    if (wanted.isEmpty()) {
+    Map<String, String> requested = requestedLabels(config, job);
+    if (requested.isEmpty()) {
       return List.of();
     }
-    Set<String> known =
+    Set<String> clusterLabels =
         yarn.getClusterNodeLabels().stream()
             .map(NodeLabel::getName)
             .filter(name -> !name.isEmpty())
             .collect(Collectors.toCollection(TreeSet::new));
     List<String> problems = new ArrayList<>();
-    wanted.forEach(
+    requested.forEach(
         (key, label) -> {
-          if (!known.contains(label)) {
+          if (!clusterLabels.contains(label)) {
             problems.add(
                 key
                     + " is "
                     + label
                     + "; "
-                    + (known.isEmpty()
+                    + (clusterLabels.isEmpty()
                         ? "the cluster has no node labels: remove it"
-                        : "the cluster has the node labels " + known));
+                        : "the cluster has the node labels " + clusterLabels));
           } else if (queue != null && !mayUse(queue, label)) {
             problems.add(
                 key
@@ -107,19 +107,19 @@ final class PlacementLimits {
     return problems;
   }
 
-  private static Map<String, String> wanted(TonyConfig config, JobSpec job) {
-    Map<String, String> wanted = new LinkedHashMap<>();
+  private static Map<String, String> requestedLabels(TonyConfig config, JobSpec job) {
+    Map<String, String> requested = new LinkedHashMap<>();
     String all = MasterRequest.applicationLabel(config);
-    wanted.put(PlacementOptions.NODE_LABEL.key(), all);
-    wanted.put(AmOptions.NODE_LABEL.key(), MasterRequest.label(config));
+    requested.put(PlacementOptions.NODE_LABEL.key(), all);
+    requested.put(AmOptions.NODE_LABEL.key(), MasterRequest.label(config));
     for (RoleSpec role : job.roles()) {
       String own = role.placement().nodeLabel();
       if (!own.equals(all)) {
-        wanted.put("tony." + role.name() + ".node-label", own);
+        requested.put("tony." + role.name() + ".node-label", own);
       }
     }
-    wanted.values().removeIf(String::isEmpty);
-    return wanted;
+    requested.values().removeIf(String::isEmpty);
+    return requested;
   }
 
   private static boolean mayUse(QueueInfo queue, String label) {

@@ -10,7 +10,7 @@ import io.tony.client.source.FileCheck;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.source.JobSources;
-import io.tony.client.source.Site;
+import io.tony.client.source.SiteSettings;
 import io.tony.config.JobTranslation;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
@@ -42,11 +42,11 @@ public final class ProjectCheck {
   private static final String TYPE = "tony";
 
   /** Types that this product, or what it replaces, has had in other places. */
-  private static final Pattern LIKE_OURS = Pattern.compile("(?i)tony.*|tensorflow(job)?");
+  private static final Pattern SIMILAR_TYPE = Pattern.compile("(?i)tony.*|tensorflow(job)?");
 
   private final Configuration conf;
   private final Map<String, String> environment;
-  private final Site site;
+  private final SiteSettings site;
   private final Set<String> types;
   private final JobLog out;
 
@@ -60,20 +60,20 @@ public final class ProjectCheck {
    * Checks for one Azkaban.
    *
    * @param site what its administrator has set
-   * @param installed the name of the job type's folder there, which is the type of its jobs; empty
+   * @param installedType the name of the job type's folder there, which is the type of its jobs; empty
    *     for {@code tony}
    */
   public ProjectCheck(
       Configuration conf,
       Map<String, String> environment,
-      Site site,
-      Optional<String> installed,
+      SiteSettings site,
+      Optional<String> installedType,
       JobLog out) {
     this.conf = conf;
     this.environment = environment;
     this.site = site;
     this.types = new TreeSet<>(Set.of(TYPE));
-    installed.ifPresent(types::add);
+    installedType.ifPresent(types::add);
     this.out = out;
   }
 
@@ -101,7 +101,7 @@ public final class ProjectCheck {
     try (Project project = Project.open(file)) {
       Flows flows = project.flows(parameters);
       flows.warnings().forEach(warning -> out.println("warning: " + warning));
-      flows.problems().forEach(this::tell);
+      flows.problems().forEach(this::reportProblem);
       List<Step> steps = steps(flows, file);
       List<Path> allowed = new ArrayList<>(project.folders());
       allowed.addAll(site.folders());
@@ -129,8 +129,8 @@ public final class ProjectCheck {
     }
     others.forEach(
         (type, names) -> {
-          if (LIKE_OURS.matcher(type).matches()) {
-            out.println("warning: " + passedOver(type, names));
+          if (SIMILAR_TYPE.matcher(type).matches()) {
+            out.println("warning: " + skippedMessage(type, names));
           }
         });
     List<Step> steps = flows.steps().stream().filter(step -> types.contains(step.type())).toList();
@@ -147,7 +147,7 @@ public final class ProjectCheck {
     return steps;
   }
 
-  private static String passedOver(String type, List<String> names) {
+  private static String skippedMessage(String type, List<String> names) {
     return String.join(", ", names)
         + (names.size() == 1 ? " is" : " are")
         + " of type="
@@ -158,37 +158,37 @@ public final class ProjectCheck {
 
   private void check(Step step, JobFolder folder, Path project) throws IOException, YarnException {
     int before = problems;
-    step.problems().forEach(problem -> tell(step, problem));
+    step.problems().forEach(problem -> reportProblem(step, problem));
     PropertyCheck.warnings(step.properties().keySet()).forEach(warning -> warn(step, warning));
     SecretProperties.warning(step.properties()).ifPresent(warning -> warn(step, warning));
     TonyConfig config;
     try {
       config = config(step, folder);
     } catch (InvalidJobException e) {
-      e.problems().forEach(problem -> tell(step, problem));
+      e.problems().forEach(problem -> reportProblem(step, problem));
       return;
     }
     JobCheck check = JobCheck.of(config);
     checkFiles(step, config, check, folder, project);
     if (yarn != null) {
-      check.cluster(yarn, largest);
+      check.checkCluster(yarn, largest);
     }
     check.warnings().forEach(warning -> warn(step, warning));
-    check.errors().forEach(problem -> tell(step, problem));
+    check.errors().forEach(problem -> reportProblem(step, problem));
     if (problems == before) {
-      out.println(JobCheck.valid(step.label(), check.job()));
+      out.println(JobCheck.validMessage(step.label(), check.job()));
     }
   }
 
   private TonyConfig config(Step step, JobFolder folder) throws InvalidJobException {
     Map<String, String> properties = new LinkedHashMap<>(step.properties());
-    step.open()
+    step.unresolved()
         .forEach(
             (key, causes) -> {
               Optional<String> option = JobTranslation.optionOf(key);
               if (option.flatMap(Registry::lookup).isPresent()) {
                 properties.remove(key);
-                standIn(option.get()).ifPresent(value -> properties.put(key, value));
+                placeholder(option.get()).ifPresent(value -> properties.put(key, value));
                 if (!causes.isEmpty()) {
                   warn(
                       step,
@@ -200,14 +200,14 @@ public final class ProjectCheck {
             });
     properties.put("azkaban.job.id", step.name());
     return JobSources.read(
-        new JobSources.Given(site.defaults(), properties, Map.of()), environment, folder, conf);
+        new JobSources.JobInputs(site.defaults(), properties, Map.of()), environment, folder, conf);
   }
 
   /**
    * A value that is not known yet is left out. Where there must be one, this stands for it, so that
    * the rest of the job can be checked.
    */
-  private static Optional<String> standIn(String option) {
+  private static Optional<String> placeholder(String option) {
     if (RoleOptions.INSTANCES.names(option).isPresent()) {
       return Optional.of("1");
     }
@@ -221,19 +221,19 @@ public final class ProjectCheck {
   private void checkFiles(
       Step step, TonyConfig config, JobCheck check, JobFolder folder, Path project) {
     FileCheck files = new FileCheck(config, check.job(), folder);
-    files.local();
+    files.checkLocal();
     if (yarn != null) {
-      files.remote(conf);
+      files.checkRemote(conf);
     }
-    check.errors(inProject(files.refused(), project));
-    inProject(files.warnings(), project).forEach(check::warning);
-    List<String> missing = inProject(files.missing(), project);
+    check.errors(inProject(files.refusals(), project));
+    inProject(files.warnings(), project).forEach(check::addWarning);
+    List<String> missing = inProject(files.missingFiles(), project);
     if (step.producers().isEmpty()) {
       check.errors(missing);
     } else {
       missing.forEach(
           file ->
-              check.warning(
+              check.addWarning(
                   file + ", unless " + String.join(" or ", step.producers()) + " makes it"));
     }
   }
@@ -245,11 +245,11 @@ public final class ProjectCheck {
         .toList();
   }
 
-  private void tell(Step step, String problem) {
-    tell(step.label() + ": " + problem);
+  private void reportProblem(Step step, String problem) {
+    reportProblem(step.label() + ": " + problem);
   }
 
-  private void tell(String problem) {
+  private void reportProblem(String problem) {
     problems++;
     out.println(problem);
   }

@@ -33,10 +33,10 @@ public record ClusterServer(
     String name, List<String> addresses, String key, Optional<String> file) {
   private static final String CONF_DIR = "HADOOP_CONF_DIR";
   private static final int NAME_NODE_PORT = 8020;
-  private static final int PROBE_MS = 1_000;
+  private static final int PROBE_TIMEOUT_MS = 1_000;
 
   /** Hadoop's clients name the host that they called. */
-  private static final Pattern CALLED = Pattern.compile(" to ([^\\s/:]+:\\d+) ");
+  private static final Pattern CALLED_ADDRESS = Pattern.compile(" to ([^\\s/:]+:\\d+) ");
 
   /** What YARN's clients call: one ResourceManager, or several that stand in for each other. */
   public static ClusterServer resourceManager(Configuration conf) {
@@ -50,8 +50,8 @@ public record ClusterServer(
       return of("the ResourceManagers at ", addresses, YarnConfiguration.RM_HA_IDS, conf);
     }
     String address = conf.get(YarnConfiguration.RM_ADDRESS, YarnConfiguration.DEFAULT_RM_ADDRESS);
-    boolean whole = file(conf, YarnConfiguration.RM_ADDRESS).isPresent();
-    String key = whole ? YarnConfiguration.RM_ADDRESS : YarnConfiguration.RM_HOSTNAME;
+    boolean isAddressSet = file(conf, YarnConfiguration.RM_ADDRESS).isPresent();
+    String key = isAddressSet ? YarnConfiguration.RM_ADDRESS : YarnConfiguration.RM_HOSTNAME;
     return of("the ResourceManager at ", List.of(address), key, conf);
   }
 
@@ -63,8 +63,8 @@ public record ClusterServer(
     if (uri.getHost() != null) {
       String[] nodes = conf.getTrimmedStrings("dfs.ha.namenodes." + uri.getHost());
       for (String node : nodes) {
-        String place = "dfs.namenode.rpc-address." + uri.getHost() + "." + node;
-        Optional.ofNullable(conf.getTrimmed(place)).ifPresent(addresses::add);
+        String addressKey = "dfs.namenode.rpc-address." + uri.getHost() + "." + node;
+        Optional.ofNullable(conf.getTrimmed(addressKey)).ifPresent(addresses::add);
       }
       if (nodes.length == 0 && uri.getPort() > 0) {
         addresses.add(uri.getAuthority());
@@ -112,44 +112,44 @@ public record ClusterServer(
             + " or "
             + yarn.key()
             + " ("
-            + folder(environment)
+            + confDirDescription(environment)
             + "). Set HADOOP_CONF_DIR to the folder of the cluster's files");
   }
 
   /** Which folder of Hadoop's configuration this client was given. */
-  static String folder(Map<String, String> environment) {
+  static String confDirDescription(Map<String, String> environment) {
     String folder = environment.getOrDefault(CONF_DIR, "");
     if (folder.isEmpty()) {
       return CONF_DIR + " is not set";
     }
-    boolean there = Files.isDirectory(Path.of(folder));
-    return CONF_DIR + " is " + folder + (there ? "" : ", which is no folder");
+    boolean exists = Files.isDirectory(Path.of(folder));
+    return CONF_DIR + " is " + folder + (exists ? "" : ", which is no folder");
   }
 
   /** With its address and where that stands. */
-  String described() {
+  String description() {
     return name
         + " ("
         + key
-        + file.map(place -> " of " + place).orElse(", which no file sets: Hadoop's default")
+        + file.map(source -> " of " + source).orElse(", which no file sets: Hadoop's default")
         + ")";
   }
 
   /** Whether Hadoop's words are about this server. */
-  boolean isMeantBy(String message) {
-    Matcher called = CALLED.matcher(message);
-    Optional<InetSocketAddress> place = called.find() ? place(called.group(1)) : Optional.empty();
+  boolean isNamedIn(String message) {
+    Matcher matcher = CALLED_ADDRESS.matcher(message);
+    Optional<InetSocketAddress> calledAddress = matcher.find() ? socketAddress(matcher.group(1)) : Optional.empty();
     return addresses.stream()
         .anyMatch(
             address ->
-                place.isPresent()
-                    ? place.equals(place(address))
+                calledAddress.isPresent()
+                    ? calledAddress.equals(socketAddress(address))
                     : address.startsWith("0.0.0.0:")
                         && message.contains("endpoint configuration is wrong"));
   }
 
   /** HOST:PORT, by its number where the host has one; empty where it is malformed. */
-  private static Optional<InetSocketAddress> place(String address) {
+  private static Optional<InetSocketAddress> socketAddress(String address) {
     int colon = address.lastIndexOf(':');
     try {
       return Optional.of(
@@ -172,15 +172,15 @@ public record ClusterServer(
   }
 
   private static String probe(String address) {
-    Optional<InetSocketAddress> place = place(address);
-    if (place.isEmpty()) {
+    Optional<InetSocketAddress> socketAddress = socketAddress(address);
+    if (socketAddress.isEmpty()) {
       return "this is not HOST:PORT";
     }
-    if (place.get().isUnresolved()) {
+    if (socketAddress.get().isUnresolved()) {
       return "the name of this host is not known here";
     }
     try (Socket socket = new Socket()) {
-      socket.connect(place.get(), PROBE_MS);
+      socket.connect(socketAddress.get(), PROBE_TIMEOUT_MS);
       return "it takes connections, and has not answered";
     } catch (SocketTimeoutException e) {
       return "it takes no connection";

@@ -2,7 +2,7 @@ package io.tony.client.cluster;
 
 import io.tony.client.follow.Durations;
 import io.tony.client.follow.JobLog;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,192 +26,192 @@ import org.apache.hadoop.ipc.Client;
  */
 public final class SilenceWatch {
   /** How long a command says nothing before this watch does. */
-  static final Duration SILENCE = Duration.ofSeconds(3);
+  static final Duration MIN_REPORT_GAP = Duration.ofSeconds(3);
 
   /** How long one call stays unanswered before the command ends. */
   static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   /** A command that prints is not looked at. */
-  private static final Duration LOOK_AFTER = Duration.ofMillis(500);
+  private static final Duration MIN_SILENCE = Duration.ofMillis(500);
 
   /** Where looks are further apart, this process was stopped meanwhile. */
-  private static final Duration MAX_LOOK_GAP = Duration.ofSeconds(2);
+  private static final Duration MAX_POLL_GAP = Duration.ofSeconds(2);
 
   /** In a terminal, how long words come often; in the log of a step, they come ever less often. */
-  private static final Duration OFTEN = Duration.ofMinutes(1);
+  private static final Duration FREQUENT_REPORT_PERIOD = Duration.ofMinutes(1);
 
-  private static final Duration MAX_GAP = Duration.ofMinutes(1);
-  private static final Duration PROBE_LIMIT = Duration.ofSeconds(1);
+  private static final Duration MAX_REPORT_GAP = Duration.ofMinutes(1);
+  private static final Duration MAX_PROBE_WAIT = Duration.ofSeconds(1);
 
   /** How long the command has for its own clean-up. */
-  private static final long LEAVE_MS = 2_000;
+  private static final long MAX_CLEANUP_MS = 2_000;
 
   private final JobLog out;
-  private final JobLog words;
+  private final JobLog waitLog;
   private final Configuration conf;
   private final Map<String, String> environment;
-  private final boolean patient;
+  private final boolean toleratesOutages;
   private final Thread command;
-  private volatile BooleanSupplier mayEnd = () -> true;
-  private volatile boolean over;
+  private volatile BooleanSupplier endCondition = () -> true;
+  private volatile boolean ended;
 
-  private Awaited last;
-  private long callsBegun;
-  private long since; // the call that is waited for was not answered
-  private long awaitingSince; // every look found the command waiting
+  private WaitDescription lastWait;
+  private long lastCallId;
+  private long unansweredSince; // the call that is waited for was not answered
+  private long waitingSince; // every look found the command waiting
   private long silentSince; // it printed nothing itself
-  private long printed; // when it last did
-  private long lastLook;
-  private long lastWords;
-  private boolean begun; // it has printed something
-  private boolean mayNotEnd;
+  private long lastOutput; // when it last did
+  private long lastPoll;
+  private long lastReport;
+  private boolean hasPrinted; // it has printed something
+  private boolean endRefused;
 
   /**
    * A watch over a command.
    *
    * @param out what it prints
-   * @param words where this watch says what it waits for
-   * @param patient whether the command rides out an outage of the cluster, as a step's does
+   * @param waitLog where this watch says what it waits for
+   * @param toleratesOutages whether the command rides out an outage of the cluster, as a step's does
    * @param command the thread that does its work
    */
   public SilenceWatch(
       JobLog out,
-      JobLog words,
+      JobLog waitLog,
       Configuration conf,
       Map<String, String> environment,
-      boolean patient,
+      boolean toleratesOutages,
       Thread command) {
     this.out = out;
-    this.words = words;
+    this.waitLog = waitLog;
     this.conf = conf;
     this.environment = environment;
-    this.patient = patient;
+    this.toleratesOutages = toleratesOutages;
     this.command = command;
     this.silentSince = System.nanoTime();
-    this.printed = out.lastOutput();
-    this.lastWords = silentSince;
-    this.lastLook = silentSince;
-    this.awaitingSince = silentSince; // what it begins with is silence, whatever it does
+    this.lastOutput = out.lastOutputNanos();
+    this.lastReport = silentSince;
+    this.lastPoll = silentSince;
+    this.waitingSince = silentSince; // what it begins with is silence, whatever it does
   }
 
   /** Looks from now on, until the process ends; {@code exit} ends the process. */
-  public void begin(Runnable exit) throws IOException {
-    Spawner.SYSTEM.thread("silence", () -> run(exit));
+  public void start(Runnable exit) throws IOException {
+    Spawner.SYSTEM.startThread("silence", () -> run(exit));
   }
 
   /**
    * From now on, only this says whether the command may end without an answer. Where it says no, it
    * is not asked again.
    */
-  public void endOnlyWhile(BooleanSupplier condition) {
-    mayEnd = condition;
+  public void setEndCondition(BooleanSupplier condition) {
+    endCondition = condition;
   }
 
   /** Whether the watch has ended the command, and has said why. */
   public boolean hasEnded() {
-    return over;
+    return ended;
   }
 
   private void run(Runnable exit) {
     try {
-      while (!over) {
-        TimeUnit.NANOSECONDS.sleep(LOOK_EVERY.toNanos());
-        look(System.nanoTime());
+      while (!ended) {
+        TimeUnit.NANOSECONDS.sleep(POLL_INTERVAL.toNanos());
+        poll(System.nanoTime());
       }
       command.interrupt();
-      command.join(LEAVE_MS);
+      command.join(MAX_CLEANUP_MS);
       exit.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  void look(long now) {
-    if (over) {
+  void poll(long now) {
+    if (ended) {
       return;
     }
-    boolean stopped = now - lastLook > MAX_LOOK_GAP.toNanos();
-    lastLook = now;
-    if (out.lastOutput() != printed) {
-      printed = out.lastOutput();
-      silentSince = printed;
-      awaitingSince = now;
-      begun = true;
+    boolean stopped = now - lastPoll > MAX_POLL_GAP.toNanos();
+    lastPoll = now;
+    if (out.lastOutputNanos() != lastOutput) {
+      lastOutput = out.lastOutputNanos();
+      silentSince = lastOutput;
+      waitingSince = now;
+      hasPrinted = true;
     }
-    if (now - silentSince < LOOK_AFTER.toNanos() && last == null) {
+    if (now - silentSince < MIN_SILENCE.toNanos() && lastWait == null) {
       return;
     }
-    Optional<Awaited> awaited = Awaited.of(command.getStackTrace());
-    long calls = Client.nextCallId();
+    Optional<WaitDescription> awaited = WaitDescription.of(command.getStackTrace());
+    long callId = Client.nextCallId();
     // Each look takes one number, and a try again of the same call none.
-    boolean progress = awaited.isEmpty() || !awaited.get().equals(last) || calls != callsBegun + 1;
-    callsBegun = calls;
-    last = awaited.orElse(null);
+    boolean progress = awaited.isEmpty() || !awaited.get().equals(lastWait) || callId != lastCallId + 1;
+    lastCallId = callId;
+    lastWait = awaited.orElse(null);
     if (progress || stopped) {
-      since = now;
+      unansweredSince = now;
     }
     if (awaited.isEmpty()) {
-      awaitingSince = begun ? now : awaitingSince;
+      waitingSince = hasPrinted ? now : waitingSince;
       return;
     }
     boolean unanswered =
-        awaited.get().call() && now - since > MAX_WAIT.toNanos() && !patient && !mayNotEnd;
-    if (unanswered && end(awaited.get(), Duration.ofNanos(now - since))) {
-      over = true;
-    } else if (now - Math.max(silentSince, lastWords) >= gap(now).toNanos()
-        && now - awaitingSince >= SILENCE.toNanos()) {
-      say(awaited.get(), progress);
-      lastWords = now;
+        awaited.get().rpcCall() && now - unansweredSince > MAX_WAIT.toNanos() && !toleratesOutages && !endRefused;
+    if (unanswered && tryEnd(awaited.get(), Duration.ofNanos(now - unansweredSince))) {
+      ended = true;
+    } else if (now - Math.max(silentSince, lastReport) >= reportGap(now).toNanos()
+        && now - waitingSince >= MIN_REPORT_GAP.toNanos()) {
+      reportWait(awaited.get(), progress);
+      lastReport = now;
     }
   }
 
-  private Duration gap(long now) {
+  private Duration reportGap(long now) {
     Duration silent = Duration.ofNanos(now - silentSince);
-    if (silent.compareTo(OFTEN) < 0 && !patient) {
-      return SILENCE;
+    if (silent.compareTo(FREQUENT_REPORT_PERIOD) < 0 && !toleratesOutages) {
+      return MIN_REPORT_GAP;
     }
     Duration gap = silent.dividedBy(2);
-    gap = gap.compareTo(SILENCE) < 0 ? SILENCE : gap;
-    return gap.compareTo(MAX_GAP) > 0 ? MAX_GAP : gap;
+    gap = gap.compareTo(MIN_REPORT_GAP) < 0 ? MIN_REPORT_GAP : gap;
+    return gap.compareTo(MAX_REPORT_GAP) > 0 ? MAX_REPORT_GAP : gap;
   }
 
-  private void say(Awaited awaited, boolean progress) {
+  private void reportWait(WaitDescription awaited, boolean progress) {
     Optional<ClusterServer> server = server(awaited);
     String reason =
-        server.isPresent() && awaited.call() && !progress && !awaited.named()
+        server.isPresent() && awaited.rpcCall() && !progress && !awaited.namedByJob()
             ? ": " + probe(server.get())
             : "";
-    words.println("waiting for " + words(awaited, server) + reason);
-    words.flush();
+    waitLog.println("waiting for " + description(awaited, server) + reason);
+    waitLog.flush();
   }
 
   /** Returns false where the command may not end. */
-  private boolean end(Awaited awaited, Duration waited) {
+  private boolean tryEnd(WaitDescription awaited, Duration waited) {
     Optional<ClusterServer> server = server(awaited);
-    String reason = server.map(one -> ": " + probe(one)).orElse("");
-    if (!mayEnd.getAsBoolean()) {
-      mayNotEnd = true;
+    String reason = server.map(found -> ": " + probe(found)).orElse("");
+    if (!endCondition.getAsBoolean()) {
+      endRefused = true;
       return false;
     }
-    words.println(
+    waitLog.println(
         "FAILED (LOST): no answer within "
             + Durations.text(Duration.ofSeconds(waited.toSeconds()))
             + " of "
-            + words(awaited, server)
+            + description(awaited, server)
             + reason
             + ". "
-            + Unanswered.remedy(environment));
-    words.flush();
+            + UnreachableServer.remedy(environment));
+    waitLog.flush();
     return true;
   }
 
-  private Optional<ClusterServer> server(Awaited awaited) {
-    if (LocalFolders.isConfiguredIn(conf)) {
+  private Optional<ClusterServer> server(WaitDescription awaited) {
+    if (LocalClusterFolders.isConfiguredIn(conf)) {
       return Optional.empty();
     }
-    return switch (awaited.what()) {
+    return switch (awaited.target()) {
       case RESOURCE_MANAGER -> Optional.of(ClusterServer.resourceManager(conf));
       case FILE_SYSTEM, UPLOAD ->
           FileSystem.getDefaultUri(conf).getScheme().equals("file")
@@ -221,13 +221,13 @@ public final class SilenceWatch {
     };
   }
 
-  private static String words(Awaited awaited, Optional<ClusterServer> server) {
-    String place = server.map(ClusterServer::described).orElse("this machine");
-    return switch (awaited.what()) {
-      case RESOURCE_MANAGER -> place;
+  private static String description(WaitDescription awaited, Optional<ClusterServer> server) {
+    String serverText = server.map(ClusterServer::description).orElse("this machine");
+    return switch (awaited.target()) {
+      case RESOURCE_MANAGER -> serverText;
       case FILE_SYSTEM ->
-          place + (awaited.named() ? ", or another file system that the job names" : "");
-      case UPLOAD -> "the upload of the job's files to " + place;
+          serverText + (awaited.namedByJob() ? ", or another file system that the job names" : "");
+      case UPLOAD -> "the upload of the job's files to " + serverText;
       case KERBEROS -> "a Kerberos server (KDC) of krb5.conf";
       case NODE_PAGE -> "a page of one of the cluster's nodes";
       case LOCAL_FILES -> "this machine, which reads and packs the job's files";
@@ -239,8 +239,8 @@ public final class SilenceWatch {
   private static String probe(ClusterServer server) {
     FutureTask<String> probe = new FutureTask<>(server::probe);
     try {
-      Spawner.SYSTEM.thread("probe", probe);
-      return probe.get(PROBE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      Spawner.SYSTEM.startThread("probe", probe);
+      return probe.get(MAX_PROBE_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (IOException e) {
       return e.getMessage();
     } catch (InterruptedException e) {

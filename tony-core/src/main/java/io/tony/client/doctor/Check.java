@@ -11,10 +11,10 @@ import java.util.Set;
  * @param limit after so long it has failed: Hadoop's own clients try for many minutes
  * @param remedy what to do when it fails with an exception, or does not answer
  */
-record Check(String name, Set<String> needs, Duration limit, String remedy, Look look) {
+record Check(String name, Set<String> needs, Duration limit, String remedy, Probe probe) {
 
   /** Looks; what it leaves behind it removes, also when its thread is interrupted. */
-  interface Look {
-    Finding look() throws Exception;
+  interface Probe {
+    Finding run() throws Exception;
   }
 }

@@ -26,28 +26,28 @@ final class ClustersCheck {
       List.of("env.HADOOP_CONF_DIR", "env.YARN_CONF_DIR", "hadoop.conf.dir");
 
   private final PluginProperties properties;
-  private final Path azkaban;
-  private final Map<String, String> server;
+  private final Path azkabanFolder;
+  private final Map<String, String> serverProperties;
   private final List<String> problems = new ArrayList<>();
-  private final List<String> doubts = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
-  private ClustersCheck(PluginProperties properties, Path azkaban, Map<String, String> server) {
+  private ClustersCheck(PluginProperties properties, Path azkabanFolder, Map<String, String> serverProperties) {
     this.properties = properties;
-    this.azkaban = azkaban;
-    this.server = server;
+    this.azkabanFolder = azkabanFolder;
+    this.serverProperties = serverProperties;
   }
 
   /** Looks at the clusters of an installation; none are no finding. */
   static ClustersCheck of(Path folder, PluginProperties properties) throws IOException {
-    Path azkaban = folder.resolve("../../..").normalize();
+    Path azkabanFolder = folder.resolve("../../..").normalize();
     ClustersCheck check =
         new ClustersCheck(
-            properties, azkaban, PluginProperties.file(azkaban.resolve("conf/azkaban.properties")));
+            properties, azkabanFolder, PluginProperties.readFile(azkabanFolder.resolve("conf/azkaban.properties")));
     for (String name : properties.list(CLUSTERS)) {
-      check.cluster(name);
+      check.checkCluster(name);
     }
-    check.names();
-    check.router();
+    check.checkUnusedSettings();
+    check.checkRouter();
     return check;
   }
 
@@ -55,12 +55,12 @@ final class ClustersCheck {
     return problems;
   }
 
-  List<String> doubts() {
-    return doubts;
+  List<String> warnings() {
+    return warnings;
   }
 
   /** True where no step runs on the cluster of the general {@code hadoop.conf.dir}. */
-  boolean replacesTheGeneralOne() {
+  boolean replacesDefaultCluster() {
     return !properties.list(CLUSTERS).isEmpty() || isRouted();
   }
 
@@ -69,7 +69,7 @@ final class ClustersCheck {
    *
    * @param folder of the configuration that they were made with
    */
-  String checked(String folder) {
+  String confDirNote(String folder) {
     if (isRouted()) {
       return "; Azkaban's router chooses the cluster, and the other checks were made with "
           + folder;
@@ -82,7 +82,7 @@ final class ClustersCheck {
             + folder;
   }
 
-  private void cluster(String name) {
+  private void checkCluster(String name) {
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9_-]*")) {
       problems.add(
           CLUSTERS + " names '" + name + "': a cluster's name has letters, digits, - and _ only");
@@ -99,19 +99,19 @@ final class ClustersCheck {
           .filter(path -> !Files.isReadable(path))
           .ifPresent(path -> problems.add(conf + " is wrong: there is no " + path));
     }
-    jars(name);
+    checkJars(name);
     if (!properties.list(PREFIX + name + ".projects").isEmpty()
-        && server.getOrDefault("azkaban.webserver.url", "").isBlank()) {
-      doubts.add(
+        && serverProperties.getOrDefault("azkaban.webserver.url", "").isBlank()) {
+      warnings.add(
           PREFIX
               + name
               + ".projects needs azkaban.webserver.url in "
-              + azkaban.resolve("conf/azkaban.properties")
+              + azkabanFolder.resolve("conf/azkaban.properties")
               + ": without it the job type cannot tell which project a step is of");
     }
   }
 
-  private void jars(String name) {
+  private void checkJars(String name) {
     String classpath = PREFIX + name + ".classpath";
     String home = PREFIX + name + ".hadoop.home";
     Optional<String> jars = properties.setting(classpath);
@@ -132,11 +132,11 @@ final class ClustersCheck {
   }
 
   /** Settings of a cluster that nobody can choose. */
-  private void names() {
+  private void checkUnusedSettings() {
     List<String> named = properties.list(CLUSTERS);
     for (String name : properties.namesAfter(PREFIX)) {
       if (!named.contains(name)) {
-        doubts.add(PREFIX + name + ".* has no effect: " + CLUSTERS + " does not name " + name);
+        warnings.add(PREFIX + name + ".* has no effect: " + CLUSTERS + " does not name " + name);
       }
     }
   }
@@ -146,15 +146,15 @@ final class ClustersCheck {
   }
 
   private boolean hasRouter() {
-    return !server.getOrDefault(ROUTER, "DisabledClusterRouter").endsWith("DisabledClusterRouter");
+    return !serverProperties.getOrDefault(ROUTER, "DisabledClusterRouter").endsWith("DisabledClusterRouter");
   }
 
-  private void router() throws IOException {
+  private void checkRouter() throws IOException {
     if (!hasRouter()) {
       return;
     }
     if (!isRouted()) {
-      doubts.add(
+      warnings.add(
           "Azkaban has a router ("
               + ROUTER
               + "), and it does not choose for this job type: "
@@ -163,10 +163,10 @@ final class ClustersCheck {
               + COMPONENTS);
       return;
     }
-    List<String> copied = PluginProperties.parts(server.getOrDefault(OVERRIDE, ""));
-    if (copied.stream().noneMatch(CONF_DIRS::contains)) {
+    List<String> overrideKeys = PluginProperties.splitList(serverProperties.getOrDefault(OVERRIDE, ""));
+    if (overrideKeys.stream().noneMatch(CONF_DIRS::contains)) {
       problems.add(
-          azkaban.resolve("conf/azkaban.properties")
+          azkabanFolder.resolve("conf/azkaban.properties")
               + " has no "
               + CONF_DIRS.get(0)
               + " in "
@@ -174,15 +174,15 @@ final class ClustersCheck {
               + ", without which every step is refused");
       return;
     }
-    Path clusters = azkaban.resolve(server.getOrDefault("azkaban.cluster.dir", "cluster").strip());
+    Path clusters = azkabanFolder.resolve(serverProperties.getOrDefault("azkaban.cluster.dir", "cluster").strip());
     if (!Files.isDirectory(clusters)) {
       return; // relative to where Azkaban was started
     }
     try (Stream<Path> folders = Files.list(clusters)) {
       for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {
-        Map<String, String> cluster = PluginProperties.file(folder.resolve("cluster.properties"));
-        if (CONF_DIRS.stream().noneMatch(key -> copied.contains(key) && cluster.containsKey(key))) {
-          doubts.add(
+        Map<String, String> cluster = PluginProperties.readFile(folder.resolve("cluster.properties"));
+        if (CONF_DIRS.stream().noneMatch(key -> overrideKeys.contains(key) && cluster.containsKey(key))) {
+          warnings.add(
               folder.resolve("cluster.properties")
                   + " has no "
                   + CONF_DIRS.get(0)

@@ -24,10 +24,10 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Doctor {
   /** For a check whose time is over to remove what it has made. */
-  private static final long LEAVE_LIMIT_MS = 5_000;
+  private static final long MAX_CLEANUP_MS = 5_000;
 
   /** After how long a person is told that a check still runs. */
-  private static final long SILENCE_MS = 4_000;
+  private static final long PROGRESS_DELAY_MS = 4_000;
 
   private final JobLog out;
   private final Map<String, Finding> findings = new HashMap<>();
@@ -71,46 +71,46 @@ public final class Doctor {
   private Finding finding(Check check) throws InterruptedException {
     TreeSet<String> missing = new TreeSet<>(check.needs());
     missing.removeIf(name -> findings.get(name).usable());
-    return missing.isEmpty() ? look(check) : Finding.skipped("needs " + String.join(", ", missing));
+    return missing.isEmpty() ? runCheck(check) : Finding.skipped("needs " + String.join(", ", missing));
   }
 
-  private Finding look(Check check) throws InterruptedException {
-    CountDownLatch begun = new CountDownLatch(1); // a busy machine is not a silent service
+  private Finding runCheck(Check check) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1); // a busy machine is not a silent service
     FutureTask<Finding> task =
         new FutureTask<>(
             () -> {
-              begun.countDown();
-              return check.look().look();
+              started.countDown();
+              return check.probe().run();
             });
     Thread thread; // one that does not hear the interrupt does not keep the JVM
     try {
-      thread = Spawner.SYSTEM.thread("check-" + check.name(), task);
+      thread = Spawner.SYSTEM.startThread("check-" + check.name(), task);
     } catch (IOException e) {
       return Finding.failed(reason(e), check.remedy());
     }
-    begun.await();
+    started.await();
     long limit = check.limit().toMillis();
     try {
-      boolean late = limit > SILENCE_MS;
-      if (late && !ends(task, thread)) {
+      boolean reportsProgress = limit > PROGRESS_DELAY_MS;
+      if (reportsProgress && !awaitEnd(task, thread)) {
         out.println(
             String.format(
                 "%-8s %-8s waiting for its answer, at most %s",
                 "...", check.name(), Durations.text(check.limit())));
         out.flush();
       }
-      return task.get(late ? limit - SILENCE_MS : limit, TimeUnit.MILLISECONDS);
+      return task.get(reportsProgress ? limit - PROGRESS_DELAY_MS : limit, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       return Finding.failed(reason(e.getCause()), check.remedy());
     } catch (TimeoutException e) {
       task.cancel(true);
-      thread.join(LEAVE_LIMIT_MS);
+      thread.join(MAX_CLEANUP_MS);
       return Finding.failed("no answer within " + Durations.text(check.limit()), check.remedy());
     }
   }
 
-  private static boolean ends(FutureTask<Finding> task, Thread thread) throws InterruptedException {
-    thread.join(SILENCE_MS);
+  private static boolean awaitEnd(FutureTask<Finding> task, Thread thread) throws InterruptedException {
+    thread.join(PROGRESS_DELAY_MS);
     return task.isDone();
   }
 

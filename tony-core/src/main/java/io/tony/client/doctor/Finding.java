@@ -5,10 +5,10 @@ import java.util.Locale;
 /**
  * What a check of an installation found.
  *
- * @param found the thing, its value and the limit, in one line
+ * @param observation the thing, its value and the limit, in one line
  * @param remedy what to do; empty where nothing is to be done
  */
-record Finding(Verdict verdict, String found, String remedy) {
+record Finding(Verdict verdict, String observation, String remedy) {
 
   enum Verdict {
     OK,
@@ -25,20 +25,20 @@ record Finding(Verdict verdict, String found, String remedy) {
     }
   }
 
-  static Finding ok(String found) {
-    return new Finding(Verdict.OK, found, "");
+  static Finding ok(String observation) {
+    return new Finding(Verdict.OK, observation, "");
   }
 
-  static Finding warning(String found, String remedy) {
-    return new Finding(Verdict.WARNING, found, remedy);
+  static Finding warning(String observation, String remedy) {
+    return new Finding(Verdict.WARNING, observation, remedy);
   }
 
-  static Finding failed(String found, String remedy) {
-    return new Finding(Verdict.FAILED, found, remedy);
+  static Finding failed(String observation, String remedy) {
+    return new Finding(Verdict.FAILED, observation, remedy);
   }
 
-  static Finding skipped(String because) {
-    return new Finding(Verdict.SKIPPED, because, "");
+  static Finding skipped(String reason) {
+    return new Finding(Verdict.SKIPPED, reason, "");
   }
 
   /** Whether what needs this can be looked at. */
@@ -48,7 +48,7 @@ record Finding(Verdict verdict, String found, String remedy) {
 
   /** One line, whatever line breaks there are in what Hadoop says. */
   String text() {
-    String all = remedy.isEmpty() ? found : found.strip().replaceFirst("\\.+$", "") + ". " + remedy;
+    String all = remedy.isEmpty() ? observation : observation.strip().replaceFirst("\\.+$", "") + ". " + remedy;
     return all.strip().replaceAll("\\s*\\R\\s*", " ");
   }
 }

@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.util.YarnVersionInfo;
 /** Checks what this machine has of Hadoop: its jars, its configuration, and who the user is. */
 final class HadoopCheck {
   /** The versions that the tests run on. */
-  private static final List<String> KNOWN = List.of("3.3", "3.4", "3.5");
+  private static final List<String> TESTED_VERSIONS = List.of("3.3", "3.4", "3.5");
 
   private HadoopCheck() {}
 
@@ -33,11 +33,11 @@ final class HadoopCheck {
     }
     if (common.matches("[012]\\..*|3\\.[012]\\..*")) {
       return Finding.failed(
-          "Hadoop " + common + " is too old", "TonY runs on Hadoop " + String.join(", ", KNOWN));
+          "Hadoop " + common + " is too old", "TonY runs on Hadoop " + String.join(", ", TESTED_VERSIONS));
     }
-    if (KNOWN.stream().noneMatch(version -> common.startsWith(version + "."))) {
+    if (TESTED_VERSIONS.stream().noneMatch(version -> common.startsWith(version + "."))) {
       return Finding.warning(
-          "Hadoop " + common, "TonY was tested on " + String.join(", ", KNOWN) + " only");
+          "Hadoop " + common, "TonY was tested on " + String.join(", ", TESTED_VERSIONS) + " only");
     }
     return Finding.ok("Hadoop " + common);
   }

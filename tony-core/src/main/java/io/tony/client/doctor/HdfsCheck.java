@@ -33,13 +33,13 @@ final class HdfsCheck {
     this.config = config;
   }
 
-  Finding look() throws IOException {
+  Finding check() throws IOException {
     FileSystem fs = FileSystem.get(conf);
     List<String> places = new ArrayList<>();
     for (String location :
         List.of(
             config.get(ClientOptions.STAGING_LOCATION),
-            HistoryLocation.own(fs, config).toString())) {
+            HistoryLocation.ofCurrentUser(fs, config).toString())) {
       Staging folder = new Staging(fs, location, "doctor-" + UUID.randomUUID());
       try {
         folder.create();

@@ -1,6 +1,6 @@
 package io.tony.client.doctor;
 
-import io.tony.client.source.Site;
+import io.tony.client.source.SiteSettings;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,9 +21,9 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class PluginCheck {
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
-  private static final String PATHS = "tony.client.allowed-paths";
-  private static final String FILE_SYSTEMS = "tony.client.allowed-file-systems";
-  private static final int LEAST_JAVA = 17;
+  private static final String ALLOWED_PATHS = "tony.client.allowed-paths";
+  private static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
+  private static final int MIN_JAVA_VERSION = 17;
 
   /** 8 of "1.8.0_392", 17 of "17.0.15". */
   private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?([0-9]{1,4})");
@@ -31,7 +31,7 @@ public final class PluginCheck {
   private final Path folder;
   private final PluginProperties settings;
   private final List<String> problems = new ArrayList<>();
-  private final List<String> doubts = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
   private PluginCheck(Path folder, PluginProperties settings) {
     this.folder = folder;
@@ -50,7 +50,7 @@ public final class PluginCheck {
   }
 
   /** What jobs get from the administrator. */
-  public Site site() {
+  public SiteSettings site() {
     Map<String, String> defaults = new LinkedHashMap<>();
     settings
         .defaults()
@@ -64,54 +64,54 @@ public final class PluginCheck {
                 defaults.put(key, value.strip());
               }
             });
-    return new Site(
+    return new SiteSettings(
         defaults,
-        settings.list(PATHS).stream().map(Path::of).toList(),
-        settings.list(FILE_SYSTEMS).stream().filter(Site::isFileSystem).toList());
+        settings.list(ALLOWED_PATHS).stream().map(Path::of).toList(),
+        settings.list(ALLOWED_FILE_SYSTEMS).stream().filter(SiteSettings::isFileSystem).toList());
   }
 
-  Finding look(Configuration conf) throws IOException {
+  Finding check(Configuration conf) throws IOException {
     problems.clear();
-    doubts.clear();
+    warnings.clear();
     ClustersCheck clusters = ClustersCheck.of(folder, settings);
-    files();
-    java();
-    if (!clusters.replacesTheGeneralOne()) {
-      hadoop();
-      configuration(conf);
+    checkFiles();
+    checkJava();
+    if (!clusters.replacesDefaultCluster()) {
+      checkHadoop();
+      checkConfiguration(conf);
     }
     problems.addAll(clusters.problems());
-    doubts.addAll(clusters.doubts());
-    users();
-    allowed();
+    warnings.addAll(clusters.warnings());
+    checkUsers();
+    checkAllowed();
     if (!problems.isEmpty()) {
       return Finding.failed(
           String.join("; ", problems),
           "Copy the folder from the release again, or correct "
               + folder.resolve(PluginProperties.FILE));
     }
-    return doubts.isEmpty()
-        ? Finding.ok(folder + " is complete" + clusters.checked(HadoopCheck.folder(conf)))
+    return warnings.isEmpty()
+        ? Finding.ok(folder + " is complete" + clusters.confDirNote(HadoopCheck.folder(conf)))
         : Finding.warning(
-            String.join("; ", doubts),
+            String.join("; ", warnings),
             "Set what is missing in " + folder.resolve(PluginProperties.FILE));
   }
 
-  private void files() throws IOException {
+  private void checkFiles() throws IOException {
     String type = settings.privates().getOrDefault("jobtype.class", "");
     if (!type.strip().equals(JOB_TYPE)) {
       problems.add(
           folder.resolve(PluginProperties.PRIVATE_FILE) + " has no jobtype.class=" + JOB_TYPE);
     }
-    one(folder, "azkaban-jobtype-tony-");
-    one(folder.resolve("lib"), "tony-core-");
+    checkSingleJar(folder, "azkaban-jobtype-tony-");
+    checkSingleJar(folder.resolve("lib"), "tony-core-");
   }
 
   /** Two of them are what an upgrade leaves that copied over the old files. */
-  private void one(Path place, String prefix) throws IOException {
+  private void checkSingleJar(Path directory, String prefix) throws IOException {
     List<String> found = List.of();
-    if (Files.isDirectory(place)) {
-      try (Stream<Path> files = Files.list(place)) {
+    if (Files.isDirectory(directory)) {
+      try (Stream<Path> files = Files.list(directory)) {
         found =
             files
                 .map(file -> file.getFileName().toString())
@@ -122,7 +122,7 @@ public final class PluginCheck {
     }
     if (found.size() != 1) {
       problems.add(
-          place
+          directory
               + " holds "
               + (found.isEmpty()
                   ? "no " + prefix + "<version>.jar"
@@ -130,8 +130,8 @@ public final class PluginCheck {
     }
   }
 
-  private void java() throws IOException {
-    Optional<Path> home = path("tony.client.java.home", "the Java that Azkaban runs on");
+  private void checkJava() throws IOException {
+    Optional<Path> home = pathOrWarn("tony.client.java.home", "the Java that Azkaban runs on");
     if (home.isEmpty()) {
       return;
     }
@@ -140,61 +140,61 @@ public final class PluginCheck {
       return;
     }
     String version =
-        PluginProperties.file(home.get().resolve("release"))
+        PluginProperties.readFile(home.get().resolve("release"))
             .getOrDefault("JAVA_VERSION", "")
             .replace("\"", "");
     Matcher feature = FEATURE.matcher(version);
-    if (feature.lookingAt() && Integer.parseInt(feature.group(1)) < LEAST_JAVA) {
+    if (feature.lookingAt() && Integer.parseInt(feature.group(1)) < MIN_JAVA_VERSION) {
       problems.add(
           "tony.client.java.home is "
               + home.get()
               + ", which is Java "
               + version
               + "; the client needs "
-              + LEAST_JAVA);
+              + MIN_JAVA_VERSION);
     }
   }
 
-  private void hadoop() {
+  private void checkHadoop() {
     if (settings.setting("tony.client.classpath").isPresent()) {
       return; // it says where Hadoop's jars are instead
     }
-    path("hadoop.home", "HADOOP_HOME of Azkaban's environment")
+    pathOrWarn("hadoop.home", "HADOOP_HOME of Azkaban's environment")
         .map(home -> home.resolve("share/hadoop/common"))
         .filter(common -> !Files.isDirectory(common))
         .ifPresent(common -> problems.add("hadoop.home is wrong: there is no " + common));
   }
 
-  private void configuration(Configuration conf) {
-    Optional<Path> named = path("hadoop.conf.dir", "HADOOP_CONF_DIR of Azkaban's environment");
-    if (named.isEmpty()) {
+  private void checkConfiguration(Configuration conf) {
+    Optional<Path> confDir = pathOrWarn("hadoop.conf.dir", "HADOOP_CONF_DIR of Azkaban's environment");
+    if (confDir.isEmpty()) {
       return;
     }
     for (String file : List.of("core-site.xml", "yarn-site.xml")) {
-      if (!Files.isReadable(named.get().resolve(file))) {
-        problems.add("hadoop.conf.dir is wrong: there is no " + named.get().resolve(file));
+      if (!Files.isReadable(confDir.get().resolve(file))) {
+        problems.add("hadoop.conf.dir is wrong: there is no " + confDir.get().resolve(file));
       }
     }
-    String mine = HadoopCheck.folder(conf);
-    if (!named.get().toString().equals(mine)) {
-      doubts.add(
-          "hadoop.conf.dir is " + named.get() + ", and the other checks were made with " + mine);
+    String clientConfDir = HadoopCheck.folder(conf);
+    if (!confDir.get().toString().equals(clientConfDir)) {
+      warnings.add(
+          "hadoop.conf.dir is " + confDir.get() + ", and the other checks were made with " + clientConfDir);
     }
   }
 
   /** Azkaban checks whom a job may name where it is told to, and by default it is not. */
-  private void users() throws IOException {
+  private void checkUsers() throws IOException {
     Map<String, String> privates = settings.privates();
-    String own =
+    String proxySetting =
         privates.getOrDefault(
             "azkaban.should.proxy.user", privates.getOrDefault("azkaban.should.proxy", ""));
-    if (!Boolean.parseBoolean(own.strip())) {
+    if (!Boolean.parseBoolean(proxySetting.strip())) {
       return;
     }
     Path azkaban = folder.resolve("../../../conf/azkaban.properties").normalize();
-    String checks = PluginProperties.file(azkaban).getOrDefault("proxy.user.lock.down", "");
-    if (!Boolean.parseBoolean(checks.strip())) {
-      doubts.add(
+    String lockDown = PluginProperties.readFile(azkaban).getOrDefault("proxy.user.lock.down", "");
+    if (!Boolean.parseBoolean(lockDown.strip())) {
+      warnings.add(
           "jobs run as user.to.proxy, and "
               + azkaban
               + " has no proxy.user.lock.down=true, without which every project may name every"
@@ -202,22 +202,22 @@ public final class PluginCheck {
     }
   }
 
-  private void allowed() {
-    for (String allowed : settings.list(PATHS)) {
-      Path path = Path.of(allowed);
-      boolean isOther = Files.exists(path) && !Files.isDirectory(path);
-      if (!path.isAbsolute() || isOther || allowed.contains(File.pathSeparator)) {
-        problems.add(PATHS + " names " + allowed + ", which is not the absolute path of a folder");
+  private void checkAllowed() {
+    for (String allowedPath : settings.list(ALLOWED_PATHS)) {
+      Path path = Path.of(allowedPath);
+      boolean isNoFolder = Files.exists(path) && !Files.isDirectory(path);
+      if (!path.isAbsolute() || isNoFolder || allowedPath.contains(File.pathSeparator)) {
+        problems.add(ALLOWED_PATHS + " names " + allowedPath + ", which is not the absolute path of a folder");
       } else if (!Files.exists(path)) {
-        doubts.add(PATHS + " names " + allowed + ", which this machine does not have");
+        warnings.add(ALLOWED_PATHS + " names " + allowedPath + ", which this machine does not have");
       }
     }
-    settings.list(FILE_SYSTEMS).stream()
-        .filter(fileSystem -> !Site.isFileSystem(fileSystem))
+    settings.list(ALLOWED_FILE_SYSTEMS).stream()
+        .filter(fileSystem -> !SiteSettings.isFileSystem(fileSystem))
         .forEach(
             fileSystem ->
                 problems.add(
-                    FILE_SYSTEMS
+                    ALLOWED_FILE_SYSTEMS
                         + " names "
                         + fileSystem
                         + ", which is not SCHEME://HOST:PORT, SCHEME://NAME or SCHEME://* of"
@@ -225,10 +225,10 @@ public final class PluginCheck {
   }
 
   /** A setting that names a place; without it, what counts instead is a doubt. */
-  private Optional<Path> path(String key, String otherwise) {
+  private Optional<Path> pathOrWarn(String key, String otherwise) {
     Optional<String> value = settings.setting(key);
     if (value.isEmpty()) {
-      doubts.add(key + " is not set, so that " + otherwise + " counts");
+      warnings.add(key + " is not set, so that " + otherwise + " counts");
     }
     return value.map(text -> Path.of(text).normalize());
   }

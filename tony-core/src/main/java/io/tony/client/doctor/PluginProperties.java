@@ -42,10 +42,10 @@ record PluginProperties(
   /** Reads the files; one that is missing is empty. */
   static PluginProperties read(Path folder) throws IOException {
     Path above = folder.resolve("..").normalize();
-    Map<String, String> own = file(folder.resolve(FILE));
-    Map<String, String> defaults = file(above.resolve("common.properties"));
-    Map<String, String> privates = file(above.resolve("commonprivate.properties"));
-    privates.putAll(file(folder.resolve(PRIVATE_FILE)));
+    Map<String, String> own = readFile(folder.resolve(FILE));
+    Map<String, String> defaults = readFile(above.resolve("common.properties"));
+    Map<String, String> privates = readFile(above.resolve("commonprivate.properties"));
+    privates.putAll(readFile(folder.resolve(PRIVATE_FILE)));
     Map<String, String> settings = new HashMap<>(defaults);
     settings.putAll(privates);
     settings.putAll(own);
@@ -54,7 +54,7 @@ record PluginProperties(
   }
 
   /** The properties of one file. */
-  static Map<String, String> file(Path file) throws IOException {
+  static Map<String, String> readFile(Path file) throws IOException {
     Properties properties = new Properties();
     if (Files.isRegularFile(file)) {
       try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
@@ -95,11 +95,11 @@ record PluginProperties(
 
   /** The parts of a setting that is a list. */
   List<String> list(String key) {
-    return parts(setting(key).orElse(""));
+    return splitList(setting(key).orElse(""));
   }
 
   /** The parts of a list, separated by commas, without blanks around them. */
-  static List<String> parts(String list) {
+  static List<String> splitList(String list) {
     return Stream.of(list.split(",", -1))
         .map(String::strip)
         .filter(part -> !part.isEmpty())

@@ -8,7 +8,7 @@ import io.tony.client.login.Login;
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobFolder;
 import io.tony.client.submit.JobRun;
-import io.tony.client.submit.Reports;
+import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.TaskOptions;
@@ -51,8 +51,8 @@ public final class TestJob {
           "tony.container.registration.timeout", "1m",
           "tony.application.timeout", "3m");
 
-  private static final Duration LINK_LIMIT = Duration.ofSeconds(10);
-  private static final int MOST_REDIRECTS = 10;
+  private static final Duration MAX_LINK_WAIT = Duration.ofSeconds(10);
+  private static final int MAX_REDIRECTS = 10;
 
   private final Configuration conf;
   private final YarnClient yarn;
@@ -61,7 +61,7 @@ public final class TestJob {
   private final Path folder;
   private final String nodes;
   private Map<String, String> outputs = Map.of();
-  private int tasks;
+  private int taskCount;
   private volatile JobRun run;
 
   /**
@@ -92,7 +92,7 @@ public final class TestJob {
   }
 
   Finding launch() throws IOException, YarnException, InterruptedException {
-    tasks =
+    taskCount =
         nodes.equals(ALL_NODES)
             ? yarn.getNodeReports(NodeState.RUNNING).size()
             : Integer.parseInt(nodes);
@@ -101,38 +101,38 @@ public final class TestJob {
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     ExitCode code;
     try {
-      Reports reports = new Reports(status, output, false, false);
+      ReportTargets reports = new ReportTargets(status, output, false, false);
       run = new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, new JobLog(log));
       code = run.run();
     } catch (InvalidJobException e) {
       return Finding.failed(e.getMessage(), "Nothing was submitted");
     }
-    Properties told = new Properties();
+    Properties statusProperties = new Properties();
     if (Files.exists(status)) {
       try (Reader reader = Files.newBufferedReader(status, StandardCharsets.UTF_8)) {
-        told.load(reader);
+        statusProperties.load(reader);
       }
     }
-    String application = told.getProperty("application.id", "no application");
+    String application = statusProperties.getProperty("application.id", "no application");
     if (code != ExitCode.SUCCEEDED) {
       return Finding.failed(
           application
               + " failed ("
               + code
               + "): "
-              + told.getProperty("message", log.toString(StandardCharsets.UTF_8)),
-          remedy(code, application, tasks));
+              + statusProperties.getProperty("message", log.toString(StandardCharsets.UTF_8)),
+          remedy(code, application, taskCount));
     }
     outputs =
         new ObjectMapper().readValue(output.toFile(), new TypeReference<Map<String, String>>() {});
-    return Finding.ok(application + " ran " + tasks + (tasks == 1 ? " task" : " tasks"));
+    return Finding.ok(application + " ran " + taskCount + (taskCount == 1 ? " task" : " tasks"));
   }
 
   private TonyConfig job() {
     Map<String, String> fixed = new LinkedHashMap<>();
     fixed.put(ProgramOptions.EXECUTES.key(), program());
-    fixed.put("tony.worker.instances", Integer.toString(tasks));
-    if (tasks > 1) {
+    fixed.put("tony.worker.instances", Integer.toString(taskCount));
+    if (taskCount > 1) {
       fixed.put("tony.worker.placement-spec", "notin,node,worker");
     }
     return TonyConfig.builder()
@@ -152,7 +152,7 @@ public final class TestJob {
         + "; echo \"python.$TASK_INDEX=$(python3 --version 2>&1)\"; } >> \"$TONY_OUTPUT_FILE\"";
   }
 
-  private static String remedy(ExitCode code, String application, int tasks) {
+  private static String remedy(ExitCode code, String application, int taskCount) {
     return switch (code) {
       case INFRASTRUCTURE ->
           "Read the ApplicationMaster's am.log (yarn logs -applicationId "
@@ -160,7 +160,7 @@ public final class TestJob {
               + "). The nodes need Java 17: where their JAVA_HOME is another, set tony.java.home";
       case TIMEOUT -> "Try again with -queue and a queue that has room, or with a longer limit";
       case INVALID ->
-          tasks == 1
+          taskCount == 1
               ? "Correct what it names"
               : "To visit several nodes, YARN needs"
                   + " yarn.resourcemanager.placement-constraints.handler=scheduler; without -nodes"
@@ -173,23 +173,23 @@ public final class TestJob {
 
   /** What the nodes have on which the tasks ran. */
   Finding nodes() {
-    Map<String, TreeSet<String>> having = new LinkedHashMap<>();
+    Map<String, TreeSet<String>> hostsByVersions = new LinkedHashMap<>();
     boolean python = true;
-    for (int task = 0; task < tasks; task++) {
+    for (int task = 0; task < taskCount; task++) {
       String version = outputs.getOrDefault("tony.output.python." + task, "");
       python &= version.startsWith("Python 3");
-      String has =
+      String versions =
           "Java "
               + outputs
                   .getOrDefault("tony.output.java." + task, "")
                   .replaceAll(".*\"(.*)\".*", "$1")
               + (version.startsWith("Python 3") ? ", " + version : ", no python3");
-      having
-          .computeIfAbsent(has, key -> new TreeSet<>())
+      hostsByVersions
+          .computeIfAbsent(versions, key -> new TreeSet<>())
           .add(outputs.getOrDefault("tony.output.node." + task, "?"));
     }
     List<String> lines = new ArrayList<>();
-    having.forEach((has, hosts) -> lines.add(String.join(", ", hosts) + ": " + has));
+    hostsByVersions.forEach((versions, hosts) -> lines.add(String.join(", ", hosts) + ": " + versions));
     String found = String.join("; ", lines);
     return python
         ? Finding.ok(found)
@@ -218,8 +218,8 @@ public final class TestJob {
   private static String problem(String url) {
     try {
       URI page = URI.create(url);
-      for (int i = 0; i < MOST_REDIRECTS; i++) {
-        HttpURLConnection answer = YarnPage.get(page, LINK_LIMIT);
+      for (int i = 0; i < MAX_REDIRECTS; i++) {
+        HttpURLConnection answer = YarnPage.get(page, MAX_LINK_WAIT);
         int status = answer.getResponseCode();
         String next = answer.getHeaderField("Location");
         answer.disconnect();

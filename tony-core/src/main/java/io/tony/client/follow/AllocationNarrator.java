@@ -1,7 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.fact.GangFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,151 +11,151 @@ import java.util.List;
 final class AllocationNarrator {
   private final JobLog out;
   private final boolean verbose;
-  private final int toldTasks;
+  private final int maxNarratedTasks;
 
   /** What came of a gang that is asked for again and again; told when it is complete. */
-  private final List<String> untold = new ArrayList<>();
+  private final List<String> pendingLines = new ArrayList<>();
 
   private Pace waitPace = Pace.forPeople();
   private Pace backOffPace = Pace.forPeople();
-  private int tasks;
-  private int allocated;
-  private int pending;
-  private boolean askedAgain;
+  private int taskCount;
+  private int allocatedCount;
+  private int pendingCount;
+  private boolean retrying;
   private boolean waitExplained;
-  private int toldWaitAt = -1;
+  private int countAtLastNotice = -1;
 
   /** Of a job with more than {@code toldTasks}, not every container is told. */
-  AllocationNarrator(JobLog out, boolean verbose, int toldTasks) {
+  AllocationNarrator(JobLog out, boolean verbose, int maxNarratedTasks) {
     this.out = out;
     this.verbose = verbose;
-    this.toldTasks = toldTasks;
+    this.maxNarratedTasks = maxNarratedTasks;
   }
 
   /** The job has so many tasks. */
-  void of(int allTasks) {
-    tasks = allTasks;
+  void setTaskCount(int allTaskCount) {
+    taskCount = allTaskCount;
   }
 
   /** Nobody waits any more for the containers of tasks that are gone. */
-  void resized(SizeFact.Resized fact) {
-    tasks += fact.more();
-    if (fact.shrinks() != fact.joins()) {
-      pending = Math.max(0, pending + fact.more());
+  void onResized(ResizeFact.Resized fact) {
+    taskCount += fact.taskCountChange();
+    if (fact.shrinks() != fact.live()) {
+      pendingCount = Math.max(0, pendingCount + fact.taskCountChange());
     }
   }
 
-  void requested(GangFact.Requested fact) {
-    pending += fact.tasks();
-    if (!askedAgain || verbose) {
+  void onRequested(GangFact.Requested fact) {
+    pendingCount += fact.taskCount();
+    if (!retrying || verbose) {
       out.println("asking for " + fact.resources());
     }
   }
 
-  void allocated(TaskFact.Allocated fact) {
-    allocated++;
-    pending = Math.max(0, pending - 1);
-    String count = allocated + "/" + tasks + " tasks allocated";
-    if (tasks <= toldTasks || verbose) {
-      untold.add(count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.log());
-    } else if (allocated == tasks) {
-      untold.add(count);
+  void onAllocated(TaskFact.Allocated fact) {
+    allocatedCount++;
+    pendingCount = Math.max(0, pendingCount - 1);
+    String count = allocatedCount + "/" + taskCount + " tasks allocated";
+    if (taskCount <= maxNarratedTasks || verbose) {
+      pendingLines.add(count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.logUrl());
+    } else if (allocatedCount == taskCount) {
+      pendingLines.add(count);
     }
-    if (!askedAgain || verbose || allocated >= tasks) {
-      tellUntold();
+    if (!retrying || verbose || allocatedCount >= taskCount) {
+      printPending();
     }
   }
 
-  private void tellUntold() {
-    untold.forEach(out::println);
-    untold.clear();
+  private void printPending() {
+    pendingLines.forEach(out::println);
+    pendingLines.clear();
   }
 
   /** The gang runs. */
-  void complete() {
-    tellUntold();
-    askedAnew(allocated);
+  void onGangRunning() {
+    printPending();
+    reset(allocatedCount);
   }
 
   /** One task has lost its container, and the others go on. */
-  void askedForOneMore() {
-    allocated = Math.max(0, allocated - 1);
-    pending++;
+  void onContainerLost() {
+    allocatedCount = Math.max(0, allocatedCount - 1);
+    pendingCount++;
   }
 
   /** The gang starts again. Returns whether any container is kept. */
-  boolean askedAgainBut(int kept) {
-    pending += Math.max(0, allocated - kept);
-    askedAnew(kept);
-    return kept > 0;
+  boolean onGangRestarted(int keptCount) {
+    pendingCount += Math.max(0, allocatedCount - keptCount);
+    reset(keptCount);
+    return keptCount > 0;
   }
 
-  void waiting(Instant time, GangFact.Shortage shortage) {
+  void onWaiting(Instant time, GangFact.Shortage shortage) {
     waitExplained = true;
-    if (verbose || waitPace.due(time)) {
+    if (verbose || waitPace.recordIfDue(time)) {
       out.println(
           "waits for "
-              + pending
+              + pendingCount
               + " of "
-              + tasks
+              + taskCount
               + " containers: "
               + shortage.missing()
-              + lack(shortage));
+              + lackText(shortage));
     }
   }
 
-  void backedOff(Instant time, GangFact.BackedOff fact) {
-    if (verbose || backOffPace.due(time)) {
+  void onBackedOff(Instant time, GangFact.BackedOff fact) {
+    if (verbose || backOffPace.recordIfDue(time)) {
       out.println(
           "gives its containers back and asks again in "
               + fact.pause()
               + ", others may be waiting for them; missing were "
               + fact.shortage().missing()
-              + lack(fact.shortage()));
+              + lackText(fact.shortage()));
     }
-    allocated = 0;
-    pending = 0;
-    untold.clear();
-    askedAgain = true;
+    allocatedCount = 0;
+    pendingCount = 0;
+    pendingLines.clear();
+    retrying = true;
     waitExplained = true;
   }
 
-  private static String lack(GangFact.Shortage shortage) {
-    String free = shortage.free();
+  private static String lackText(GangFact.Shortage shortage) {
+    String free = shortage.available();
     String lacking = shortage.lacking();
     return (free.isEmpty() ? "" : "; the queue has " + free + " left")
-        + (free.isEmpty() && lacking.isEmpty() ? "" : ": " + reason(lacking));
+        + (free.isEmpty() && lacking.isEmpty() ? "" : ": " + lackReason(lacking));
   }
 
-  private static String reason(String lacking) {
+  private static String lackReason(String lacking) {
     return lacking.isEmpty()
         ? "enough in sum for one, but perhaps not on any single node"
         : lacking + (lacking.contains(",") ? " are" : " is") + " short";
   }
 
   /** Whatever is asked for from here on is told as at first. */
-  private void askedAnew(int kept) {
-    allocated = kept;
-    untold.clear();
-    askedAgain = false;
+  private void reset(int keptCount) {
+    allocatedCount = keptCount;
+    pendingLines.clear();
+    retrying = false;
     waitExplained = false;
     waitPace = Pace.forPeople();
     backOffPace = Pace.forPeople();
   }
 
   /** Whether containers are asked for that are not there. */
-  boolean waits() {
-    return pending > 0;
+  boolean isWaiting() {
+    return pendingCount > 0;
   }
 
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */
-  void tellWait() {
-    if (pending > 0 && !waitExplained && toldWaitAt != allocated) {
-      toldWaitAt = allocated;
+  void narrateWait() {
+    if (pendingCount > 0 && !waitExplained && countAtLastNotice != allocatedCount) {
+      countAtLastNotice = allocatedCount;
       out.println(
-          allocated
+          allocatedCount
               + "/"
-              + tasks
+              + taskCount
               + " tasks allocated: YARN has no room for the others yet, the queue may be full");
       out.flush();
     }

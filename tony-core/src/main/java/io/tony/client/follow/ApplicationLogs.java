@@ -1,7 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.client.source.InvalidJobException;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -15,11 +15,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 public final class ApplicationLogs {
   private static final List<String> FILES = List.of("stdout", "stderr", "executor.log");
 
-  private final Inspected inspected;
+  private final ApplicationView view;
   private final JobLog out;
 
-  public ApplicationLogs(Inspected inspected, JobLog out) {
-    this.inspected = inspected;
+  public ApplicationLogs(ApplicationView view, JobLog out) {
+    this.view = view;
     this.out = out;
   }
 
@@ -28,58 +28,58 @@ public final class ApplicationLogs {
    *
    * @param follow whether also those that are still to come
    */
-  public ExitCode events(boolean follow)
+  public ExitCode printEvents(boolean follow)
       throws IOException, YarnException, InvalidJobException, InterruptedException {
-    String owner = inspected.owner();
-    EventStream lines = new EventStream(inspected.tail(owner), (line, event) -> show(line));
+    String owner = view.owner();
+    EventStream lines = new EventStream(view.tail(owner), (line, event) -> print(line));
     if (follow) {
-      lines.follow(inspected::hasEnded, inspected.application()::pause);
+      lines.follow(view::hasEnded, view.application()::pause);
     } else if (lines.read() == 0) {
-      throw inspected.unknown(owner);
+      throw view.unknownApplication(owner);
     }
     out.flush();
     return ExitCode.SUCCEEDED;
   }
 
-  private void show(String line) {
-    out.json(line);
+  private void print(String line) {
+    out.printJson(line);
     out.flush();
   }
 
   /** {@code task} is null for the list of all. */
-  public ExitCode logs(String task) throws IOException, YarnException, InvalidJobException {
-    String owner = inspected.owner();
-    Map<TaskId, TaskFact.Allocated> last = new TreeMap<>();
-    inspected.read(owner, event -> noteContainer(event, last));
+  public ExitCode printLogs(String task) throws IOException, YarnException, InvalidJobException {
+    String owner = view.owner();
+    Map<TaskId, TaskFact.Allocated> lastContainers = new TreeMap<>();
+    view.read(owner, event -> noteContainer(event, lastContainers));
     if (task == null) {
-      if (last.isEmpty() && inspected.anyReport() == null) {
-        throw inspected.unknown(owner);
+      if (lastContainers.isEmpty() && view.findReport() == null) {
+        throw view.unknownApplication(owner);
       }
-      LogLinks links = inspected.links();
-      boolean ended = inspected.hasEnded();
-      last.forEach(
+      LogLinks links = view.links();
+      boolean ended = view.hasEnded();
+      lastContainers.forEach(
           (name, allocated) ->
               out.println(
                   name
                       + "  "
-                      + (ended ? links.afterTheEnd(name, allocated.log()) : allocated.log())));
+                      + (ended ? links.logReference(name, allocated.logUrl()) : allocated.logUrl())));
       return ExitCode.SUCCEEDED;
     }
     TaskFact.Allocated allocated =
-        last.entrySet().stream()
-            .filter(one -> one.getKey().toString().equals(task))
+        lastContainers.entrySet().stream()
+            .filter(entry -> entry.getKey().toString().equals(task))
             .map(Map.Entry::getValue)
             .findFirst()
             .orElse(null);
-    if (last.isEmpty()) {
-      throw inspected.noTask(owner);
+    if (lastContainers.isEmpty()) {
+      throw view.unknownTask(owner);
     }
     if (allocated == null) {
       throw new InvalidJobException(
           List.of(
-              inspected.application().id() + " has no task " + task + "; it has " + last.keySet()));
+              view.application().id() + " has no task " + task + "; it has " + lastContainers.keySet()));
     }
-    TaskLogs logs = inspected.taskLogs(owner);
+    TaskLogs logs = view.taskLogs(owner);
     for (String file : FILES) {
       out.println("==> " + task + " " + file + " <==");
       out.flush();
@@ -89,11 +89,11 @@ public final class ApplicationLogs {
   }
 
   /** Of the next event. The map holds the last container of every task, also of those gone. */
-  static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> last) {
+  static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> lastContainers) {
     if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-      last.put(event.task(), TaskFact.Allocated.of(event));
+      lastContainers.put(event.task(), TaskFact.Allocated.of(event));
     } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
-      SizeFact.Resized.of(event).moveIn(last);
+      ResizeFact.Resized.of(event).moveToNewTasks(lastContainers);
     }
   }
 
@@ -104,21 +104,21 @@ public final class ApplicationLogs {
    */
   public ExitCode followLogs(String task)
       throws IOException, YarnException, InvalidJobException, InterruptedException {
-    String owner = inspected.owner();
-    LogFollowing following =
-        new LogFollowing(
-            inspected.tail(owner),
-            inspected.taskLogs(owner),
-            task == null ? null : task(task),
+    String owner = view.owner();
+    LogFollower follower =
+        new LogFollower(
+            view.tail(owner),
+            view.taskLogs(owner),
+            task == null ? null : parseTask(task),
             out,
-            inspected.application()::pause);
-    if (!following.toTheEnd(inspected::hasEnded)) {
-      throw inspected.noTask(owner);
+            view.application()::pause);
+    if (!follower.followToEnd(view::hasEnded)) {
+      throw view.unknownTask(owner);
     }
     return ExitCode.SUCCEEDED;
   }
 
-  private static TaskId task(String name) throws InvalidJobException {
+  private static TaskId parseTask(String name) throws InvalidJobException {
     try {
       return TaskId.parse(name);
     } catch (IllegalArgumentException e) {

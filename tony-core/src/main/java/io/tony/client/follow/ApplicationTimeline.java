@@ -3,12 +3,12 @@ package io.tony.client.follow;
 import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobEvent;
-import io.tony.timeline.Outside;
+import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Timeline;
 import io.tony.timeline.draw.Heading;
-import io.tony.timeline.draw.JsonForm;
-import io.tony.timeline.draw.SvgForm;
-import io.tony.timeline.draw.TextForm;
+import io.tony.timeline.draw.TimelineJson;
+import io.tony.timeline.draw.TimelineSvg;
+import io.tony.timeline.draw.TimelineText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ public final class ApplicationTimeline {
    * @param json for programs
    * @param picture the file that it is drawn into; null for none
    */
-  public ExitCode show(boolean json, String picture, JobLog out)
+  public ExitCode print(boolean json, String picture, JobLog out)
       throws InvalidJobException, IOException, YarnException {
     Path file = picture == null ? null : path(picture);
     ApplicationReport report = report();
@@ -54,7 +54,7 @@ public final class ApplicationTimeline {
         report == null
             ? UserGroupInformation.getCurrentUser().getShortUserName()
             : report.getUser();
-    List<JobEvent> events = history.ofTimeline(application, owner);
+    List<JobEvent> events = history.timelineEvents(application, owner);
     if (events.isEmpty() && report == null) {
       throw new InvalidJobException(
           List.of(
@@ -66,16 +66,16 @@ public final class ApplicationTimeline {
                   + " YARN has forgotten, only its owner is shown the log; where it is elsewhere,"
                   + " name its folder with -conf tony.history.location=FOLDER"));
     }
-    Timeline timeline = Timeline.of(events, outside(report));
+    Timeline timeline = Timeline.of(events, yarnTimes(report));
     Heading heading =
         new Heading(
             application.toString(),
             report == null ? "" : report.getName(),
             report == null ? "" : report.getQueue());
     if (json) {
-      out.raw().write((JsonForm.of(timeline, heading) + "\n").getBytes(StandardCharsets.UTF_8));
+      out.raw().write((TimelineJson.of(timeline, heading) + "\n").getBytes(StandardCharsets.UTF_8));
     } else if (file == null) {
-      TextForm.of(timeline, heading).forEach(out::println);
+      TimelineText.of(timeline, heading).forEach(out::println);
       if (events.isEmpty()) {
         out.println(
             "note: "
@@ -85,7 +85,7 @@ public final class ApplicationTimeline {
       }
     }
     if (file != null) {
-      write(file, SvgForm.of(timeline, heading));
+      write(file, TimelineSvg.of(timeline, heading));
       if (!json) {
         out.println("The timeline of " + application + " is drawn in " + file);
       }
@@ -102,14 +102,14 @@ public final class ApplicationTimeline {
     }
   }
 
-  private static Outside outside(ApplicationReport report) {
+  private static YarnTimes yarnTimes(ApplicationReport report) {
     return report == null
-        ? Outside.UNKNOWN
-        : new Outside(
+        ? YarnTimes.UNKNOWN
+        : new YarnTimes(
             time(report.getStartTime()),
             time(report.getLaunchTime()),
-            RunningApplication.ended(report) ? time(report.getFinishTime()) : null,
-            RunningApplication.ended(report) ? null : Instant.now());
+            RunningApplication.hasEnded(report) ? time(report.getFinishTime()) : null,
+            RunningApplication.hasEnded(report) ? null : Instant.now());
   }
 
   /** YARN writes 0 for what has not happened. */

@@ -14,10 +14,10 @@ import java.time.format.DateTimeFormatter;
  * room.
  */
 final class CheckpointNarrator {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
 
   /** The event log has all of them. */
-  private static final int TOLD_PROBLEMS = 20;
+  private static final int MAX_NARRATED_PROBLEMS = 20;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
   private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
@@ -25,8 +25,8 @@ final class CheckpointNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final ZoneId zone;
-  private Instant told; // the last that was kept; null before
-  private int problems;
+  private Instant lastPrintedAt; // the last that was kept; null before
+  private int problemCount;
 
   /** {@code zone} is that of the times in the lines. */
   CheckpointNarrator(JobLog out, boolean verbose, ZoneId zone) {
@@ -35,21 +35,21 @@ final class CheckpointNarrator {
     this.zone = zone;
   }
 
-  void resumes(JobEvent event) {
-    CheckpointFact.Resumes fact = CheckpointFact.Resumes.of(event);
-    String who = fact.task() == null ? "" : fact.task() + " ";
+  void onResumed(JobEvent event) {
+    CheckpointFact.ResumeDecision fact = CheckpointFact.ResumeDecision.of(event);
+    String taskPrefix = fact.task() == null ? "" : fact.task() + " ";
     if (fact.from() == null) {
-      out.println(who + "starts clean: " + fact.clean());
+      out.println(taskPrefix + "starts clean: " + fact.clean());
       return;
     }
-    CheckpointFact.Source from = fact.from();
-    String maker = from.maker().isEmpty() ? "" : from.maker() + ", ";
+    CheckpointFact.SourceCheckpoint from = fact.from();
+    String maker = from.applicationLabel().isEmpty() ? "" : from.applicationLabel() + ", ";
     out.println(
-        who
+        taskPrefix
             + "resumes from "
-            + from.words()
+            + from.displayName()
             + " (kept "
-            + time(from.made(), event.time())
+            + time(from.createdAt(), event.time())
             + " by "
             + maker
             + from.application()
@@ -63,35 +63,35 @@ final class CheckpointNarrator {
     return (today ? TIME : DAY).format(at);
   }
 
-  void kept(JobEvent event) {
-    CheckpointFact.Kept fact = CheckpointFact.Kept.of(event);
-    boolean due = told == null || Duration.between(told, event.time()).abs().compareTo(MINUTE) >= 0;
-    if ((fact.whole() && due) || verbose) {
-      told = event.time();
+  void onSaved(JobEvent event) {
+    CheckpointFact.CheckpointSaved fact = CheckpointFact.CheckpointSaved.of(event);
+    boolean due = lastPrintedAt == null || Duration.between(lastPrintedAt, event.time()).abs().compareTo(MIN_INTERVAL) >= 0;
+    if ((fact.completesSet() && due) || verbose) {
+      lastPrintedAt = event.time();
       out.println(
-          beginning(fact)
+          lineStart(fact)
               + Sizes.text(fact.bytes())
               + " in "
-              + Durations.text(Duration.ofMillis(fact.tookMs()))
+              + Durations.text(Duration.ofMillis(fact.copyMs()))
               + "): "
-              + fact.kept());
+              + fact.uri());
     }
   }
 
   /** Up to the size. One of several tasks has kept its part, or was the last of them. */
-  private static String beginning(CheckpointFact.Kept fact) {
-    String what = (fact.step() ? "checkpoint of step " : "checkpoint ") + fact.number();
-    if (fact.tasks() == 1) {
-      return what + " is kept (";
+  private static String lineStart(CheckpointFact.CheckpointSaved fact) {
+    String checkpoint = (fact.isStep() ? "checkpoint of step " : "checkpoint ") + fact.number();
+    if (fact.taskCount() == 1) {
+      return checkpoint + " is kept (";
     }
-    return fact.whole()
-        ? what + " is kept by all " + fact.tasks() + " tasks (the last: " + fact.task() + ", "
-        : fact.task() + " has kept its " + what + " (";
+    return fact.completesSet()
+        ? checkpoint + " is kept by all " + fact.taskCount() + " tasks (the last: " + fact.task() + ", "
+        : fact.task() + " has kept its " + checkpoint + " (";
   }
 
-  void notKept(CheckpointFact.NotKept fact) {
-    problems++;
-    if (problems <= TOLD_PROBLEMS || verbose) {
+  void onNotSaved(CheckpointFact.CheckpointNotSaved fact) {
+    problemCount++;
+    if (problemCount <= MAX_NARRATED_PROBLEMS || verbose) {
       out.println(
           "the checkpoint "
               + fact.path()
@@ -99,7 +99,7 @@ final class CheckpointNarrator {
               + fact.task()
               + " is not kept: "
               + fact.problem());
-    } else if (problems == TOLD_PROBLEMS + 1) {
+    } else if (problemCount == MAX_NARRATED_PROBLEMS + 1) {
       out.println("more checkpoints are not kept; -v or the event log tells which");
     }
   }

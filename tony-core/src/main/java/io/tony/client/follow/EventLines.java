@@ -30,16 +30,16 @@ final class EventLines {
 
   private final PrintStream out;
   private final InstantSource clock;
-  private final Pace once = Pace.everySecond();
-  private final Pace repeated = Pace.forPrograms();
+  private final Pace oncePace = Pace.everySecond();
+  private final Pace repeatedPace = Pace.forPrograms();
 
   /** By the time of the events: one that is told late, all at once, is told as the others are. */
-  private final Pace progress = Pace.forPrograms();
+  private final Pace progressPace = Pace.forPrograms();
 
-  private final List<String> waiting = new ArrayList<>();
-  private int characters; // of what waits, with a comma each
+  private final List<String> pendingJson = new ArrayList<>();
+  private int pendingChars; // of what waits, with a comma each
   private boolean urgent;
-  private JobEvent passing; // waits after those, unless a later progress takes its place
+  private JobEvent heldEvent; // waits after those, unless a later progress takes its place
 
   EventLines(PrintStream out, InstantSource clock) {
     this.out = out;
@@ -48,27 +48,27 @@ final class EventLines {
 
   synchronized void add(JobEvent event) {
     boolean isProgress = event.type() == JobEvent.Type.TASK_PROGRESS;
-    if (!isProgress || passing == null || !event.task().equals(passing.task())) {
-      addPassing();
+    if (!isProgress || heldEvent == null || !event.task().equals(heldEvent.task())) {
+      addHeldEvent();
     }
-    passing = event;
-    if (!isProgress || progress.due(event.time())) {
-      addPassing();
+    heldEvent = event;
+    if (!isProgress || progressPace.recordIfDue(event.time())) {
+      addHeldEvent();
     }
   }
 
-  private void addPassing() {
-    if (passing == null) {
+  private void addHeldEvent() {
+    if (heldEvent == null) {
       return;
     }
-    String json = withoutLinks(PlainText.ofJson(EventJson.write(passing)));
-    boolean happensOnce = !REPEATED.contains(passing.type());
-    passing = null;
-    if (BEGIN.length() + characters + json.length() + END.length() > PlainText.MAX_LINE) {
-      tellAll();
+    String json = withoutLinks(PlainText.ofJson(EventJson.write(heldEvent)));
+    boolean happensOnce = !REPEATED.contains(heldEvent.type());
+    heldEvent = null;
+    if (BEGIN.length() + pendingChars + json.length() + END.length() > PlainText.MAX_LINE_CHARS) {
+      printAll();
     }
-    waiting.add(json);
-    characters += json.length() + 1;
+    pendingJson.add(json);
+    pendingChars += json.length() + 1;
     urgent |= happensOnce;
   }
 
@@ -80,31 +80,31 @@ final class EventLines {
   /**
    * Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most.
    */
-  synchronized Duration tellDue(Duration most) {
-    if (waiting.isEmpty() && passing == null) {
-      return most;
+  synchronized Duration printDue(Duration maxWait) {
+    if (pendingJson.isEmpty() && heldEvent == null) {
+      return maxWait;
     }
     Instant now = clock.instant();
-    Duration left = (urgent ? once : repeated).left(now);
-    if (left.isZero()) {
-      tellAll();
-      return most;
+    Duration remaining = (urgent ? oncePace : repeatedPace).remaining(now);
+    if (remaining.isZero()) {
+      printAll();
+      return maxWait;
     }
-    return Durations.shorter(left, most);
+    return Durations.shorter(remaining, maxWait);
   }
 
   /** Tells all that waits, where nobody may come to ask for it later. */
-  synchronized void tellAll() {
-    addPassing();
-    if (waiting.isEmpty()) {
+  synchronized void printAll() {
+    addHeldEvent();
+    if (pendingJson.isEmpty()) {
       return;
     }
-    out.println(BEGIN + String.join(",", waiting) + END);
-    waiting.clear();
-    characters = 0;
+    out.println(BEGIN + String.join(",", pendingJson) + END);
+    pendingJson.clear();
+    pendingChars = 0;
     urgent = false;
     Instant now = clock.instant();
-    once.told(now);
-    repeated.told(now);
+    oncePace.record(now);
+    repeatedPace.record(now);
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import io.tony.container.LookInterval;
+import io.tony.container.PollInterval;
 import io.tony.eventlog.LogTail;
 import io.tony.model.JobEvent;
 import java.io.IOException;
@@ -10,41 +10,41 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /** {@code tony events}: the lines of an application's log, also while it is written. */
 final class EventStream {
   /** Whether the application has ended, however it did. */
-  interface End {
-    boolean isThere() throws IOException, YarnException;
+  interface EndCheck {
+    boolean hasEnded() throws IOException, YarnException;
   }
 
   /** Waits before the next look at the log. */
   interface Pause {
-    void take(Duration wait) throws InterruptedException;
+    void sleep(Duration wait) throws InterruptedException;
   }
 
   private final LogTail tail;
-  private final LogTail.Lines lines;
-  private final LookInterval interval = interval();
-  private long seen;
+  private final LogTail.LineListener lines;
+  private final PollInterval interval = pollInterval();
+  private long lineCount;
   private boolean finished;
 
-  EventStream(LogTail tail, LogTail.Lines lines) {
+  EventStream(LogTail tail, LogTail.LineListener lines) {
     this.tail = tail;
     this.lines = lines;
   }
 
   /** A look at a log asks the NameNode and a data node. */
-  static LookInterval interval() {
-    return new LookInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
+  static PollInterval pollInterval() {
+    return new PollInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
   }
 
   /** Gives what is there; returns how many lines that were. */
   long read() throws IOException {
-    long before = seen;
+    long before = lineCount;
     tail.read(
         (line, event) -> {
-          seen++;
+          lineCount++;
           finished |= event.type() == JobEvent.Type.JOB_FINISHED;
-          lines.line(line, event);
+          lines.onLine(line, event);
         });
-    return seen - before;
+    return lineCount - before;
   }
 
   /** True once the job's end was given. */
@@ -53,15 +53,15 @@ final class EventStream {
   }
 
   /** Gives what is there and what comes until the end. */
-  void follow(End end, Pause pause) throws IOException, YarnException, InterruptedException {
+  void follow(EndCheck endCheck, Pause pause) throws IOException, YarnException, InterruptedException {
     boolean last = false;
     while (!finished && !last) {
-      last = end.isThere(); // what it wrote before that is in the log by now
+      last = endCheck.hasEnded(); // what it wrote before that is in the log by now
       if (read() > 0) {
-        interval.restart();
+        interval.reset();
       }
       if (!finished && !last) {
-        pause.take(interval.next());
+        pause.sleep(interval.next());
       }
     }
   }

@@ -5,7 +5,7 @@ import io.tony.container.HistoryLocation;
 import io.tony.eventlog.EventConsumer;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
-import io.tony.eventlog.OwnedLogs;
+import io.tony.eventlog.OwnerCheckedFileSystem;
 import io.tony.fact.Fact;
 import io.tony.model.JobEvent;
 import io.tony.timeline.Timeline;
@@ -38,8 +38,8 @@ final class History {
         HistoryLocation.of(FileSystem.get(conf), config, owner), application.toString());
   }
 
-  private OwnedLogs logs(String owner) throws IOException {
-    return new OwnedLogs(FileSystem.get(conf), owner);
+  private OwnerCheckedFileSystem logs(String owner) throws IOException {
+    return new OwnerCheckedFileSystem(FileSystem.get(conf), owner);
   }
 
   /**
@@ -52,7 +52,7 @@ final class History {
         owner,
         0,
         event -> {
-          if (makesSense(event)) {
+          if (isUnderstood(event)) {
             events.take(event);
           }
         });
@@ -75,9 +75,9 @@ final class History {
   }
 
   /** What a timeline is made of, as it was written: a small part of a long log. */
-  List<JobEvent> ofTimeline(ApplicationId application, String owner) throws IOException {
+  List<JobEvent> timelineEvents(ApplicationId application, String owner) throws IOException {
     List<JobEvent> events = new ArrayList<>();
-    Predicate<JobEvent> wanted = Timeline.wanted();
+    Predicate<JobEvent> wanted = Timeline.relevantEvents();
     read(
         application,
         owner,
@@ -90,7 +90,7 @@ final class History {
     return events;
   }
 
-  private static boolean makesSense(JobEvent event) {
+  private static boolean isUnderstood(JobEvent event) {
     try {
       return Fact.of(event).isPresent();
     } catch (IllegalArgumentException e) {

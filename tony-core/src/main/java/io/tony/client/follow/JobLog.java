@@ -16,28 +16,28 @@ import java.util.function.Consumer;
  * such as the job's page read and believe, have a method of their own. For use by several threads.
  */
 public final class JobLog {
-  private final LastOutput lastOutput;
+  private final TimestampedOutput timestampedOutput;
   private final PrintStream out;
   private final EventLines events;
-  private final Consumer<JobEvent> programs;
+  private final Consumer<JobEvent> eventListener;
 
   public JobLog(OutputStream out) {
     this(out, InstantSource.system());
   }
 
   JobLog(OutputStream out, InstantSource clock) {
-    this.lastOutput = new LastOutput(out);
-    this.out = new PrintStream(lastOutput, false, StandardCharsets.UTF_8);
+    this.timestampedOutput = new TimestampedOutput(out);
+    this.out = new PrintStream(timestampedOutput, false, StandardCharsets.UTF_8);
     this.events = new EventLines(this.out, clock);
-    this.programs = events::add;
+    this.eventListener = events::add;
   }
 
   /** Whose events go to a program in this process, at once, and not to the output. */
   public JobLog(OutputStream out, Consumer<JobEvent> listener) {
-    this.lastOutput = new LastOutput(out);
-    this.out = new PrintStream(lastOutput, false, StandardCharsets.UTF_8);
+    this.timestampedOutput = new TimestampedOutput(out);
+    this.out = new PrintStream(timestampedOutput, false, StandardCharsets.UTF_8);
     this.events = new EventLines(this.out, InstantSource.system());
-    this.programs = listener;
+    this.eventListener = listener;
   }
 
   public void println(Object text) {
@@ -45,25 +45,25 @@ public final class JobLog {
   }
 
   /** For programs: in one of the next {@link EventLines}, or at once in this process. */
-  void event(JobEvent event) {
-    programs.accept(event);
+  void recordEvent(JobEvent event) {
+    eventListener.accept(event);
   }
 
   /** Tells programs what is due; returns how long nothing else is, {@code most} at most. */
-  Duration tellDue(Duration most) {
-    Duration left = events.tellDue(most);
+  Duration flushDueEvents(Duration maxWait) {
+    Duration remaining = events.printDue(maxWait);
     out.flush();
-    return left;
+    return remaining;
   }
 
   /** Tells programs all that they have not been told yet. */
-  public void tellAll() {
-    events.tellAll();
+  public void flushEvents() {
+    events.printAll();
     out.flush();
   }
 
   /** One line of JSON, of the same content, that a terminal may show. */
-  public void json(String line) {
+  public void printJson(String line) {
     out.println(PlainText.ofJson(line));
   }
 
@@ -77,27 +77,27 @@ public final class JobLog {
   }
 
   /** When something was last written, or else when this log began, by {@link System#nanoTime}. */
-  public long lastOutput() {
-    return lastOutput.at;
+  public long lastOutputNanos() {
+    return timestampedOutput.lastWriteNanos;
   }
 
   /** Passes all on, and remembers when. */
-  private static final class LastOutput extends FilterOutputStream {
-    private volatile long at = System.nanoTime();
+  private static final class TimestampedOutput extends FilterOutputStream {
+    private volatile long lastWriteNanos = System.nanoTime();
 
-    LastOutput(OutputStream out) {
+    TimestampedOutput(OutputStream out) {
       super(out);
     }
 
     @Override
     public void write(int one) throws IOException {
-      at = System.nanoTime();
+      lastWriteNanos = System.nanoTime();
       out.write(one);
     }
 
     @Override
     public void write(byte[] bytes, int from, int length) throws IOException {
-      at = System.nanoTime();
+      lastWriteNanos = System.nanoTime();
       out.write(bytes, from, length);
     }
   }

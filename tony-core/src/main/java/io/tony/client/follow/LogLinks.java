@@ -7,12 +7,12 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /** Where the log of a task is found once its application has ended. */
 final class LogLinks {
-  private final boolean leadNowhere;
+  private final boolean linksBroken;
   private final ApplicationId application;
 
   LogLinks(Configuration conf, ApplicationId application) {
     // The nodes hand their logs in and delete them; only with a log server do their links lead on.
-    this.leadNowhere =
+    this.linksBroken =
         conf.getBoolean(
                 YarnConfiguration.LOG_AGGREGATION_ENABLED,
                 YarnConfiguration.DEFAULT_LOG_AGGREGATION_ENABLED)
@@ -21,7 +21,7 @@ final class LogLinks {
   }
 
   /** The link, or the command that shows the log where the link will lead nowhere. */
-  String afterTheEnd(TaskId task, String link) {
-    return leadNowhere ? "tony logs " + application + " " + task : link;
+  String logReference(TaskId task, String link) {
+    return linksBroken ? "tony logs " + application + " " + task : link;
   }
 }

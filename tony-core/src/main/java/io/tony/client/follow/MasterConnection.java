@@ -18,7 +18,7 @@ import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -33,9 +33,9 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 /** A client's line to one ApplicationMaster. */
 public final class MasterConnection implements AutoCloseable {
   /** What came since the last look; {@code toldBy} is which ApplicationMaster tells it, from 1. */
-  record News(List<JobEvent> events, boolean finished, int toldBy) {}
+  record News(List<JobEvent> events, boolean finished, int masterAttempt) {}
 
-  private static final int PROBE_MS = 1_000;
+  private static final int PROBE_TIMEOUT_MS = 1_000;
 
   private final InetSocketAddress address;
   private final ClientProtocol master;
@@ -56,14 +56,14 @@ public final class MasterConnection implements AutoCloseable {
   /**
    * Waits until there is more than what was seen, for no longer than the patience.
    *
-   * @param toldBy which ApplicationMaster told the last of what was seen; 0 before any
+   * @param masterAttempt which ApplicationMaster told the last of what was seen; 0 before any
    */
-  News watch(long seen, int toldBy, Duration patience) throws IOException {
+  News watch(long seenCount, int masterAttempt, Duration maxWait) throws IOException {
     WatchRequest request =
         WatchRequest.newBuilder()
-            .setSeen(seen)
-            .setToldBy(toldBy)
-            .setPatienceMs(Math.max(1, patience.toMillis())) // 0 would be none of its own
+            .setSeen(seenCount)
+            .setToldBy(masterAttempt)
+            .setPatienceMs(Math.max(1, maxWait.toMillis())) // 0 would be none of its own
             .build();
     try {
       WatchResponse response = master.watch(null, request);
@@ -78,9 +78,9 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /** When another client last asked what is new, and how many are connected. */
-  OtherClientWatch.Look.Answered watched() throws IOException {
-    UnwatchedResponse response = asked(() -> master.unwatched(null, Empty.getDefaultInstance()));
-    return new OtherClientWatch.Look.Answered(
+  OtherClientWatch.PollResult.Answer clientActivity() throws IOException {
+    UnwatchedResponse response = call(() -> master.unwatched(null, Empty.getDefaultInstance()));
+    return new OtherClientWatch.PollResult.Answer(
         Duration.ofMillis(response.getUnwatchedMs()),
         response.hasClients() ? OptionalInt.of(response.getClients()) : OptionalInt.empty(),
         response.getWatched());
@@ -90,31 +90,31 @@ public final class MasterConnection implements AutoCloseable {
   List<TaskStacks> stacks(Optional<TaskId> task) throws IOException {
     StacksRequest.Builder request = StacksRequest.newBuilder();
     task.ifPresent(one -> request.setRole(one.role()).setIndex(one.index()));
-    return asked(() -> master.stacks(null, request.build())).getTasksList();
+    return call(() -> master.stacks(null, request.build())).getTasksList();
   }
 
   /** A tunnel to a task of the job, or why there is none. */
   public OpenResponse openTunnel(OpenRequest request) throws IOException {
-    return asked(() -> master.open(null, request));
+    return call(() -> master.open(null, request));
   }
 
   /** The line of a tunnel that was opened. */
-  public Line line(long tunnel) {
-    return new ClientLine(master, tunnel);
+  public TunnelLink tunnelLink(long tunnel) {
+    return new ClientTunnelLink(master, tunnel);
   }
 
   /** Ends whatever is at the other end of the tunnel. */
   public void closeTunnel(long tunnel) throws IOException {
-    asked(() -> master.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build()));
+    call(() -> master.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build()));
   }
 
-  private interface Question<T> {
-    T ask() throws ServiceException;
+  private interface RpcCall<T> {
+    T invoke() throws ServiceException;
   }
 
-  private <T> T asked(Question<T> question) throws IOException {
+  private <T> T call(RpcCall<T> rpcCall) throws IOException {
     try {
-      return question.ask();
+      return rpcCall.invoke();
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " cannot be asked", e);
     }
@@ -142,22 +142,22 @@ public final class MasterConnection implements AutoCloseable {
    * Lets an ApplicationMaster go whose job was stopped and which YARN shows as killed, and waits
    * for the end of its process, which is when its port is closed.
    */
-  void leave(Duration patience) throws InterruptedException {
+  void release(Duration maxWait) throws InterruptedException {
     try {
       master.leave(null, Empty.getDefaultInstance());
     } catch (ServiceException e) {
       // It is gone already, and that is what was wanted.
     }
     close();
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (listens() && System.nanoTime() < deadline) {
+    long deadline = System.nanoTime() + maxWait.toNanos();
+    while (isListening() && System.nanoTime() < deadline) {
       Thread.sleep(10);
     }
   }
 
-  private boolean listens() {
+  private boolean isListening() {
     try (Socket probe = new Socket()) {
-      probe.connect(address, PROBE_MS);
+      probe.connect(address, PROBE_TIMEOUT_MS);
       return true;
     } catch (IOException e) {
       return false;

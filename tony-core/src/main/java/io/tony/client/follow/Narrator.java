@@ -1,14 +1,14 @@
 package io.tony.client.follow;
 
 import io.tony.fact.CheckpointFact;
-import io.tony.fact.FirstCause;
+import io.tony.fact.RootCause;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.LookFact;
+import io.tony.fact.AccessFact;
 import io.tony.fact.PendingFailure;
 import io.tony.fact.PreemptionAnnounced;
-import io.tony.fact.SizeFact;
-import io.tony.fact.Stands;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.HangLocation;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
@@ -26,86 +26,86 @@ import java.util.Set;
  */
 public final class Narrator {
   /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
-  private static final int TOLD_TASKS = 20;
+  private static final int MAX_NARRATED_TASKS = 20;
 
   private final JobLog out;
-  private final boolean machine;
+  private final boolean machineLines;
   private final boolean verbose;
   private final ProgressNarrator progress;
-  private final LastWords lastWords = new LastWords();
-  private final ProgramsWords programsWords = new ProgramsWords();
+  private final StderrTail stderrTail = new StderrTail();
+  private final ProgramOutputCap outputCap = new ProgramOutputCap();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
   private final Set<TaskId> failed = new HashSet<>(); // and not started again
 
   private final AllocationNarrator allocations;
-  private final StandsNarrator stands;
+  private final HangNarrator hangs;
   private final CheckpointNarrator checkpoints;
-  private TaskFact.Failed told; // the last failure
+  private TaskFact.Failed lastFailure; // the last failure
   private String application = "APPLICATION"; // until it is known
-  private int tasks;
-  private int mishaps;
-  private int stragglers;
+  private int taskCount;
+  private int mishapCount;
+  private int stragglerCount;
 
-  public Narrator(JobLog out, boolean machine, boolean verbose) {
+  public Narrator(JobLog out, boolean machineLines, boolean verbose) {
     this.out = out;
-    this.machine = machine;
+    this.machineLines = machineLines;
     this.verbose = verbose;
-    this.allocations = new AllocationNarrator(out, verbose, TOLD_TASKS);
+    this.allocations = new AllocationNarrator(out, verbose, MAX_NARRATED_TASKS);
     this.progress = new ProgressNarrator(out, verbose);
-    this.stands = new StandsNarrator(out);
+    this.hangs = new HangNarrator(out);
     this.checkpoints = new CheckpointNarrator(out, verbose, ZoneId.systemDefault());
   }
 
-  public void tell(JobEvent event) {
-    tellPeople(event);
-    tellPrograms(event);
+  public void narrate(JobEvent event) {
+    narrateToPerson(event);
+    notifyPrograms(event);
     out.flush();
   }
 
-  private void tellPeople(JobEvent event) {
+  private void narrateToPerson(JobEvent event) {
     switch (event.type()) {
-      case JOB_SUBMITTED -> submitted(JobFact.Submitted.of(event));
-      case AM_STARTED -> masterStarted(JobFact.MasterStarted.of(event));
-      case GANG_REQUESTED -> allocations.requested(GangFact.Requested.of(event));
-      case GANG_WAITING -> allocations.waiting(event.time(), GangFact.Waiting.of(event).shortage());
-      case GANG_BACKED_OFF -> allocations.backedOff(event.time(), GangFact.BackedOff.of(event));
-      case TASK_ALLOCATED -> allocations.allocated(TaskFact.Allocated.of(event));
+      case JOB_SUBMITTED -> onSubmitted(JobFact.Submitted.of(event));
+      case AM_STARTED -> onMasterStarted(JobFact.MasterStarted.of(event));
+      case GANG_REQUESTED -> allocations.onRequested(GangFact.Requested.of(event));
+      case GANG_WAITING -> allocations.onWaiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_BACKED_OFF -> allocations.onBackedOff(event.time(), GangFact.BackedOff.of(event));
+      case TASK_ALLOCATED -> allocations.onAllocated(TaskFact.Allocated.of(event));
       case TASK_REGISTERED ->
-          verbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
-      case TASK_STARTED -> started(TaskFact.Started.of(event));
+          printVerbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
+      case TASK_STARTED -> onStarted(TaskFact.Started.of(event));
       case GANG_RUNNING -> {
-        stands.tellAll();
-        allocations.complete();
+        hangs.printAll();
+        allocations.onGangRunning();
       }
-      case TASK_PROGRESS -> progress.tell(event.time(), TaskFact.Progressed.of(event));
-      case TASK_CHECKPOINT -> checkpoints.kept(event);
-      case CHECKPOINT_NOT_KEPT -> checkpoints.notKept(CheckpointFact.NotKept.of(event));
-      case GANG_RESUMES -> checkpoints.resumes(event);
+      case TASK_PROGRESS -> progress.narrate(event.time(), TaskFact.Progressed.of(event));
+      case TASK_CHECKPOINT -> checkpoints.onSaved(event);
+      case CHECKPOINT_NOT_KEPT -> checkpoints.onNotSaved(CheckpointFact.CheckpointNotSaved.of(event));
+      case GANG_RESUMES -> checkpoints.onResumed(event);
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
-      case TASK_SUCCEEDED -> succeeded(TaskFact.Succeeded.of(event));
+      case TASK_SUCCEEDED -> onSucceeded(TaskFact.Succeeded.of(event));
       case TASK_STOPPED -> {
-        progress.ended(event.task());
-        verbose(event, "stopped");
+        progress.onTaskEnded(event.task());
+        printVerbose(event, "stopped");
       }
-      case TASK_STANDS -> stands.tell(Stands.of(event), started.size() - succeeded.size());
+      case TASK_STANDS -> hangs.onHang(HangLocation.of(event), started.size() - succeeded.size());
       case PREEMPTION_ANNOUNCED ->
-          mishap(
+          narrateMishap(
               "YARN is going to take the container of "
                   + event.task()
                   + " on "
                   + PreemptionAnnounced.of(event).node()
                   + " for another queue or application");
-      case FAILURE_PENDING -> pending(PendingFailure.of(event));
-      case TASK_FAILED -> failed(TaskFact.Failed.of(event));
-      case FIRST_CAUSE -> firstCause(FirstCause.of(event));
-      case TASK_RESTARTED -> taskRestarted(TaskFact.Restarted.of(event));
-      case GANG_RESTARTED -> gangRestarted(GangFact.Restarted.of(event));
-      case GANG_GROWS -> grows(SizeFact.Grows.of(event));
-      case GANG_RESIZED -> resized(SizeFact.Resized.of(event));
+      case FAILURE_PENDING -> onFailurePending(PendingFailure.of(event));
+      case TASK_FAILED -> onFailed(TaskFact.Failed.of(event));
+      case FIRST_CAUSE -> onRootCause(RootCause.of(event));
+      case TASK_RESTARTED -> onTaskRestarted(TaskFact.Restarted.of(event));
+      case GANG_RESTARTED -> onGangRestarted(GangFact.Restarted.of(event));
+      case GANG_GROWS -> onGangGrows(ResizeFact.ScaleUpPlanned.of(event));
+      case GANG_RESIZED -> onResized(ResizeFact.Resized.of(event));
       case NODE_AVOIDED -> {
         JobFact.NodeAvoided avoided = JobFact.NodeAvoided.of(event);
-        mishap("node " + avoided.node() + " is avoided: " + avoided.message());
+        narrateMishap("node " + avoided.node() + " is avoided: " + avoided.message());
       }
       case NODES_FORGIVEN -> {
         if (verbose) {
@@ -117,17 +117,17 @@ public final class Narrator {
         out.println("the job goes on without " + excused.role() + ": " + excused.message());
       }
       case STOP_REQUESTED ->
-          out.println("stop requested by " + JobFact.StopRequested.of(event).who());
+          out.println("stop requested by " + JobFact.StopRequested.of(event).requester());
       case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
       case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
-      case STRAGGLER -> straggler(UsageFact.Straggler.of(event));
-      case TASK_HELD -> held(LookFact.Held.of(event));
-      case SHELL -> out.println(LookingIn.line(LookFact.Shell.of(event)));
+      case STRAGGLER -> onStraggler(UsageFact.Straggler.of(event));
+      case TASK_HELD -> onTaskHeld(AccessFact.ContainerHeld.of(event));
+      case SHELL -> out.println(ShellAuditLine.line(AccessFact.ShellSession.of(event)));
       case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
       case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
       case JOB_FINISHED -> {
-        progress.tellUntold();
-        stands.tellAll();
+        progress.printPending();
+        hangs.printAll();
       }
       // For programs that draw them; for the history; told when YARN has the result; for a later
       // client.
@@ -136,14 +136,14 @@ public final class Narrator {
   }
 
   /** For a fact that a person is told in other words. */
-  public void tellPrograms(JobEvent event) {
-    if (machine) {
-      out.event(programsWords.within(event));
+  public void notifyPrograms(JobEvent event) {
+    if (machineLines) {
+      out.recordEvent(outputCap.cap(event));
     }
   }
 
   /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */
-  void tellLoss(String host) {
+  void narrateMasterLoss(String host) {
     out.println(
         "the ApplicationMaster"
             + (host == null ? "" : " on host " + host)
@@ -152,16 +152,16 @@ public final class Narrator {
     out.flush();
   }
 
-  private void submitted(JobFact.Submitted fact) {
+  private void onSubmitted(JobFact.Submitted fact) {
     application = fact.application();
     out.println(
         fact.application() + " submitted to queue " + fact.queue() + ": " + fact.trackingUrl());
   }
 
-  private void masterStarted(JobFact.MasterStarted fact) {
-    tasks = fact.tasks();
-    allocations.of(tasks);
-    if (fact.running() == null || fact.running() == 0) {
+  private void onMasterStarted(JobFact.MasterStarted fact) {
+    taskCount = fact.taskCount();
+    allocations.setTaskCount(taskCount);
+    if (fact.recoveredTaskCount() == null || fact.recoveredTaskCount() == 0) {
       out.println("ApplicationMaster is up on " + fact.host() + ", attempt " + fact.attempt());
     } else {
       out.println(
@@ -170,146 +170,146 @@ public final class Narrator {
               + " on "
               + fact.host()
               + " took over "
-              + fact.running()
-              + (fact.running() == 1 ? " running task" : " running tasks"));
+              + fact.recoveredTaskCount()
+              + (fact.recoveredTaskCount() == 1 ? " running task" : " running tasks"));
     }
   }
 
-  private void started(TaskFact.Started fact) {
+  private void onStarted(TaskFact.Started fact) {
     if (verbose) {
       out.println(fact.task() + " started, process " + fact.pid());
     }
-    if (started.add(fact.task()) && started.size() == tasks) {
-      out.println(tasks + "/" + tasks + " tasks running");
+    if (started.add(fact.task()) && started.size() == taskCount) {
+      out.println(taskCount + "/" + taskCount + " tasks running");
     }
   }
 
-  private void succeeded(TaskFact.Succeeded fact) {
-    progress.tellUntold();
+  private void onSucceeded(TaskFact.Succeeded fact) {
+    progress.printPending();
     succeeded.add(fact.task());
-    if (tasks <= TOLD_TASKS || verbose) {
+    if (taskCount <= MAX_NARRATED_TASKS || verbose) {
       out.println(fact.task() + " succeeded");
     }
-    if (!fact.outputsLeftOut().isEmpty()) {
-      mishap(fact.task() + ": " + fact.outputsLeftOut());
+    if (!fact.omittedOutputs().isEmpty()) {
+      narrateMishap(fact.task() + ": " + fact.omittedOutputs());
     }
   }
 
   // ---- What goes wrong, and is tried again ----
 
-  private void failed(TaskFact.Failed fact) {
-    progress.ended(fact.task());
+  private void onFailed(TaskFact.Failed fact) {
+    progress.onTaskEnded(fact.task());
     failed.add(fact.task());
-    lastWords.failed(fact);
-    told = fact;
-    mishap(fact.message() + ", log " + fact.log());
+    stderrTail.record(fact);
+    lastFailure = fact;
+    narrateMishap(fact.message() + ", log " + fact.logUrl());
   }
 
-  private void pending(PendingFailure fact) {
+  private void onFailurePending(PendingFailure fact) {
     String line =
         fact.failure().message()
             + ", as if because of another task; TonY waits up to "
-            + fact.limit() / 1000
+            + fact.limitMs() / 1000
             + " s for YARN's report of a loss before that counts";
-    if (mishap(line)) {
-      tellLastWords(fact.task(), LastWords.lastOf(fact.failure()));
+    if (narrateMishap(line)) {
+      printStderrTail(fact.task(), StderrTail.lastLine(fact.failure()));
     }
   }
 
-  private void held(LookFact.Held fact) {
-    if (mishap(LookingIn.line(fact, application))) {
-      tellLastWords(fact.task(), LastWords.lastOf(fact.stderr()));
+  private void onTaskHeld(AccessFact.ContainerHeld fact) {
+    if (narrateMishap(ShellAuditLine.line(fact, application))) {
+      printStderrTail(fact.task(), StderrTail.lastLine(fact.stderr()));
     }
   }
 
-  private void firstCause(FirstCause fact) {
-    if (!mishap(FirstCauseLine.of(fact))) {
+  private void onRootCause(RootCause fact) {
+    if (!narrateMishap(RootCauseLine.of(fact))) {
       return;
     }
-    if (!fact.failure().equals(told)) {
-      tellLastWords(fact.task(), LastWords.lastOf(fact.failure()));
+    if (!fact.failure().equals(lastFailure)) {
+      printStderrTail(fact.task(), StderrTail.lastLine(fact.failure()));
     }
-    told = fact.failure();
+    lastFailure = fact.failure();
   }
 
-  private void taskRestarted(TaskFact.Restarted fact) {
-    stands.tellAll();
+  private void onTaskRestarted(TaskFact.Restarted fact) {
+    hangs.printAll();
     started.remove(fact.task());
     failed.remove(fact.task());
-    progress.startsAgain(fact.task());
-    if (!fact.kept()) {
-      allocations.askedForOneMore();
+    progress.onTaskRestarted(fact.task());
+    if (!fact.sameContainer()) {
+      allocations.onContainerLost();
     }
-    String why = lastWords.takeOf(fact.task());
-    if (mishap(RestartLine.of(fact))) {
-      tellLastWords(fact.task(), why);
+    String why = stderrTail.take(fact.task());
+    if (narrateMishap(RestartLine.of(fact))) {
+      printStderrTail(fact.task(), why);
     }
   }
 
-  private void gangRestarted(GangFact.Restarted fact) {
-    progress.gangStartsAgain();
-    succeeded.removeIf(task -> !fact.done().contains(task.role()));
-    failed.removeIf(task -> !fact.done().contains(task.role()));
+  private void onGangRestarted(GangFact.Restarted fact) {
+    progress.onGangRestarted();
+    succeeded.removeIf(task -> !fact.finishedRoles().contains(task.role()));
+    failed.removeIf(task -> !fact.finishedRoles().contains(task.role()));
     started.removeIf(task -> !succeeded.contains(task) && !failed.contains(task));
-    boolean some = allocations.askedAgainBut(succeeded.size() + failed.size() + fact.kept());
-    out.println(RestartLine.of(fact, some, tasks));
+    boolean anyKept = allocations.onGangRestarted(succeeded.size() + failed.size() + fact.keptContainerCount());
+    out.println(RestartLine.of(fact, anyKept, taskCount));
     if (fact.kind() != FailureKind.RESIZED) {
-      tellLastWords(fact.task(), lastWords.takeOf(fact.task()));
+      printStderrTail(fact.task(), stderrTail.take(fact.task()));
     }
-    lastWords.forget();
+    stderrTail.clear();
   }
 
-  private void grows(SizeFact.Grows fact) {
-    long now = started.stream().filter(task -> task.role().equals(fact.role())).count();
-    out.println(SizeLine.of(fact, now));
+  private void onGangGrows(ResizeFact.ScaleUpPlanned fact) {
+    long runningCount = started.stream().filter(task -> task.role().equals(fact.role())).count();
+    out.println(ResizeLine.of(fact, runningCount));
   }
 
-  private void resized(SizeFact.Resized fact) {
-    tasks += fact.more();
+  private void onResized(ResizeFact.Resized fact) {
+    taskCount += fact.taskCountChange();
     started.removeIf(fact::isGone);
     succeeded.removeIf(fact::isGone);
     failed.removeIf(fact::isGone);
-    allocations.resized(fact);
-    out.println(SizeLine.of(fact));
+    allocations.onResized(fact);
+    out.println(ResizeLine.of(fact));
   }
 
-  private void tellLastWords(TaskId task, String line) {
+  private void printStderrTail(TaskId task, String line) {
     if (!line.isEmpty()) {
       out.println("  the last line of the stderr of " + task + ": " + line);
     }
   }
 
   /** They take no room from failures, which say more. */
-  private void straggler(UsageFact.Straggler straggler) {
-    stragglers += straggler.recovered() ? 0 : 1;
-    if (stragglers <= TOLD_TASKS || verbose) {
+  private void onStraggler(UsageFact.Straggler straggler) {
+    stragglerCount += straggler.recovered() ? 0 : 1;
+    if (stragglerCount <= MAX_NARRATED_TASKS || verbose) {
       out.println(straggler.message());
     }
   }
 
   /** Returns whether it is told. */
-  private boolean mishap(String line) {
-    mishaps++;
-    boolean told = mishaps <= TOLD_TASKS || verbose;
-    if (told) {
+  private boolean narrateMishap(String line) {
+    mishapCount++;
+    boolean printed = mishapCount <= MAX_NARRATED_TASKS || verbose;
+    if (printed) {
       out.println(line);
-    } else if (mishaps == TOLD_TASKS + 1) {
+    } else if (mishapCount == MAX_NARRATED_TASKS + 1) {
       out.println("more of the kind happens to other tasks; -v or the event log tells it");
     }
-    return told;
+    return printed;
   }
 
   /** Whether containers are asked for that are not there. */
-  boolean waits() {
-    return allocations.waits();
+  boolean isWaiting() {
+    return allocations.isWaiting();
   }
 
   /** Nothing has happened for a while; what is waited for is told once, until it changes. */
-  void tellWait() {
-    allocations.tellWait();
+  void narrateWait() {
+    allocations.narrateWait();
   }
 
-  private void verbose(JobEvent event, String what) {
+  private void printVerbose(JobEvent event, String what) {
     if (verbose) {
       out.println(event.task() + " " + what);
     }

@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import io.tony.client.follow.OtherClientWatch.Look;
+import io.tony.client.follow.OtherClientWatch.PollResult;
 import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,10 +23,10 @@ public enum OtherClient {
   UNKNOWN;
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherClient.class);
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   /** How long YARN or HDFS may not answer: nothing is concluded from that. */
-  private static final Duration MAX_BLINDNESS = Duration.ofMinutes(3);
+  private static final Duration MAX_OUTAGE = Duration.ofMinutes(3);
 
   /**
    * Looks at an application until it is known whether another client follows it: some 20 s, or up
@@ -34,39 +34,39 @@ public enum OtherClient {
    * ApplicationMaster does not answer.
    *
    * @param staleAfter a client that has not asked for so long counts as gone
-   * @throws IOException where YARN or HDFS do not answer for {@link #MAX_BLINDNESS}
+   * @throws IOException where YARN or HDFS do not answer for {@link #MAX_OUTAGE}
    */
   public static OtherClient of(RunningApplication application, Duration staleAfter)
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
     MasterConnection master = null; // one for all looks: they are counted
-    long seen = AwakeClock.nanoTime();
+    long lastAnswerNanos = AwakeClock.nanoTime();
     try {
       while (true) {
-        Look look = null;
+        PollResult result = null;
         try {
           ApplicationReport report = application.report();
-          if (RunningApplication.ended(report)) {
-            return watch.ended();
+          if (RunningApplication.hasEnded(report)) {
+            return watch.endVerdict();
           }
-          master = master == null ? connected(application, report) : master;
-          look = look(application, report, master);
-          seen = AwakeClock.nanoTime();
+          master = master == null ? connect(application, report) : master;
+          result = poll(application, report, master);
+          lastAnswerNanos = AwakeClock.nanoTime();
         } catch (IOException | YarnException e) {
           LOG.info("{} cannot be looked at: {}", application.id(), e.toString());
-          if (AwakeClock.nanoTime() - seen > MAX_BLINDNESS.toNanos()) {
+          if (AwakeClock.nanoTime() - lastAnswerNanos > MAX_OUTAGE.toNanos()) {
             throw e;
           }
         }
-        if (look instanceof Look.Silent) {
+        if (result instanceof PollResult.NoAnswer) {
           close(master);
           master = null;
         }
-        OtherClient known = look == null ? null : watch.after(look, AwakeClock.nanoTime());
-        if (known != null) {
-          return known;
+        OtherClient verdict = result == null ? null : watch.record(result, AwakeClock.nanoTime());
+        if (verdict != null) {
+          return verdict;
         }
-        Thread.sleep(LOOK_EVERY.toMillis());
+        Thread.sleep(POLL_INTERVAL.toMillis());
       }
     } finally {
       close(master);
@@ -74,9 +74,9 @@ public enum OtherClient {
   }
 
   /** Null where there is no ApplicationMaster, or it cannot be reached. */
-  private static MasterConnection connected(
+  private static MasterConnection connect(
       RunningApplication application, ApplicationReport report) throws IOException {
-    application.lastSignOfClient(); // what fails here is the file system
+    application.lastClientSign(); // what fails here is the file system
     try {
       return application.connect(report);
     } catch (IOException e) {
@@ -85,17 +85,17 @@ public enum OtherClient {
     }
   }
 
-  private static Look look(
+  private static PollResult poll(
       RunningApplication application, ApplicationReport report, MasterConnection master)
       throws IOException {
     if (master != null) {
       try {
-        return master.watched();
+        return master.clientActivity();
       } catch (IOException e) {
         LOG.info("The ApplicationMaster of {} does not answer: {}", application.id(), e.toString());
       }
     }
-    return new Look.Silent(application.lastSignOfClient(), report.getRpcPort() > 0);
+    return new PollResult.NoAnswer(application.lastClientSign(), report.getRpcPort() > 0);
   }
 
   private static void close(MasterConnection master) {

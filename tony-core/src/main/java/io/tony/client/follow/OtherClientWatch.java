@@ -29,44 +29,44 @@ final class OtherClientWatch {
   static final Duration MIN_SILENCE = Duration.ofSeconds(50);
 
   /** A client that follows asks at least so often. */
-  private static final Duration MAX_ASK_INTERVAL = Duration.ofSeconds(25);
+  private static final Duration MAX_CLIENT_POLL_INTERVAL = Duration.ofSeconds(25);
 
   /** After a longer time between two looks, nothing that was seen before counts. */
-  private static final Duration MAX_LOOK_INTERVAL = Duration.ofSeconds(8);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(8);
 
   /** The same while an ApplicationMaster does not answer: one look takes as long as its call. */
-  private static final Duration MAX_SILENT_LOOK_INTERVAL = Duration.ofSeconds(45);
+  private static final Duration MAX_UNANSWERED_POLL_INTERVAL = Duration.ofSeconds(45);
 
   /** What one look at the application showed. */
-  sealed interface Look {
+  sealed interface PollResult {
     /**
      * Its ApplicationMaster answered.
      *
-     * @param unwatched since when no client has asked for news
-     * @param clients open connections of clients, that of the asker included; empty from an earlier
+     * @param unwatchedTime since when no client has asked for news
+     * @param clientCount open connections of clients, that of the asker included; empty from an earlier
      *     version
      * @param watched whether a client has ever asked this ApplicationMaster
      */
-    record Answered(Duration unwatched, OptionalInt clients, boolean watched) implements Look {}
+    record Answer(Duration unwatchedTime, OptionalInt clientCount, boolean watched) implements PollResult {}
 
     /**
      * No ApplicationMaster answered.
      *
-     * @param sign when its client last left a sign; empty from an earlier version
-     * @param running whether YARN shows one that should answer
+     * @param lastSign when its client last left a sign; empty from an earlier version
+     * @param masterRunning whether YARN shows one that should answer
      */
-    record Silent(Optional<Instant> sign, boolean running) implements Look {}
+    record NoAnswer(Optional<Instant> lastSign, boolean masterRunning) implements PollResult {}
   }
 
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Duration staleAfter;
-  private Duration unwatched; // as last answered; null before
+  private Duration unwatchedTime; // as last answered; null before
   private long aloneSince = NEVER;
   private long silentSince = NEVER;
-  private Optional<Instant> sign = Optional.empty();
+  private Optional<Instant> lastSign = Optional.empty();
   private long signSince = NEVER;
-  private long lookedAt = NEVER;
+  private long lastPollAt = NEVER;
   private boolean alone;
 
   OtherClientWatch(Duration staleAfter) {
@@ -78,54 +78,54 @@ final class OtherClientWatch {
    *
    * @param now of {@link System#nanoTime}
    */
-  OtherClient after(Look look, long now) {
-    boolean running = look instanceof Look.Silent silent && silent.running();
-    if (isPast(lookedAt, running ? MAX_SILENT_LOOK_INTERVAL : MAX_LOOK_INTERVAL, now)) {
+  OtherClient record(PollResult result, long now) {
+    boolean running = result instanceof PollResult.NoAnswer silent && silent.masterRunning();
+    if (isPast(lastPollAt, running ? MAX_UNANSWERED_POLL_INTERVAL : MAX_POLL_INTERVAL, now)) {
       aloneSince = NEVER;
       signSince = NEVER;
       silentSince = NEVER;
     }
-    lookedAt = now;
-    return look instanceof Look.Answered answered
-        ? afterAnswer(answered, now)
-        : afterSilence((Look.Silent) look, now);
+    lastPollAt = now;
+    return result instanceof PollResult.Answer answered
+        ? recordAnswer(answered, now)
+        : recordNoAnswer((PollResult.NoAnswer) result, now);
   }
 
   /** What is known of one that has ended. */
-  OtherClient ended() {
+  OtherClient endVerdict() {
     return alone ? OtherClient.ENDED_ALONE : OtherClient.ENDED;
   }
 
-  private OtherClient afterAnswer(Look.Answered look, long now) {
-    boolean asked = unwatched != null && look.unwatched().compareTo(unwatched) < 0;
-    unwatched = look.unwatched();
+  private OtherClient recordAnswer(PollResult.Answer answer, long now) {
+    boolean asked = unwatchedTime != null && answer.unwatchedTime().compareTo(unwatchedTime) < 0;
+    unwatchedTime = answer.unwatchedTime();
     signSince = NEVER;
     silentSince = NEVER;
-    boolean onlyThis = look.clients().isPresent() && look.clients().getAsInt() <= 1;
+    boolean onlyThis = answer.clientCount().isPresent() && answer.clientCount().getAsInt() <= 1;
     aloneSince = onlyThis ? (aloneSince == NEVER ? now : aloneSince) : NEVER;
-    alone = (onlyThis && look.watched()) || unwatched.compareTo(MAX_ASK_INTERVAL) > 0;
+    alone = (onlyThis && answer.watched()) || unwatchedTime.compareTo(MAX_CLIENT_POLL_INTERVAL) > 0;
     if (asked) {
       return OtherClient.ALIVE;
     }
     // One that has not come yet may still be on its way.
-    Duration limit = look.watched() ? MAX_RECONNECT : MIN_SILENCE;
-    return unwatched.compareTo(staleAfter) > 0 || isPast(aloneSince, limit, now)
+    Duration limit = answer.watched() ? MAX_RECONNECT : MIN_SILENCE;
+    return unwatchedTime.compareTo(staleAfter) > 0 || isPast(aloneSince, limit, now)
         ? OtherClient.GONE
         : null;
   }
 
-  private OtherClient afterSilence(Look.Silent look, long now) {
-    unwatched = null;
+  private OtherClient recordNoAnswer(PollResult.NoAnswer noAnswer, long now) {
+    unwatchedTime = null;
     aloneSince = NEVER;
     silentSince = silentSince == NEVER ? now : silentSince;
-    Duration limit = look.running() ? max(staleAfter, MIN_SILENCE) : MAX_SIGN_INTERVAL;
-    if (look.sign().isEmpty()) {
+    Duration limit = noAnswer.masterRunning() ? max(staleAfter, MIN_SILENCE) : MAX_SIGN_INTERVAL;
+    if (noAnswer.lastSign().isEmpty()) {
       return isPast(silentSince, max(staleAfter, MIN_SILENCE), now) ? OtherClient.UNKNOWN : null;
     }
-    if (signSince != NEVER && !look.sign().equals(sign)) {
+    if (signSince != NEVER && !noAnswer.lastSign().equals(lastSign)) {
       return OtherClient.ALIVE;
     }
-    sign = look.sign();
+    lastSign = noAnswer.lastSign();
     signSince = signSince == NEVER ? now : signSince;
     alone = isPast(signSince, MAX_SIGN_INTERVAL, now);
     return isPast(signSince, limit, now) ? OtherClient.GONE : null;

@@ -17,53 +17,53 @@ import java.util.regex.Pattern;
 /**
  * What a step leaves for the later jobs of its flow: one flat JSON object of strings.
  *
- * @param leftOut the names of what Azkaban would not hand on as it is
+ * @param omittedNames the names of what Azkaban would not hand on as it is
  */
-public record OutputProperties(Map<String, String> values, List<String> leftOut) {
+public record OutputProperties(Map<String, String> values, List<String> omittedNames) {
   /** Azkaban puts other properties in the place of the one, and evaluates the other as code. */
   private static final Pattern EVALUATED = Pattern.compile("\\$([{(]|$)");
 
-  private static final String OUTPUT = "tony.output.";
+  private static final String OUTPUT_PREFIX = "tony.output.";
 
   /** What Azkaban does not take in a reference <code>${name}</code>. */
   private static final String NOT_IN_REFERENCES = "[^A-Za-z0-9_.]";
 
-  /** Of the names and values that are there a second time, as {@link JobStory#MAX_OUTPUTS}. */
+  /** Of the names and values that are there a second time, as {@link JobView#MAX_OUTPUT_CHARS}. */
   private static final int MAX_CHARACTERS = 1024 * 1024;
 
   public OutputProperties {
     values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-    leftOut = List.copyOf(leftOut);
+    omittedNames = List.copyOf(omittedNames);
   }
 
   public static OutputProperties of(
       String application,
       String trackingUrl,
       JobResult result,
-      JobStory story,
+      JobView jobView,
       String checkpoints,
       TaskId chief) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("tony.application.id", application);
     values.put("tony.tracking.url", trackingUrl);
-    values.put("tony.tensorboard.url", story.tensorBoard());
+    values.put("tony.tensorboard.url", jobView.tensorBoard());
     values.put("tony.final.status", result.status().name());
     values.put("tony.failure.kind", result.kind() == null ? "" : result.kind().name());
     values.put("tony.checkpoint.dir", Secrets.maskText(checkpoints));
-    values.put("tony.checkpoint.latest", Secrets.maskText(story.checkpoint(chief)));
-    story
+    values.put("tony.checkpoint.latest", Secrets.maskText(jobView.checkpoint(chief)));
+    jobView
         .logs()
         .forEach(
             (task, url) ->
                 values.put("tony.task." + task.role() + "." + task.index() + ".log.url", url));
-    story.outputs().forEach((name, value) -> values.put("tony." + name, value));
-    List<String> leftOut =
+    jobView.outputs().forEach((name, value) -> values.put("tony." + name, value));
+    List<String> omittedNames =
         values.entrySet().stream()
             .filter(entry -> EVALUATED.matcher(entry.getKey() + "=" + entry.getValue()).find())
             .map(Map.Entry::getKey)
             .toList();
-    leftOut.forEach(values::remove);
-    return new OutputProperties(values, leftOut);
+    omittedNames.forEach(values::remove);
+    return new OutputProperties(values, omittedNames);
   }
 
   /**
@@ -73,20 +73,20 @@ public record OutputProperties(Map<String, String> values, List<String> leftOut)
    *
    * @param job the step in Azkaban, with the path through embedded flows
    */
-  public OutputProperties alsoOf(String job) {
+  public OutputProperties withStepNames(String job) {
     String step = job.substring(job.lastIndexOf(':') + 1).replaceAll(NOT_IN_REFERENCES, "_");
     Map<String, String> all = new LinkedHashMap<>();
     int characters = 0;
     for (Map.Entry<String, String> value : values.entrySet()) {
-      if (value.getKey().startsWith(OUTPUT)) {
-        String name = OUTPUT + step + "." + value.getKey().substring(OUTPUT.length());
+      if (value.getKey().startsWith(OUTPUT_PREFIX)) {
+        String name = OUTPUT_PREFIX + step + "." + value.getKey().substring(OUTPUT_PREFIX.length());
         all.put(name, value.getValue());
         characters += name.length() + value.getValue().length();
       }
     }
     boolean fit = characters <= MAX_CHARACTERS;
     all.putAll(values); // a key that the program has made itself counts
-    return fit ? new OutputProperties(all, leftOut) : this;
+    return fit ? new OutputProperties(all, omittedNames) : this;
   }
 
   public void write(Path file) throws IOException {

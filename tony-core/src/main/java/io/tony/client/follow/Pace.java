@@ -8,19 +8,19 @@ import java.time.Instant;
  * longer it has been going on.
  */
 final class Pace {
-  private final Duration shortest;
-  private final Duration longest;
+  private final Duration minInterval;
+  private final Duration maxInterval;
 
   /** The part of the time since the first telling that passes between two others. */
-  private final int part;
+  private final int ageDivisor;
 
   private Instant firstAt;
   private Instant lastAt;
 
-  private Pace(Duration shortest, Duration longest, int part) {
-    this.shortest = shortest;
-    this.longest = longest;
-    this.part = part;
+  private Pace(Duration minInterval, Duration maxInterval, int ageDivisor) {
+    this.minInterval = minInterval;
+    this.maxInterval = maxInterval;
+    this.ageDivisor = ageDivisor;
   }
 
   /** A night's run is told in some dozens of lines. */
@@ -34,7 +34,7 @@ final class Pace {
   }
 
   /** A look at a queue is work for YARN. */
-  static Pace ofQueues() {
+  static Pace forQueuePolls() {
     return new Pace(Duration.ofMinutes(1), Duration.ofMinutes(10), 10);
   }
 
@@ -44,16 +44,16 @@ final class Pace {
   }
 
   /** Whether it is to be told now; it counts as told then. */
-  boolean due(Instant at) {
-    if (!left(at).isZero()) {
+  boolean recordIfDue(Instant at) {
+    if (!remaining(at).isZero()) {
       return false;
     }
-    told(at);
+    record(at);
     return true;
   }
 
   /** How long it is not to be told yet; zero where it is due. */
-  Duration left(Instant at) {
+  Duration remaining(Instant at) {
     if (lastAt == null) {
       return Duration.ZERO;
     }
@@ -64,7 +64,7 @@ final class Pace {
         : interval().minus(since);
   }
 
-  void told(Instant at) {
+  void record(Instant at) {
     if (firstAt == null) {
       firstAt = at;
     }
@@ -72,10 +72,10 @@ final class Pace {
   }
 
   private Duration interval() {
-    Duration ofAge = Duration.between(firstAt, lastAt).dividedBy(part);
-    if (ofAge.compareTo(shortest) < 0) {
-      return shortest;
+    Duration ageShare = Duration.between(firstAt, lastAt).dividedBy(ageDivisor);
+    if (ageShare.compareTo(minInterval) < 0) {
+      return minInterval;
     }
-    return ofAge.compareTo(longest) > 0 ? longest : ofAge;
+    return ageShare.compareTo(maxInterval) > 0 ? maxInterval : ageShare;
   }
 }

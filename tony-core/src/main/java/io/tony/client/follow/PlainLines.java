@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 public final class PlainLines extends OutputStream {
   private final OutputStream out;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-  private boolean cut;
+  private boolean truncated;
 
   public PlainLines(OutputStream out) {
     this.out = out;
@@ -22,11 +22,11 @@ public final class PlainLines extends OutputStream {
   @Override
   public synchronized void write(int b) throws IOException {
     if (b == '\n') {
-      pass();
-      cut = false;
-    } else if (!cut) {
+      printLine();
+      truncated = false;
+    } else if (!truncated) {
       line.write(b);
-      cut = line.size() >= PlainText.MAX_LINE;
+      truncated = line.size() >= PlainText.MAX_LINE_CHARS;
     }
   }
 
@@ -36,10 +36,10 @@ public final class PlainLines extends OutputStream {
     out.flush();
   }
 
-  private void pass() throws IOException {
+  private void printLine() throws IOException {
     String text = PlainText.of(line.toString(StandardCharsets.UTF_8));
     line.reset();
-    out.write((text + (cut ? "…" : "") + "\n").getBytes(StandardCharsets.UTF_8));
+    out.write((text + (truncated ? "…" : "") + "\n").getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 
@@ -47,7 +47,7 @@ public final class PlainLines extends OutputStream {
   @Override
   public synchronized void close() throws IOException {
     if (line.size() > 0) {
-      pass();
+      printLine();
     }
     out.flush();
   }

@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import io.tony.model.Beginning;
+import io.tony.model.Strings;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -16,24 +16,24 @@ final class PlainText {
   static final String EVENTS_MARK = EVENT_MARK + "s";
 
   /** What the mark becomes in any other text. */
-  static final String NO_MARK = "tony_event";
+  static final String MASKED_MARK = "tony_event";
 
   /** Characters of a line; a longer one is cut. */
-  static final int MAX_LINE = 16 * 1024;
+  static final int MAX_LINE_CHARS = 16 * 1024;
 
-  private static final String CONTINUED = "\n    ";
+  private static final String CONTINUATION = "\n    ";
   private static final char REPLACEMENT = '\uFFFD';
 
   private PlainText() {}
 
   /** Lines after the first are indented: what a log's reader sees at the margin is not theirs. */
   static String of(String text) {
-    return text.lines().map(PlainText::lineOf).collect(Collectors.joining(CONTINUED));
+    return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(CONTINUATION));
   }
 
   /** All of it in one line. */
   static String inOneLine(String text) {
-    return text.lines().map(PlainText::lineOf).collect(Collectors.joining(" "));
+    return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(" "));
   }
 
   /** A line of JSON, in which the same characters stand as JSON escapes them. */
@@ -41,7 +41,7 @@ final class PlainText {
     StringBuilder text = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {
       char c = json.charAt(i);
-      if (shown(c) == c) {
+      if (printable(c) == c) {
         text.append(c);
       } else {
         text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
@@ -50,33 +50,33 @@ final class PlainText {
     return text.toString();
   }
 
-  private static String lineOf(String line) {
-    return shortened(line)
+  private static String cleanLine(String line) {
+    return truncate(line)
         .chars()
-        .map(PlainText::shown)
+        .map(PlainText::printable)
         .collect(StringBuilder::new, (text, c) -> text.append((char) c), StringBuilder::append)
         .toString()
-        .replace(EVENT_MARK, NO_MARK);
+        .replace(EVENT_MARK, MASKED_MARK);
   }
 
-  private static String shortened(String line) {
-    if (line.length() <= MAX_LINE) {
+  private static String truncate(String line) {
+    if (line.length() <= MAX_LINE_CHARS) {
       return line;
     }
-    String begin = Beginning.of(line, MAX_LINE);
-    return begin + "… (" + (line.length() - begin.length()) + " more characters)";
+    String start = Strings.truncate(line, MAX_LINE_CHARS);
+    return start + "… (" + (line.length() - start.length()) + " more characters)";
   }
 
-  private static int shown(int c) {
+  private static int printable(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL -> c == '\t' ? c : REPLACEMENT;
       case Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> REPLACEMENT;
-      default -> turnsText(c) ? REPLACEMENT : c;
+      default -> isDirectionMark(c) ? REPLACEMENT : c;
     };
   }
 
   /** Marks for text in both directions: they can show a line in another order than it has. */
-  private static boolean turnsText(int c) {
+  private static boolean isDirectionMark(int c) {
     return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   }
 }

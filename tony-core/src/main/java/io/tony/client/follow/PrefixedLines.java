@@ -10,10 +10,10 @@ import java.nio.charset.StandardCharsets;
  */
 final class PrefixedLines extends OutputStream {
   /** A longer line is printed in pieces, so that none of it is left out. */
-  private static final int MOST = PlainText.MAX_LINE / 2;
+  private static final int MAX_LINE_BYTES = PlainText.MAX_LINE_CHARS / 2;
 
   /** The longest letter of UTF-8, in bytes. */
-  private static final int MAX_LETTER = 4;
+  private static final int MAX_CHAR_BYTES = 4;
 
   private final String prefix;
   private final JobLog out;
@@ -39,13 +39,13 @@ final class PrefixedLines extends OutputStream {
       print(line.toString(StandardCharsets.UTF_8).stripTrailing());
       return;
     }
-    if (line.size() == MOST || (line.size() > MOST - MAX_LETTER && beginsLetter(b))) {
+    if (line.size() == MAX_LINE_BYTES || (line.size() > MAX_LINE_BYTES - MAX_CHAR_BYTES && startsCharacter(b))) {
       print(line.toString(StandardCharsets.UTF_8)); // blanks that stand here are not at the end
     }
     line.write(b);
   }
 
-  private static boolean beginsLetter(int b) {
+  private static boolean startsCharacter(int b) {
     return (b & 0xC0) != 0x80;
   }
 

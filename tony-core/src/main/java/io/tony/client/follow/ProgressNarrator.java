@@ -12,50 +12,50 @@ final class ProgressNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final Pace pace = Pace.forPeople();
-  private Progress progress = new Progress();
+  private ProgressEstimate estimate = new ProgressEstimate();
   private TaskId task; // the only one that tells; null before it does
-  private String untold = ""; // its last line that is not told
-  private Instant untoldAt;
+  private String pendingText = ""; // its last line that is not told
+  private Instant pendingTime;
 
   ProgressNarrator(JobLog out, boolean verbose) {
     this.out = out;
     this.verbose = verbose;
   }
 
-  void tell(Instant time, TaskFact.Progressed fact) {
+  void narrate(Instant time, TaskFact.Progressed fact) {
     task = fact.task();
-    untold = fact.text();
-    untoldAt = time;
-    if (verbose || pace.due(time)) {
-      tellUntold();
+    pendingText = fact.text();
+    pendingTime = time;
+    if (verbose || pace.recordIfDue(time)) {
+      printPending();
     }
   }
 
-  void tellUntold() {
-    if (!untold.isEmpty()) {
-      out.println(task + ": " + progress.withEta(untold, untoldAt));
-      untold = "";
+  void printPending() {
+    if (!pendingText.isEmpty()) {
+      out.println(task + ": " + estimate.withEta(pendingText, pendingTime));
+      pendingText = "";
     }
   }
 
   /** The task's program has ended. */
-  void ended(TaskId ended) {
+  void onTaskEnded(TaskId ended) {
     if (ended.equals(task)) {
-      tellUntold();
+      printPending();
     }
   }
 
   /**
    * What is left is counted from the new start: of the time before it, nothing is known to last.
    */
-  void startsAgain(TaskId again) {
-    if (again.equals(task)) {
-      gangStartsAgain();
+  void onTaskRestarted(TaskId restarted) {
+    if (restarted.equals(task)) {
+      onGangRestarted();
     }
   }
 
-  void gangStartsAgain() {
-    tellUntold();
-    progress = new Progress();
+  void onGangRestarted() {
+    printPending();
+    estimate = new ProgressEstimate();
   }
 }

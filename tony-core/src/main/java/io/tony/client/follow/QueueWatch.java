@@ -25,60 +25,60 @@ final class QueueWatch {
   private static final Logger LOG = LoggerFactory.getLogger(QueueWatch.class);
 
   /** After how long a wait is told: a person sees within five seconds what a command waits for. */
-  private static final Duration FIRST = Duration.ofSeconds(4);
+  private static final Duration INITIAL_DELAY = Duration.ofSeconds(4);
 
   private final RunningApplication application;
   private final JobLog out;
   private final InstantSource clock;
-  private final Executor asker;
-  private Pace pace = Pace.ofQueues();
-  private Instant since; // null while nothing is waited for
-  private QueueUse told;
-  private FutureTask<Optional<QueueUse>> asked; // null while nobody asks
+  private final Executor queryExecutor;
+  private Pace pace = Pace.forQueuePolls();
+  private Instant waitingSince; // null while nothing is waited for
+  private QueueUsage lastPrinted;
+  private FutureTask<Optional<QueueUsage>> pendingQuery; // null while nobody asks
   private boolean stale; // what is asked is of an earlier wait
 
   QueueWatch(RunningApplication application, JobLog out) {
-    this(application, out, InstantSource.system(), Spawner.SYSTEM.pool("queue", 1));
+    this(application, out, InstantSource.system(), Spawner.SYSTEM.newThreadPool("queue", 1));
   }
 
   /** {@code asker}: a ResourceManager that does not answer keeps nothing else waiting. */
-  QueueWatch(RunningApplication application, JobLog out, InstantSource clock, Executor asker) {
+  QueueWatch(RunningApplication application, JobLog out, InstantSource clock, Executor queryExecutor) {
     this.application = application;
     this.out = out;
     this.clock = clock;
-    this.asker = asker;
+    this.queryExecutor = queryExecutor;
   }
 
   /** For the application, as YARN shows it, something is waited for; to be said again and again. */
-  void waits(ApplicationReport report) {
+  void updateWaiting(ApplicationReport report) {
     Instant now = clock.instant();
-    if (since == null) {
-      since = now;
+    if (waitingSince == null) {
+      waitingSince = now;
     }
-    boolean late = Duration.between(since, now).compareTo(FIRST) >= 0;
-    if (asked == null && late && pace.due(now)) {
-      begin(new FutureTask<>(() -> ask(report)));
+    boolean late = Duration.between(waitingSince, now).compareTo(INITIAL_DELAY) >= 0;
+    if (pendingQuery == null && late && pace.recordIfDue(now)) {
+      startQuery(new FutureTask<>(() -> queryUsage(report)));
     }
-    if (asked != null && asked.isDone()) {
-      Optional<QueueUse> answer = answer().filter(use -> !stale);
-      asked = null;
+    if (pendingQuery != null && pendingQuery.isDone()) {
+      Optional<QueueUsage> answer = queryResult().filter(use -> !stale);
+      pendingQuery = null;
       stale = false;
-      answer.ifPresent(use -> tell(use, report));
+      answer.ifPresent(use -> printUsage(use, report));
     }
   }
 
-  private void begin(FutureTask<Optional<QueueUse>> look) {
+  private void startQuery(FutureTask<Optional<QueueUsage>> query) {
     try {
-      asker.execute(look);
-      asked = look;
+      queryExecutor.execute(query);
+      pendingQuery = query;
     } catch (RejectedExecutionException e) {
       LOG.info("The queue of {} is looked at later: {}", application.id(), e.getMessage());
     }
   }
 
-  private Optional<QueueUse> answer() {
+  private Optional<QueueUsage> queryResult() {
     try {
-      return asked.get();
+      return pendingQuery.get();
     } catch (ExecutionException e) {
       // Whatever nobody foresaw is no news, either: the job is followed on. An Error is.
       if (e.getCause() instanceof Error error) {
@@ -91,25 +91,25 @@ final class QueueWatch {
   }
 
   /** Nothing is waited for any more; the next wait is another one. */
-  void goesOn() {
-    since = null;
-    told = null;
-    stale = asked != null; // one asks at a time, however often it waits and goes on
-    pace = Pace.ofQueues();
+  void endWaiting() {
+    waitingSince = null;
+    lastPrinted = null;
+    stale = pendingQuery != null; // one asks at a time, however often it waits and goes on
+    pace = Pace.forQueuePolls();
   }
 
-  private void tell(QueueUse use, ApplicationReport report) {
-    if (told == null || !use.isMuchLike(told)) {
-      told = use;
-      out.println(use.told(report.getRpcPort() > 0 ? "" : report.getDiagnostics()));
+  private void printUsage(QueueUsage use, ApplicationReport report) {
+    if (lastPrinted == null || !use.isSimilarTo(lastPrinted)) {
+      lastPrinted = use;
+      out.println(use.describe(report.getRpcPort() > 0 ? "" : report.getDiagnostics()));
       out.flush();
     }
   }
 
-  private Optional<QueueUse> ask(ApplicationReport report) {
+  private Optional<QueueUsage> queryUsage(ApplicationReport report) {
     try {
       QueueInfo info = application.queue(report.getQueue());
-      return Optional.ofNullable(info).map(queue -> QueueUse.of(queue, report));
+      return Optional.ofNullable(info).map(queue -> QueueUsage.of(queue, report));
     } catch (IOException | YarnException | RuntimeException e) {
       LOG.info("The queue of {} is not shown: {}", application.id(), e.toString());
       return Optional.empty();

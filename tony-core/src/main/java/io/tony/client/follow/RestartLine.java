@@ -1,7 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.fact.GangFact;
-import io.tony.fact.Payer;
+import io.tony.fact.RetryBudgetOwner;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 
@@ -12,35 +12,35 @@ final class RestartLine {
   static String of(TaskFact.Restarted fact) {
     return fact.task()
         + " is started again in "
-        + (fact.kept() ? "its" : "a new")
+        + (fact.sameContainer() ? "its" : "a new")
         + " container ("
         + fact.kind()
-        + price(fact.payer(), fact.left())
+        + chargeText(fact.chargedTo(), fact.remaining())
         + "): "
         + fact.message();
   }
 
   /**
-   * @param some whether any of the job's {@code tasks} keeps its container
+   * @param anyKept whether any of the job's {@code tasks} keeps its container
    */
-  static String of(GangFact.Restarted fact, boolean some, int tasks) {
-    String kept = some ? fact.kept() + " of " + tasks + " containers are kept" : "";
+  static String of(GangFact.Restarted fact, boolean anyKept, int tasks) {
+    String kept = anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
     if (fact.kind() == FailureKind.RESIZED) {
       // Nothing has failed, and the line before has said why.
-      return "the gang is started again for that" + (some ? ": " : "") + kept;
+      return "the gang is started again for that" + (anyKept ? ": " : "") + kept;
     }
     return "the gang is started again ("
         + fact.kind()
-        + price(fact.payer(), fact.left())
-        + (some ? ", " : "")
+        + chargeText(fact.chargedTo(), fact.remaining())
+        + (anyKept ? ", " : "")
         + kept
         + "): "
         + fact.message();
   }
 
-  private static String price(Payer payer, int left) {
-    return switch (payer) {
-      case ROLE, JOB -> ", " + left + " more after this";
+  private static String chargeText(RetryBudgetOwner budgetOwner, int remaining) {
+    return switch (budgetOwner) {
+      case ROLE, JOB -> ", " + remaining + " more after this";
       case INCIDENT -> ", charged with an earlier loss";
       case NOBODY -> ", not charged";
     };

@@ -4,9 +4,9 @@ import io.tony.client.source.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;
-import io.tony.container.LookInterval;
+import io.tony.container.PollInterval;
 import io.tony.container.Staging;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import java.io.IOException;
@@ -36,18 +36,18 @@ public final class RunningApplication {
   private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
 
   /** Between two looks at an application that changes. */
-  static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
   /** YARN starts an ApplicationMaster within that time when it has room for it. */
-  private static final Duration SOON = Duration.ofSeconds(4);
+  private static final Duration FAST_POLL_PERIOD = Duration.ofSeconds(4);
 
   /** Between two signs of a client that waits for an ApplicationMaster. */
-  private static final Duration SIGN_EVERY = Duration.ofSeconds(5);
+  private static final Duration SIGN_INTERVAL = Duration.ofSeconds(5);
 
   /** Between two looks at one that does not, as in a full queue. */
-  private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(5);
 
-  private static final Set<YarnApplicationState> FINAL =
+  private static final Set<YarnApplicationState> FINAL_STATES =
       EnumSet.of(
           YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
 
@@ -58,13 +58,13 @@ public final class RunningApplication {
   private final Duration stopGrace;
 
   /** When this client last left its sign; null before. */
-  private Long signed;
+  private Long lastSignNanos;
 
   /** Newer ones than it was submitted with; null before there are any. */
-  private volatile Tokens tokens;
+  private volatile Tokens newerTokens;
 
   /** Open once this client ends the application: then nobody waits long for its next change. */
-  private final CountDownLatch ending;
+  private final CountDownLatch endRequested;
 
   /**
    * Takes an application by its id.
@@ -82,8 +82,8 @@ public final class RunningApplication {
       ApplicationId id,
       Staging staging,
       Duration stopGrace,
-      CountDownLatch ending) {
-    this.ending = ending;
+      CountDownLatch endRequested) {
+    this.endRequested = endRequested;
     this.stopGrace = stopGrace;
     this.conf = conf;
     this.yarn = yarn;
@@ -105,8 +105,8 @@ public final class RunningApplication {
   }
 
   /** Who runs it, in a sentence. */
-  String scheduler() {
-    return LocalFolders.isConfiguredIn(conf) ? "this machine" : "YARN";
+  String schedulerName() {
+    return LocalClusterFolders.isConfiguredIn(conf) ? "this machine" : "YARN";
   }
 
   public ApplicationReport report() throws IOException, YarnException {
@@ -118,28 +118,28 @@ public final class RunningApplication {
     return yarn.getQueueInfo(name);
   }
 
-  public static boolean ended(ApplicationReport report) {
-    return FINAL.contains(report.getYarnApplicationState());
+  public static boolean hasEnded(ApplicationReport report) {
+    return FINAL_STATES.contains(report.getYarnApplicationState());
   }
 
   /** For whoever looks again and again. */
-  static LookInterval lookInterval() {
-    return new LookInterval(LOOK_EVERY, SOON, LOOK_AT_LEAST);
+  static PollInterval pollInterval() {
+    return new PollInterval(POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
   }
 
   /** Waits before the next look; hardly, once this client ends the application. */
   void pause(Duration wait) throws InterruptedException {
-    if (ending.getCount() == 0) {
-      Thread.sleep(LOOK_EVERY.toMillis());
+    if (endRequested.getCount() == 0) {
+      Thread.sleep(POLL_INTERVAL.toMillis());
     } else {
-      ending.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+      endRequested.await(wait.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
   /** Waits until YARN shows it as ended, and removes what is left of it. */
   public void awaitEnd() throws IOException, YarnException, InterruptedException {
-    LookInterval interval = lookInterval();
-    while (!ended(report())) {
+    PollInterval interval = pollInterval();
+    while (!hasEnded(report())) {
       pause(interval.next());
     }
     deleteStaging();
@@ -158,22 +158,22 @@ public final class RunningApplication {
    * Shows other clients that this one follows the application, every few seconds, however often it
    * is called. For the time in which no ApplicationMaster answers. For one thread.
    */
-  void showClient() {
+  void writeClientSign() {
     long now = System.nanoTime();
-    if (signed != null && now - signed < SIGN_EVERY.toNanos()) {
+    if (lastSignNanos != null && now - lastSignNanos < SIGN_INTERVAL.toNanos()) {
       return;
     }
-    signed = now;
+    lastSignNanos = now;
     try {
-      staging.signOfClient();
+      staging.recordClientAlive();
     } catch (IOException | RuntimeException e) { // the folder may be gone with the application
       LOG.info("The sign of this client is not left in {}: {}", staging.folder(), e.toString());
     }
   }
 
   /** When a client last left its sign; empty where none did. */
-  Optional<Instant> lastSignOfClient() throws IOException {
-    return staging.lastSignOfClient();
+  Optional<Instant> lastClientSign() throws IOException {
+    return staging.clientLastSeen();
   }
 
   /** The configuration that it was submitted with, while it is staged. */
@@ -205,7 +205,7 @@ public final class RunningApplication {
   /** A line to the ApplicationMaster of one that runs. */
   public MasterConnection connect() throws InvalidJobException, IOException, YarnException {
     ApplicationReport report = report();
-    if (ended(report)) {
+    if (hasEnded(report)) {
       throw new InvalidJobException(List.of(id + " has ended"));
     }
     MasterConnection master = connect(report);
@@ -229,7 +229,7 @@ public final class RunningApplication {
     MasterConnection master =
         MasterConnection.open(
             new InetSocketAddress(report.getHost(), report.getRpcPort()), key, conf);
-    Tokens newer = tokens;
+    Tokens newer = newerTokens;
     if (newer != null) {
       try {
         master.renew(newer);
@@ -241,8 +241,8 @@ public final class RunningApplication {
   }
 
   /** Gives its ApplicationMaster newer tokens; each later one gets them when it is connected to. */
-  public void bring(Tokens newer) throws IOException, YarnException {
-    tokens = newer;
+  public void sendTokens(Tokens newer) throws IOException, YarnException {
+    newerTokens = newer;
     try (MasterConnection master = connect(report())) {
       if (master == null) {
         throw new IOException("there is no ApplicationMaster at the moment");
@@ -259,11 +259,11 @@ public final class RunningApplication {
    * @param out told each stage, and how many containers YARN holds of it
    */
   public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
-    ending.countDown();
-    Killing killing = new Killing(conf, yarn, this, out);
-    killing.by(who);
+    endRequested.countDown();
+    ApplicationKill applicationKill = new ApplicationKill(conf, yarn, this, out);
+    applicationKill.kill(who);
     deleteStaging();
-    killing.tellReceipt();
+    applicationKill.printReceipt();
   }
 
   /**
@@ -271,7 +271,7 @@ public final class RunningApplication {
    *
    * @return whether YARN has it no more
    */
-  public boolean killIfThere() {
+  public boolean killIfExists() {
     boolean gone = false;
     try {
       yarn.killApplication(id);

@@ -15,12 +15,12 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /** {@code tony stacks}: where the programs of an application stand that runs. */
 public final class RunningStacks {
   private static final String UNKNOWN = "not known";
-  private static final int NAMED = 10;
+  private static final int MAX_NAMES = 10;
 
   private final RunningApplication application;
   private final JobLog out;
 
-  public RunningStacks(Inspected inspected, JobLog out) {
+  public RunningStacks(ApplicationView inspected, JobLog out) {
     this.application = inspected.application();
     this.out = out;
   }
@@ -31,8 +31,8 @@ public final class RunningStacks {
    *
    * @param task its name, or null for all
    */
-  public ExitCode show(String task) throws InvalidJobException, IOException, YarnException {
-    Optional<TaskId> one = task == null ? Optional.empty() : Optional.of(id(task));
+  public ExitCode print(String task) throws InvalidJobException, IOException, YarnException {
+    Optional<TaskId> one = task == null ? Optional.empty() : Optional.of(parseTask(task));
     List<TaskStacks> stacks = stacks(one);
     if (stacks.isEmpty()) {
       throw new InvalidJobException(
@@ -41,15 +41,15 @@ public final class RunningStacks {
                   .orElse("no task of " + application.id() + " has registered yet")));
     }
     if (one.isPresent()) {
-      showOne(stacks.get(0));
+      printOne(stacks.get(0));
     } else {
-      showAll(stacks);
+      printAll(stacks);
     }
     return ExitCode.SUCCEEDED;
   }
 
   /** The task of this name. */
-  public static TaskId id(String task) throws InvalidJobException {
+  public static TaskId parseTask(String task) throws InvalidJobException {
     try {
       return TaskId.parse(task);
     } catch (IllegalArgumentException e) {
@@ -65,18 +65,18 @@ public final class RunningStacks {
     }
   }
 
-  private void showAll(List<TaskStacks> stacks) {
+  private void printAll(List<TaskStacks> stacks) {
     Map<String, List<String>> places = new TreeMap<>();
-    List<TaskStacks> inOrder = new ArrayList<>(stacks);
-    inOrder.sort(Comparator.comparing(TaskStacks::getRole).thenComparingInt(TaskStacks::getIndex));
-    for (TaskStacks task : inOrder) {
+    List<TaskStacks> sorted = new ArrayList<>(stacks);
+    sorted.sort(Comparator.comparing(TaskStacks::getRole).thenComparingInt(TaskStacks::getIndex));
+    for (TaskStacks task : sorted) {
       places.computeIfAbsent(place(task), place -> new ArrayList<>()).add(name(task));
     }
     List<Map.Entry<String, List<String>>> rarest = new ArrayList<>(places.entrySet());
     rarest.sort(Map.Entry.comparingByValue((a, b) -> Integer.compare(a.size(), b.size())));
     for (Map.Entry<String, List<String>> place : rarest) {
       List<String> names = place.getValue();
-      int others = Math.max(0, names.size() - NAMED);
+      int others = Math.max(0, names.size() - MAX_NAMES);
       out.println(
           place.getKey()
               + ": "
@@ -98,7 +98,7 @@ public final class RunningStacks {
     return UNKNOWN + ", " + task.getTold().getProblem();
   }
 
-  private void showOne(TaskStacks task) {
+  private void printOne(TaskStacks task) {
     out.println(name(task) + " stands at: " + place(task));
     if (task.hasTold()) {
       task.getTold().getText().lines().forEach(out::println);

@@ -30,15 +30,15 @@ public final class StartLimit {
     return new StartLimit(config.get(AmOptions.STARTUP_TIMEOUT), waited);
   }
 
-  boolean isOver() {
+  boolean isExpired() {
     return !timeout.isZero() && deadline - AwakeClock.nanoTime() < 0;
   }
 
   /** A wait that does not go beyond the limit, as long as that is not over. */
   Duration shorten(Duration wait) {
-    Duration left = Duration.ofNanos(deadline - AwakeClock.nanoTime()).plusMillis(1);
-    boolean ends = !timeout.isZero() && !left.isNegative() && left.compareTo(wait) < 0;
-    return ends ? left : wait;
+    Duration remaining = Duration.ofNanos(deadline - AwakeClock.nanoTime()).plusMillis(1);
+    boolean ends = !timeout.isZero() && !remaining.isNegative() && remaining.compareTo(wait) < 0;
+    return ends ? remaining : wait;
   }
 
   /** How long it is, for a person. */

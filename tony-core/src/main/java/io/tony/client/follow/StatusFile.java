@@ -32,29 +32,29 @@ public final class StatusFile {
     this.file = file;
   }
 
-  public synchronized void application(String id) {
-    forget(); // of another one
+  public synchronized void setApplication(String id) {
+    clear(); // of another one
     write("application.id", id);
   }
 
   /** An earlier one, which this client ends before it submits its own. */
-  public void ending(String id) {
+  public void setEndingApplication(String id) {
     write("ending.id", id);
   }
 
   /** That one has ended. */
-  public synchronized void ended() {
-    forget();
+  public synchronized void recordEnd() {
+    clear();
     write();
   }
 
-  private void forget() {
+  private void clear() {
     values
         .keySet()
         .removeAll(Set.of("application.id", "ending.id", "state", "progress", "message"));
   }
 
-  public void state(String state) {
+  public void setState(String state) {
     write("state", state);
   }
 
@@ -64,7 +64,7 @@ public final class StatusFile {
    *
    * @param stopGrace what the job's tasks have after SIGTERM
    */
-  public synchronized void stopGrace(Duration stopGrace) {
+  public synchronized void setStopGrace(Duration stopGrace) {
     boolean first = values.isEmpty();
     values.setProperty("stop.limit.ms", Long.toString(stopGrace.plus(STOP_MARGIN).toMillis()));
     if (!first) {
@@ -72,20 +72,20 @@ public final class StatusFile {
     }
   }
 
-  void progress(double fraction) {
+  void setProgress(double fraction) {
     write("progress", Double.toString(fraction));
   }
 
   /** The result in one sentence. */
-  void message(String message) {
+  void setMessage(String message) {
     write("message", PlainText.inOneLine(message));
   }
 
-  public void ended(JobResult result) {
-    state(result.status().name());
-    message(result.message());
+  public void recordEnd(JobResult result) {
+    setState(result.status().name());
+    setMessage(result.message());
     if (result.status() == JobResult.Status.SUCCEEDED) {
-      progress(1);
+      setProgress(1);
     }
   }
 

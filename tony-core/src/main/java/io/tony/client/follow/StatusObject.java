@@ -4,14 +4,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.history.JobSummary;
 import io.tony.history.SummaryBuilder;
 import io.tony.history.SummaryJson;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Locale;
@@ -32,12 +32,12 @@ final class StatusObject {
     private String container = "";
     private String log = "";
     private String message = "";
-    private TaskUse use;
+    private TaskUsage usage;
 
-    private void turn(String next, Instant at, String why) {
+    private void update(String next, Instant at, String reason) {
       state = next;
       since = at;
-      message = why;
+      message = reason;
     }
   }
 
@@ -65,36 +65,36 @@ final class StatusObject {
   private void add(Instant at, Fact fact) {
     if (fact instanceof TaskFact.Allocated allocated) {
       State task = task(allocated.task());
-      task.turn("allocated", at, "");
+      task.update("allocated", at, "");
       task.node = allocated.node();
       task.container = allocated.container();
-      task.log = allocated.log();
+      task.log = allocated.logUrl();
     } else if (fact instanceof TaskFact.Progressed progressed) {
       task(progressed.task()).message = progressed.text();
     } else if (fact instanceof TaskFact.TensorBoard shown) {
       tensorBoard = shown.url();
     } else if (fact instanceof TaskFact change) {
-      task(change.task()).turn(word(change), at, why(change));
+      task(change.task()).update(stateName(change), at, reason(change));
     } else if (fact instanceof GangFact.Restarted restarted) {
       tensorBoard = "";
       tasks.forEach(
           (id, task) -> {
-            if (!restarted.done().contains(id.role())) {
-              task.turn("restarted", at, restarted.message());
+            if (!restarted.finishedRoles().contains(id.role())) {
+              task.update("restarted", at, restarted.message());
             }
           });
-    } else if (fact instanceof SizeFact.Resized resized) {
+    } else if (fact instanceof ResizeFact.Resized resized) {
       resize(at, resized);
-    } else if (fact instanceof JobFact.Used used) {
-      tasks.forEach((id, task) -> task.use = use(used.uses().get(id.toString())));
+    } else if (fact instanceof JobFact.UsageReport used) {
+      tasks.forEach((id, task) -> task.usage = usage(used.usages().get(id.toString())));
     }
   }
 
-  private void resize(Instant at, SizeFact.Resized fact) {
-    fact.moveIn(tasks);
-    fact.moved()
+  private void resize(Instant at, ResizeFact.Resized fact) {
+    fact.moveToNewTasks(tasks);
+    fact.movedIndices()
         .values()
-        .forEach(index -> task(new TaskId(fact.role(), index)).turn("allocated", at, ""));
+        .forEach(index -> task(new TaskId(fact.role(), index)).update("allocated", at, ""));
     tasks.keySet().removeIf(fact::isGone);
   }
 
@@ -103,19 +103,19 @@ final class StatusObject {
   }
 
   /** {@code TASK_FAILED} is {@code failed}. */
-  private static String word(TaskFact fact) {
+  private static String stateName(TaskFact fact) {
     return fact.type().name().replace("TASK_", "").toLowerCase(Locale.ROOT);
   }
 
-  private static String why(TaskFact fact) {
+  private static String reason(TaskFact fact) {
     return fact instanceof TaskFact.Failed failed
         ? failed.message()
         : fact instanceof TaskFact.Restarted restarted ? restarted.message() : "";
   }
 
-  private static TaskUse use(String text) {
+  private static TaskUsage usage(String text) {
     try {
-      return text == null ? null : TaskUse.parse(text);
+      return text == null ? null : TaskUsage.parse(text);
     } catch (IllegalArgumentException e) {
       return null;
     }
@@ -132,17 +132,17 @@ final class StatusObject {
       job.waiting(report.getQueue(), report.getName(), since);
     }
     JobSummary logged = job.build();
-    JobSummary known = report == null ? logged : YarnsWord.on(logged, report);
-    boolean over = known.status() != JobSummary.Status.RUNNING;
+    JobSummary summary = report == null ? logged : YarnFinalStatus.withFinalStatus(logged, report);
+    boolean ended = summary.status() != JobSummary.Status.RUNNING;
     return SummaryJson.object(
         json -> {
-          SummaryJson.write(known, json);
+          SummaryJson.write(summary, json);
           if (report != null) {
             json.writeStringField("yarnState", report.getYarnApplicationState().name());
             json.writeStringField("yarnFinalStatus", report.getFinalApplicationStatus().name());
             text(json, "trackingUrl", report.getTrackingUrl());
           }
-          text(json, "tensorBoard", over ? "" : tensorBoard);
+          text(json, "tensorBoard", ended ? "" : tensorBoard);
           json.writeArrayFieldStart("taskStates");
           for (Map.Entry<TaskId, State> task : tasks.entrySet()) {
             write(json, task.getKey(), task.getValue());
@@ -160,12 +160,12 @@ final class StatusObject {
     text(json, "container", task.container);
     text(json, "log", task.log);
     text(json, "message", task.message);
-    if (task.use != null && task.state.equals("started")) {
-      json.writeNumberField("memoryMiB", task.use.memoryMiB());
-      json.writeNumberField("cores", task.use.cores());
-      if (task.use.gpus() != null) {
-        json.writeNumberField("gpuPercent", task.use.gpus().percent());
-        json.writeNumberField("gpuMemoryMiB", task.use.gpus().memoryMiB());
+    if (task.usage != null && task.state.equals("started")) {
+      json.writeNumberField("memoryMiB", task.usage.memoryMiB());
+      json.writeNumberField("cores", task.usage.cores());
+      if (task.usage.gpus() != null) {
+        json.writeNumberField("gpuPercent", task.usage.gpus().percent());
+        json.writeNumberField("gpuMemoryMiB", task.usage.gpus().memoryMiB());
       }
     }
     json.writeEndObject();

@@ -1,11 +1,11 @@
 package io.tony.client.follow;
 
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.EnumSet;
@@ -20,32 +20,32 @@ final class StatusText {
   private static final Set<JobEvent.Type> WITHOUT_EFFECT =
       EnumSet.of(JobEvent.Type.TASK_CHECKPOINT, JobEvent.Type.TASK_STANDS);
 
-  private final Map<TaskId, JobEvent> last = new TreeMap<>();
-  private Map<String, String> uses = Map.of();
+  private final Map<TaskId, JobEvent> lastEvents = new TreeMap<>();
+  private Map<String, String> usages = Map.of();
   private JobEvent tensorBoard; // null while there is none
 
   /** Takes the events of the application's log in their order. */
   void add(JobEvent event) {
     if (event.type() == JobEvent.Type.METRICS) {
-      uses = JobFact.Used.of(event).uses();
+      usages = JobFact.UsageReport.of(event).usages();
     } else if (event.type() == JobEvent.Type.TENSORBOARD) {
       tensorBoard = event;
-    } else if (tensorBoard != null && ends(tensorBoard.task(), event)) {
+    } else if (tensorBoard != null && endsProgram(tensorBoard.task(), event)) {
       tensorBoard = null;
     }
     // Some facts about the whole job name the task that is to blame for them.
     if (event.task() != null
         && event.type().name().startsWith("TASK_")
         && !WITHOUT_EFFECT.contains(event.type())) {
-      last.put(event.task(), event);
+      lastEvents.put(event.task(), event);
     } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
-      resize(SizeFact.Resized.of(event), event.time());
+      resize(ResizeFact.Resized.of(event), event.time());
     }
   }
 
   /** The last event of each task that there is, which tells where it stands. */
-  Map<TaskId, JobEvent> lastOfEach() {
-    return last;
+  Map<TaskId, JobEvent> lastEvents() {
+    return lastEvents;
   }
 
   /** Prints where each task stands, and TensorBoard while there is one. */
@@ -54,36 +54,36 @@ final class StatusText {
       out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
     }
     Instant now = Instant.now();
-    for (JobEvent event : last.values()) {
+    for (JobEvent event : lastEvents.values()) {
       out.println(
           "  "
               + event.task()
               + " "
               + event.type().name().replace("TASK_", "")
               + " "
-              + Ago.text(event.time(), now, ZoneId.systemDefault())
-              + why(event)
-              + use(event, uses.get(event.task().toString())));
+              + TimeAgo.text(event.time(), now, ZoneId.systemDefault())
+              + reason(event)
+              + usageText(event, usages.get(event.task().toString())));
     }
   }
 
   /** A task that is moved has its container, and no program that runs. */
-  private void resize(SizeFact.Resized fact, Instant at) {
-    fact.moveIn(last);
-    fact.moved()
+  private void resize(ResizeFact.Resized fact, Instant at) {
+    fact.moveToNewTasks(lastEvents);
+    fact.movedIndices()
         .values()
         .forEach(
             index ->
-                last.computeIfPresent(
+                lastEvents.computeIfPresent(
                     new TaskId(fact.role(), index),
                     (task, was) ->
                         new JobEvent(
                             at, JobEvent.Type.TASK_ALLOCATED, was.session(), task, Map.of())));
-    last.keySet().removeIf(fact::isGone);
+    lastEvents.keySet().removeIf(fact::isGone);
   }
 
   /** What a failure, or a start after one, says of it. */
-  private static String why(JobEvent event) {
+  private static String reason(JobEvent event) {
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       return ": " + TaskFact.Failed.of(event).message();
     }
@@ -93,7 +93,7 @@ final class StatusText {
   }
 
   /** True when the task's program has not outlived the event. */
-  private static boolean ends(TaskId task, JobEvent event) {
+  private static boolean endsProgram(TaskId task, JobEvent event) {
     return event.type() == JobEvent.Type.GANG_RESTARTED
         || (task.equals(event.task())
             && EnumSet.of(
@@ -105,13 +105,13 @@ final class StatusText {
   }
 
   /** Of a task whose program runs; {@code last} is null where it was not told. */
-  private static String use(JobEvent event, String last) {
+  private static String usageText(JobEvent event, String usage) {
     boolean runs =
         event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
-    if (!runs || last == null) {
+    if (!runs || usage == null) {
       return "";
     }
-    TaskUse use = TaskUse.parse(last);
+    TaskUsage use = TaskUsage.parse(usage);
     return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
         + (use.gpus() == null
             ? ""

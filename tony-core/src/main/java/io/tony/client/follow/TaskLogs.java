@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.fact.TaskFact;
 import io.tony.logs.AggregatedLogs;
 import io.tony.logs.ContainerLog;
@@ -27,17 +27,17 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  */
 final class TaskLogs {
   /** For a node to begin its answer, and to go on with it. */
-  private static final Duration NODE_LIMIT = Duration.ofSeconds(20);
+  private static final Duration NODE_TIMEOUT = Duration.ofSeconds(20);
 
   /** In which a node can be asked; an unhealthy one, with a full disk for example, can. */
-  private static final NodeState[] ANSWERING = {
+  private static final NodeState[] REACHABLE_STATES = {
     NodeState.RUNNING, NodeState.UNHEALTHY, NodeState.DECOMMISSIONING
   };
 
   private final YarnClient yarn;
   private final ApplicationId application;
   private final AggregatedLogs aggregated;
-  private Set<String> nodes; // addresses of their pages; null until they are asked for
+  private Set<String> nodeAddresses; // addresses of their pages; null until they are asked for
 
   TaskLogs(Configuration conf, YarnClient yarn, ApplicationId application, String owner) {
     this.yarn = yarn;
@@ -49,7 +49,7 @@ final class TaskLogs {
   void print(TaskFact.Allocated allocated, String file, JobLog out) throws YarnException {
     String missing;
     try {
-      onNode(allocated, file).print(out.raw());
+      nodeLog(allocated, file).print(out.raw());
       return;
     } catch (FileNotFoundException e) {
       missing = "it has no such file";
@@ -70,16 +70,16 @@ final class TaskLogs {
     }
   }
 
-  private ContainerLog onNode(TaskFact.Allocated allocated, String file)
+  private ContainerLog nodeLog(TaskFact.Allocated allocated, String file)
       throws IOException, YarnException {
-    if (allocated.log().startsWith("file:")) { // where this user's own jobs have theirs
+    if (allocated.logUrl().startsWith("file:")) { // where this user's own jobs have theirs
       return new LocalLog(
-          LocalFolders.of(System.getenv())
+          LocalClusterFolders.of(System.getenv())
               .logs(application.toString())
-              .resolve(container(allocated.container()).toString())
+              .resolve(parseContainer(allocated.container()).toString())
               .resolve(file));
     }
-    return node(allocated.log()).log(container(allocated.container()), file, NODE_LIMIT);
+    return nodePage(allocated.logUrl()).log(parseContainer(allocated.container()), file, NODE_TIMEOUT);
   }
 
   /**
@@ -90,7 +90,7 @@ final class TaskLogs {
    */
   void copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException, YarnException {
-    onNode(allocated, file).copy(from, out);
+    nodeLog(allocated, file).copy(from, out);
   }
 
   /**
@@ -102,7 +102,7 @@ final class TaskLogs {
       throws IOException {
     LogContents contents = new LogContents(from, Long.MAX_VALUE, out);
     if (!aggregated.print(
-        container(allocated.container()).toString(), allocated.node(), file, contents)) {
+        parseContainer(allocated.container()).toString(), allocated.node(), file, contents)) {
       throw new IOException("it has no " + file);
     }
   }
@@ -111,21 +111,21 @@ final class TaskLogs {
    * The node that serves a page. The job has written its address: this client shows its ticket to
    * YARN's own nodes, and to nobody else.
    */
-  private NodePage node(String log) throws IOException, YarnException {
-    if (nodes == null) {
-      nodes =
-          yarn.getNodeReports(ANSWERING).stream()
+  private NodePage nodePage(String log) throws IOException, YarnException {
+    if (nodeAddresses == null) {
+      nodeAddresses =
+          yarn.getNodeReports(REACHABLE_STATES).stream()
               .map(NodeReport::getHttpAddress)
               .collect(Collectors.toSet());
     }
     return NodePage.of(log)
-        .filter(page -> nodes.contains(page.address()))
+        .filter(page -> nodeAddresses.contains(page.address()))
         .orElseThrow(
             () -> new IOException(log + " is not the address of a node that YARN has now"));
   }
 
   /** Of this application and no other: whoever reads this may be allowed to read others' logs. */
-  private ContainerId container(String text) throws IOException {
+  private ContainerId parseContainer(String text) throws IOException {
     ContainerId id = ContainerId.fromString(text);
     if (!id.getApplicationAttemptId().getApplicationId().equals(application)) {
       throw new IOException(text + " is no container of " + application);

@@ -22,15 +22,15 @@ final class YarnResult {
   private YarnResult() {}
 
   /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose options are known. */
-  static JobResult of(ApplicationReport report, String who, boolean began, TonyConfig config) {
+  static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted, TonyConfig config) {
     if (report.getYarnApplicationState() == YarnApplicationState.FAILED) {
       Optional<JvmStartFailure> noStart = JvmStartFailure.ofMaster(config, diagnostics(report));
       if (noStart.isPresent()) {
-        FailureKind kind = noStart.get().ofOptions() ? FailureKind.INVALID : FailureKind.AM_LOST;
+        FailureKind kind = noStart.get().causedByOptions() ? FailureKind.INVALID : FailureKind.AM_LOST;
         return JobResult.failed(kind, noStart.get().sentence());
       }
     }
-    return of(report, who, began);
+    return of(report, schedulerName, logStarted);
   }
 
   private static String diagnostics(ApplicationReport report) {
@@ -38,42 +38,42 @@ final class YarnResult {
   }
 
   /** {@code who} has it, in a sentence. */
-  static JobResult of(ApplicationReport report, String who) {
-    return of(report, who, true);
+  static JobResult of(ApplicationReport report, String schedulerName) {
+    return of(report, schedulerName, true);
   }
 
   /**
    * How YARN says that an application ended.
    *
-   * @param began whether a failure may be the programs': they never ran where no ApplicationMaster
+   * @param logStarted whether a failure may be the programs': they never ran where no ApplicationMaster
    *     has begun the log
    */
-  static JobResult of(ApplicationReport report, String who, boolean began) {
+  static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted) {
     String diagnostics = diagnostics(report);
-    String told = who + " says: " + diagnostics;
+    String message = schedulerName + " says: " + diagnostics;
     if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
-      return JobResult.killed(told);
+      return JobResult.killed(message);
     }
     if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
       // It told YARN; only its event log cannot be read.
       return switch (report.getFinalApplicationStatus()) {
-        case SUCCEEDED -> JobResult.succeeded(told);
-        case KILLED -> JobResult.killed(told);
+        case SUCCEEDED -> JobResult.succeeded(message);
+        case KILLED -> JobResult.killed(message);
         case FAILED, UNDEFINED, ENDED ->
-            JobResult.failed(began ? FailureKind.PROGRAM : FailureKind.AM_LOST, told);
+            JobResult.failed(logStarted ? FailureKind.PROGRAM : FailureKind.AM_LOST, message);
       };
     }
     return JobResult.failed(
         FailureKind.AM_LOST,
         "the ApplicationMaster was lost; "
-            + attempts(report)
+            + attemptText(report)
             + " (tony.am.max-attempts)"
             + (NO_JAVA.matcher(diagnostics).find() ? NO_JAVA_REMEDY : "")
             + ". "
-            + told);
+            + message);
   }
 
-  private static String attempts(ApplicationReport report) {
+  private static String attemptText(ApplicationReport report) {
     ApplicationAttemptId last = report.getCurrentApplicationAttemptId();
     int count = last == null ? 0 : last.getAttemptId();
     return count == 1 ? "1 was tried" : count + " were tried";

@@ -8,7 +8,7 @@ import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.container.MasterRequest;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.container.local.LocalNode;
 import io.tony.container.local.LocalResources;
 import io.tony.model.DistributedMode;
@@ -23,13 +23,13 @@ import java.util.regex.Pattern;
 /** A job that was written for a cluster, as this machine runs it. */
 public final class LocalJob {
   /** Where a cluster runs it, and in what. */
-  private static final Pattern OF_A_CLUSTER =
+  private static final Pattern CLUSTER_OPTIONS =
       Pattern.compile(
           "tony\\.(cluster|java\\.home|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
   /** How a client finds and enters it. */
-  private static final List<String> OF_ITS_CLIENTS =
+  private static final List<String> CLIENT_OPTIONS =
       List.of(
           ClientOptions.HDFS_CONF_PATH.key(),
           ClientOptions.YARN_CONF_PATH.key(),
@@ -42,9 +42,9 @@ public final class LocalJob {
   private LocalJob() {}
 
   /** The options that mean nothing here. */
-  public static List<String> passedOver(TonyConfig job) {
+  public static List<String> ignoredOptions(TonyConfig job) {
     return job.asMap().keySet().stream()
-        .filter(key -> OF_A_CLUSTER.matcher(key).matches())
+        .filter(key -> CLUSTER_OPTIONS.matcher(key).matches())
         .toList();
   }
 
@@ -52,17 +52,17 @@ public final class LocalJob {
    * What the job asks for and this machine does not have: here, no node joins later. What is wrong
    * with the job by itself is told elsewhere.
    */
-  public static List<String> problems(TonyConfig here, LocalResources machine) {
-    JobSpec job = JobSpecReader.draft(here, new Problems());
-    long own = MasterRequest.resource(here).memoryMiB();
-    long memory = own;
+  public static List<String> problems(TonyConfig config, LocalResources machine) {
+    JobSpec job = JobSpecReader.draft(config, new Problems());
+    long masterMemory = MasterRequest.resource(config).memoryMiB();
+    long memory = masterMemory;
     long gpus = 0;
     for (RoleSpec role : job.roles()) {
       // Of those that wait for others, and where tasks need not run together, one at least.
       boolean together = job.mode() == DistributedMode.GANG && role.dependsOn().isEmpty();
-      long memoryOfRole = role.resource().memoryMiB() * (together ? role.least() : 1);
-      long gpusOfRole = role.resource().gpus() * (together ? role.least() : 1);
-      memory = together ? memory + memoryOfRole : Math.max(memory, own + memoryOfRole);
+      long memoryOfRole = role.resource().memoryMiB() * (together ? role.minInstances() : 1);
+      long gpusOfRole = role.resource().gpus() * (together ? role.minInstances() : 1);
+      memory = together ? memory + memoryOfRole : Math.max(memory, masterMemory + memoryOfRole);
       gpus = together ? gpus + gpusOfRole : Math.max(gpus, gpusOfRole);
     }
     List<String> problems = new ArrayList<>();
@@ -75,21 +75,21 @@ public final class LocalJob {
     return problems;
   }
 
-  private static String tooMuch(String asked, String has, String option) {
+  private static String tooMuch(String requested, String available, String option) {
     return "the job asks for "
-        + asked
+        + requested
         + " at a time, and this machine has "
-        + has
+        + available
         + ": give a lower tony.{role}."
         + option
         + " or tony.{role}.instances with -conf";
   }
 
   /** The job as this machine runs it: in its own folders, with one ApplicationMaster. */
-  public static TonyConfig of(TonyConfig job, LocalFolders folders) {
+  public static TonyConfig of(TonyConfig job, LocalClusterFolders folders) {
     Map<String, String> values = new TreeMap<>(job.asMap());
-    values.keySet().removeAll(passedOver(job));
-    values.keySet().removeAll(OF_ITS_CLIENTS);
+    values.keySet().removeAll(ignoredOptions(job));
+    values.keySet().removeAll(CLIENT_OPTIONS);
     values.put(JobOptions.QUEUE.key(), LocalNode.HOST);
     values.put(ClientOptions.STAGING_LOCATION.key(), folders.staging().toString());
     values.put(ClientOptions.HISTORY_LOCATION.key(), folders.history().toString());

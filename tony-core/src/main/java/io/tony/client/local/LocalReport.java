@@ -36,12 +36,12 @@ final class LocalReport {
   private LocalReport() {}
 
   /** Keeps what is to be told of a request. */
-  static void write(LocalApplication application, ApplicationSubmissionContext form)
+  static void write(LocalApplication application, ApplicationSubmissionContext context)
       throws IOException {
     Properties request = new Properties();
-    request.setProperty(NAME, form.getApplicationName());
-    request.setProperty(TYPE, form.getApplicationType());
-    request.setProperty(QUEUE, form.getQueue());
+    request.setProperty(NAME, context.getApplicationName());
+    request.setProperty(TYPE, context.getApplicationType());
+    request.setProperty(QUEUE, context.getQueue());
     request.setProperty(STARTED, Long.toString(System.currentTimeMillis()));
     StringWriter text = new StringWriter();
     request.store(text, null);

@@ -1,7 +1,7 @@
 package io.tony.client.local;
 
 import io.tony.client.submit.SubmissionClient;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import io.tony.container.local.LocalResources;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -14,17 +14,17 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** A client of YARN whose cluster is this machine. Closing it waits for what it has started. */
 public final class LocalYarn extends SubmissionClient {
-  private final ThisMachine manager;
+  private final LocalResourceManager manager;
 
   /** {@code machine} is asked when a job is checked or submitted. */
-  public LocalYarn(LocalFolders folders, Supplier<LocalResources> machine) {
-    this.manager = new ThisMachine(folders, machine);
+  public LocalYarn(LocalClusterFolders folders, Supplier<LocalResources> machine) {
+    this.manager = new LocalResourceManager(folders, machine);
   }
 
   /** Connects to nobody. */
   @Override
   protected void serviceStart() {
-    manager.use(getConfig());
+    manager.configure(getConfig());
     rmClient =
         (ApplicationClientProtocol)
             Proxy.newProxyInstance(
@@ -36,7 +36,7 @@ public final class LocalYarn extends SubmissionClient {
   /** By the manager's method of the same name; YARN's protocol has many more. */
   private Object answer(Method call, Object[] arguments) throws Throwable {
     try {
-      return ThisMachine.class
+      return LocalResourceManager.class
           .getMethod(call.getName(), call.getParameterTypes())
           .invoke(manager, arguments);
     } catch (NoSuchMethodException e) {

@@ -40,43 +40,43 @@ public final class Identity {
   private static final String TOKENS = "TONY_RUN_AS_TOKENS";
 
   /** What a client does. */
-  public interface Command {
+  public interface ClientAction {
     int run(Login login);
   }
 
   private Identity() {}
 
   /** Does what the command does, as whom it is to be done. */
-  public static int act(Map<String, String> environment, Configuration conf, Command command)
+  public static int runAsUser(Map<String, String> environment, Configuration conf, ClientAction action)
       throws InvalidJobException, IOException {
     String user = environment.get(USER);
     if (user != null) {
       UserGroupInformation.setConfiguration(conf);
-      return actFor(user, environment, conf, command);
+      return runAs(user, environment, conf, action);
     }
     if (environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION)) {
       UserGroupInformation.setConfiguration(conf);
       UserGroupInformation own = UserGroupInformation.getLoginUser();
       if (UserGroupInformation.isSecurityEnabled() && !own.hasKerberosCredentials()) {
-        return owner(own).doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTokens()));
+        return owner(own).doAs((PrivilegedAction<Integer>) () -> action.run(Login.byTokens()));
       }
-      requireOne(own);
+      requireSingleOwner(own);
     }
-    return command.run(Login.byTicket());
+    return action.run(Login.byTicket());
   }
 
-  private static int actFor(
-      String user, Map<String, String> environment, Configuration conf, Command command)
+  private static int runAs(
+      String user, Map<String, String> environment, Configuration conf, ClientAction action)
       throws InvalidJobException, IOException {
-    UserGroupInformation named = UserGroupInformation.createRemoteUser(user);
+    UserGroupInformation remoteUser = UserGroupInformation.createRemoteUser(user);
     if (!UserGroupInformation.isSecurityEnabled()) {
-      return named.doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTicket()));
+      return remoteUser.doAs((PrivilegedAction<Integer>) () -> action.run(Login.byTicket()));
     }
     String tokens = environment.get(TOKENS);
     if (tokens != null) {
-      named.addCredentials(Credentials.readTokenStorageFile(new File(tokens), conf));
-      requireTokensOf(user, named);
-      return named.doAs((PrivilegedAction<Integer>) () -> command.run(Login.byTokens()));
+      remoteUser.addCredentials(Credentials.readTokenStorageFile(new File(tokens), conf));
+      requireTokensOf(user, remoteUser);
+      return remoteUser.doAs((PrivilegedAction<Integer>) () -> action.run(Login.byTokens()));
     }
     Login login = Login.byTicket();
     if (environment.containsKey(KEYTAB)) {
@@ -100,11 +100,11 @@ public final class Identity {
     }
     Login acting = login;
     return UserGroupInformation.createProxyUser(user, own)
-        .doAs((PrivilegedAction<Integer>) () -> command.run(acting));
+        .doAs((PrivilegedAction<Integer>) () -> action.run(acting));
   }
 
   /** A ticket's user would act as the tokens' owner in some places and as himself in others. */
-  private static void requireOne(UserGroupInformation own) throws InvalidJobException {
+  private static void requireSingleOwner(UserGroupInformation own) throws InvalidJobException {
     Set<String> others = owners(own);
     others.remove(own.getShortUserName());
     if (UserGroupInformation.isSecurityEnabled() && !others.isEmpty()) {
@@ -121,9 +121,9 @@ public final class Identity {
   }
 
   /** With another user's tokens, the job would be the other user's. */
-  private static void requireTokensOf(String user, UserGroupInformation named)
+  private static void requireTokensOf(String user, UserGroupInformation remoteUser)
       throws InvalidJobException {
-    Set<String> owners = owners(named);
+    Set<String> owners = owners(remoteUser);
     if (!owners.equals(Set.of(user))) {
       throw new InvalidJobException(
           List.of(
@@ -190,8 +190,8 @@ public final class Identity {
     Optional<String> principal = config.find(ClientOptions.KEYTAB_USER);
     Optional<String> keytab = config.find(ClientOptions.KEYTAB_LOCATION);
     // A step must not choose as whom it acts: the job type has said that.
-    boolean ofAzkaban = JobFolder.of(environment).isConfined();
-    if (!secure || ofAzkaban || (principal.isEmpty() && keytab.isEmpty())) {
+    boolean isAzkabanStep = JobFolder.of(environment).isConfined();
+    if (!secure || isAzkabanStep || (principal.isEmpty() && keytab.isEmpty())) {
       return login;
     }
     if (login.isByTokens()) {

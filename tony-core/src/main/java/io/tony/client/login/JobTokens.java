@@ -67,7 +67,7 @@ public final class JobTokens {
                 all.addToken(alias, token);
               }
             });
-    return added(renewer, all, true);
+    return addMissing(renewer, all, true);
   }
 
   /**
@@ -77,7 +77,7 @@ public final class JobTokens {
    */
   public Credentials ofClient() throws IOException, YarnException {
     String self = UserGroupInformation.getCurrentUser().getShortUserName();
-    Credentials credentials = added(self, new Credentials(), false);
+    Credentials credentials = addMissing(self, new Credentials(), false);
     Text service = ClientRMProxy.getRMDelegationTokenService(conf);
     try (YarnClient yarn = YarnClient.createYarnClient()) {
       yarn.init(conf);
@@ -92,58 +92,58 @@ public final class JobTokens {
   /**
    * Adds what the credentials do not have yet.
    *
-   * @param all whether to fail when one cannot be had
+   * @param required whether to fail when one cannot be had
    */
-  private Credentials added(String renewer, Credentials credentials, boolean all)
+  private Credentials addMissing(String renewer, Credentials credentials, boolean required)
       throws IOException {
     FileSystem.get(conf).addDelegationTokens(renewer, credentials);
-    for (Path place : places()) {
-      take(all, place, () -> ofPlace(place, renewer, credentials));
+    for (Path path : jobPaths()) {
+      addFrom(required, path, () -> addFileSystemTokens(path, renewer, credentials));
     }
     // No token is needed where programs reach it in their own way, with keys of their own.
     String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("").strip();
     if (hasFileSystem(checkpoints)) {
-      take(false, checkpoints, () -> ofPlace(new Path(checkpoints), renewer, credentials));
+      addFrom(false, checkpoints, () -> addFileSystemTokens(new Path(checkpoints), renewer, credentials));
     }
     for (TokenProvider provider : ServiceLoader.load(TokenProvider.class)) {
-      take(all, provider.getClass(), () -> provider.addTokens(conf, renewer, credentials));
+      addFrom(required, provider.getClass(), () -> provider.addTokens(conf, renewer, credentials));
     }
     return credentials;
   }
 
-  private interface Source {
+  private interface TokenAction {
     void add() throws IOException;
   }
 
-  private static void take(boolean must, Object from, Source source) throws IOException {
+  private static void addFrom(boolean required, Object origin, TokenAction source) throws IOException {
     try {
       source.add();
     } catch (IOException | RuntimeException | LinkageError e) {
-      if (must && e instanceof IOException) {
-        throw new IOException("no token of " + from + ": " + e.getMessage(), e);
-      } else if (must) {
+      if (required && e instanceof IOException) {
+        throw new IOException("no token of " + origin + ": " + e.getMessage(), e);
+      } else if (required) {
         throw e;
       }
-      LOG.warn("No token of {}: {}", from, e.toString());
+      LOG.warn("No token of {}: {}", origin, e.toString());
     }
   }
 
   /** Nowhere but where the job may read: Azkaban's client does not go elsewhere for a step. */
-  private void ofPlace(Path place, String renewer, Credentials credentials) throws IOException {
-    if (folder.refusal(place.toUri(), conf).isEmpty()) {
-      place.getFileSystem(conf).addDelegationTokens(renewer, credentials);
+  private void addFileSystemTokens(Path path, String renewer, Credentials credentials) throws IOException {
+    if (folder.refusal(path.toUri(), conf).isEmpty()) {
+      path.getFileSystem(conf).addDelegationTokens(renewer, credentials);
     }
   }
 
   /** What the job names on file systems that may be others than the default. */
-  private List<Path> places() {
+  private List<Path> jobPaths() {
     List<String> named = new ArrayList<>(config.get(ClientOptions.OTHER_NAMENODES));
     named.addAll(config.get(ProgramOptions.HDFS_CLASSPATH));
     named.add(config.get(ClientOptions.STAGING_LOCATION));
     named.add(config.get(ClientOptions.HISTORY_LOCATION));
     named.add(config.get(ClientOptions.CACHE_LOCATION));
     Stream.concat(job.files().stream(), job.roles().stream().flatMap(role -> role.files().stream()))
-        .filter(FileSpec::remote)
+        .filter(FileSpec::isRemote)
         .forEach(file -> named.add(file.source()));
     return named.stream()
         .map(String::strip)
@@ -152,7 +152,7 @@ public final class JobTokens {
         .toList();
   }
 
-  private static boolean hasFileSystem(String place) {
-    return place.contains("://");
+  private static boolean hasFileSystem(String location) {
+    return location.contains("://");
   }
 }

@@ -14,15 +14,15 @@ import org.apache.hadoop.security.UserGroupInformation;
  */
 public final class Login {
   /** Logs in anew, beside the login of this process. */
-  interface Anew {
+  interface Relogin {
     UserGroupInformation logIn() throws IOException;
   }
 
-  private final Anew anew; // null where there are tokens only
+  private final Relogin relogin; // null where there are tokens only
   private final boolean ticket;
 
-  private Login(Anew anew, boolean ticket) {
-    this.anew = anew;
+  private Login(Relogin relogin, boolean ticket) {
+    this.relogin = relogin;
     this.ticket = ticket;
   }
 
@@ -41,7 +41,7 @@ public final class Login {
 
   /** Whether this client has tokens and nothing else. */
   boolean isByTokens() {
-    return anew == null;
+    return relogin == null;
   }
 
   /** By the tokens that it was given. */
@@ -52,13 +52,13 @@ public final class Login {
   /**
    * By a keytab, from now on.
    *
-   * @param whose is told when it does not work
+   * @param description is told when it does not work
    */
-  static Login byKeytab(String principal, String keytab, String whose) throws InvalidJobException {
+  static Login byKeytab(String principal, String keytab, String description) throws InvalidJobException {
     try {
       UserGroupInformation.loginUserFromKeytab(principal, keytab);
     } catch (IOException | IllegalArgumentException e) {
-      throw new InvalidJobException(List.of(whose + " does not log in: " + e.getMessage()));
+      throw new InvalidJobException(List.of(description + " does not log in: " + e.getMessage()));
     }
     return new Login(
         () -> UserGroupInformation.loginUserFromKeytabAndReturnUGI(principal, keytab), false);
@@ -75,14 +75,14 @@ public final class Login {
 
   /** Whether it can ask for new tokens at all. */
   public boolean canAskForTokens() throws IOException {
-    return anew != null && hasKerberos(UserGroupInformation.getCurrentUser());
+    return relogin != null && hasKerberos(UserGroupInformation.getCurrentUser());
   }
 
   /**
    * Whether a person has to renew it, as a ticket, and this client goes on with tokens where that
    * has ended.
    */
-  public boolean byTicketOnly() {
+  public boolean isTicketOnly() {
     return ticket;
   }
 
@@ -91,16 +91,16 @@ public final class Login {
    *
    * @throws IOException also when that would be somebody else by now
    */
-  public <T> T anew(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
+  public <T> T runWithFreshLogin(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    UserGroupInformation fresh = anew.logIn();
-    String before = UserGroupInformation.getRealUserOrSelf(current).getShortUserName();
-    if (!fresh.getShortUserName().equals(before)) {
+    UserGroupInformation fresh = relogin.logIn();
+    String previousUser = UserGroupInformation.getRealUserOrSelf(current).getShortUserName();
+    if (!fresh.getShortUserName().equals(previousUser)) {
       throw new IOException(
           "the ticket is of "
               + fresh.getShortUserName()
               + " now, and this client's was of "
-              + before);
+              + previousUser);
     }
     UserGroupInformation user =
         current.getRealUser() == null
@@ -120,7 +120,7 @@ public final class Login {
   }
 
   /** Fails where the cluster wants Kerberos and there is nothing to come with. */
-  public static void require() throws IOException {
+  public static void requireCredentials() throws IOException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
     if (UserGroupInformation.isSecurityEnabled()
         && !hasKerberos(current)

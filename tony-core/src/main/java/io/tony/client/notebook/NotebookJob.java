@@ -2,7 +2,7 @@ package io.tony.client.notebook;
 
 import io.tony.client.source.InvalidJobException;
 import io.tony.client.source.JobSources;
-import io.tony.client.submit.Checkpoints;
+import io.tony.client.submit.CheckpointLocation;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
@@ -38,7 +38,7 @@ public final class NotebookJob {
 
   private static final String ORIGIN = "tony notebook";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-  private static final String OWN_COMMAND = "TONY_NOTEBOOK_COMMAND";
+  private static final String COMMAND_VARIABLE = "TONY_NOTEBOOK_COMMAND";
 
   /** As a script: no file of the user's comes before those that it imports. */
   private static final String PROGRAM = ".tony/python/tony_notebook.py";
@@ -46,10 +46,10 @@ public final class NotebookJob {
   private static final int TOKEN_BYTES = 24;
 
   /** It packs its files, Jupyter ends its kernels, and TonY copies what was packed. */
-  private static final Duration LEAST_STOP_GRACE = Duration.ofSeconds(15);
+  private static final Duration MIN_STOP_GRACE = Duration.ofSeconds(15);
 
   /** Of a training job: a tony.xml in the same folder may be its. */
-  private static final Set<String> TRAINING =
+  private static final Set<String> TRAINING_OPTIONS =
       Set.of(
           ProgramOptions.COMMAND.key(),
           JobOptions.FRAMEWORK.key(),
@@ -72,7 +72,7 @@ public final class NotebookJob {
   }
 
   /** A new one; by its name its files are found again. */
-  public static NotebookJob named(String name) throws InvalidJobException {
+  public static NotebookJob create(String name) throws InvalidJobException {
     if (!NAME.matcher(name).matches()) {
       throw new InvalidJobException(
           List.of(
@@ -102,7 +102,7 @@ public final class NotebookJob {
 
   /** The job that its user's options make, but for where its files are kept. */
   public TonyConfig configure(TonyConfig given) {
-    TonyConfig own = given.without(ofTraining(given));
+    TonyConfig base = given.without(trainingOptions(given));
     String role = TASK.role();
     Map<String, String> values = new TreeMap<>();
     values.put(RoleOptions.INSTANCES.at(role).key(), "1");
@@ -110,35 +110,35 @@ public final class NotebookJob {
     values.put(JobOptions.FRAMEWORK.key(), "standalone");
     values.put(CheckpointOptions.ROLES.key(), role);
     values.put(CheckpointOptions.RESUME.key(), "always");
-    if (own.get(TaskOptions.STOP_GRACE).compareTo(LEAST_STOP_GRACE) < 0) {
-      values.put(TaskOptions.STOP_GRACE.key(), LEAST_STOP_GRACE.toMillis() + "ms");
+    if (base.get(TaskOptions.STOP_GRACE).compareTo(MIN_STOP_GRACE) < 0) {
+      values.put(TaskOptions.STOP_GRACE.key(), MIN_STOP_GRACE.toMillis() + "ms");
     }
     values.put(tokenOption(), token);
     String command =
-        JobSpecReader.draft(own.with(ORIGIN, values), new Problems()).role(role).command();
+        JobSpecReader.draft(base.with(ORIGIN, values), new Problems()).role(role).command();
     if (!command.isBlank()) {
-      values.put(RoleOptions.ENV.at(role, OWN_COMMAND).key(), command);
+      values.put(RoleOptions.ENV.at(role, COMMAND_VARIABLE).key(), command);
     }
     values.put(
         RoleOptions.COMMAND.at(role).key(),
-        CommandLine.python(own)
+        CommandLine.python(base)
             + " "
             + PROGRAM
             + " --idle "
-            + own.get(JobOptions.NOTEBOOK_IDLE_TIMEOUT).plusMillis(999).toSeconds());
-    return own.with(ORIGIN, values);
+            + base.get(JobOptions.NOTEBOOK_IDLE_TIMEOUT).plusMillis(999).toSeconds());
+    return base.with(ORIGIN, values);
   }
 
   /** What is run counts where the user types it now. */
-  private static Predicate<String> ofTraining(TonyConfig given) {
-    List<String> others =
+  private static Predicate<String> trainingOptions(TonyConfig given) {
+    List<String> otherRoles =
         given.roles().stream()
             .filter(role -> !role.equals(TASK.role()) && !role.equals(JobSpec.TENSORBOARD))
             .map(role -> "tony." + role + ".")
             .toList();
     return key ->
-        TRAINING.contains(key)
-            || others.stream().anyMatch(key::startsWith)
+        TRAINING_OPTIONS.contains(key)
+            || otherRoles.stream().anyMatch(key::startsWith)
             || JobOptions.GROUP.names(key).isPresent()
             || JobOptions.GROUP_TIMEOUT.names(key).isPresent()
             || JobOptions.GROUP_TIMEOUT_IGNORED.names(key).isPresent()
@@ -149,7 +149,7 @@ public final class NotebookJob {
 
   /** The same with the folder in which its files are kept: the same one in each run. */
   public TonyConfig withFolder(TonyConfig job, Configuration conf) throws IOException {
-    String folder = Checkpoints.folder(FileSystem.get(conf), "notebook-" + name);
+    String folder = CheckpointLocation.uri(FileSystem.get(conf), "notebook-" + name);
     return job.with(ORIGIN, Map.of(JobOptions.CHECKPOINT_DIR.key(), folder));
   }
 

@@ -28,7 +28,7 @@ public record NotebookLink(int port, String token) {
   }
 
   /** Fails where it could not be written. */
-  public static void check(Path file) throws IOException {
+  public static void checkWritable(Path file) throws IOException {
     Files.delete(create(file));
   }
 
@@ -42,9 +42,9 @@ public record NotebookLink(int port, String token) {
    * order.
    */
   public void write(Path file) throws IOException {
-    Path whole = create(file);
-    Files.writeString(whole, url() + "\n");
-    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    Path temporaryFile = create(file);
+    Files.writeString(temporaryFile, url() + "\n");
+    Files.move(temporaryFile, file, StandardCopyOption.ATOMIC_MOVE);
     file.toFile().deleteOnExit();
   }
 

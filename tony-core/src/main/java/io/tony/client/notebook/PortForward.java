@@ -3,7 +3,7 @@ package io.tony.client.notebook;
 import io.tony.client.follow.MasterConnection;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.source.InvalidJobException;
-import io.tony.container.LookInterval;
+import io.tony.container.PollInterval;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;
@@ -36,25 +36,25 @@ public final class PortForward implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PortForward.class);
 
   /** So many at a time. The ApplicationMaster refuses some before; this is for when it hangs. */
-  private static final int MOST = 64;
+  private static final int MAX_CONNECTIONS = 64;
 
-  private static final int ANSWER_MS = 5_000;
-  private static final long PAUSE_MS = 200;
+  private static final int ANSWER_TIMEOUT_MS = 5_000;
+  private static final long RETRY_DELAY_MS = 200;
 
   /** A job may wait in its queue for long. */
-  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+  private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(500);
 
-  private static final Duration SOON = Duration.ofMinutes(1);
-  private static final Duration LOOK_AT_LEAST = Duration.ofSeconds(5);
+  private static final Duration FAST_POLL_PERIOD = Duration.ofMinutes(1);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(5);
 
-  private static final long TELL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final ServerSocket listener;
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
-  private final Semaphore free = new Semaphore(MOST);
+  private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
   private MasterConnection master; // null while there is none
-  private final AtomicLong lastTold = new AtomicLong(System.nanoTime() - TELL_EVERY_NANOS);
+  private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
   private volatile boolean answered;
 
   private PortForward(
@@ -75,8 +75,8 @@ public final class PortForward implements AutoCloseable {
       throws IOException {
     PortForward forward =
         new PortForward(
-            new ServerSocket(port, MOST, InetAddress.getLoopbackAddress()), task, application);
-    Spawner.SYSTEM.thread("port-forward", forward::accept);
+            new ServerSocket(port, MAX_CONNECTIONS, InetAddress.getLoopbackAddress()), task, application);
+    Spawner.SYSTEM.startThread("port-forward", forward::accept);
     return forward;
   }
 
@@ -87,31 +87,31 @@ public final class PortForward implements AutoCloseable {
   private void accept() {
     while (!listener.isClosed()) {
       try {
-        begin(listener.accept());
+        handle(listener.accept());
       } catch (IOException e) {
         pause(); // it is closed, or this process has too much open
       }
     }
   }
 
-  private void begin(Socket socket) throws IOException {
-    if (!free.tryAcquire()) {
-      tell(MOST + " are open, the limit");
+  private void handle(Socket socket) throws IOException {
+    if (!permits.tryAcquire()) {
+      logRefusal(MAX_CONNECTIONS + " are open, the limit");
       socket.close();
       return;
     }
     try {
-      Spawner.SYSTEM.thread("connection", () -> forward(socket));
+      Spawner.SYSTEM.startThread("connection", () -> forward(socket));
     } catch (IOException e) { // there are no more threads
-      free.release();
-      tell(e.getMessage());
+      permits.release();
+      logRefusal(e.getMessage());
       socket.close();
     }
   }
 
   private static void pause() {
     try {
-      Thread.sleep(PAUSE_MS);
+      Thread.sleep(RETRY_DELAY_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -121,13 +121,13 @@ public final class PortForward implements AutoCloseable {
     try (socket) {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
-      tell(String.join("; ", e.problems()));
+      logRefusal(String.join("; ", e.problems()));
     } catch (IOException | YarnException | OutOfMemoryError e) { // of a thread that Hadoop starts
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      free.release();
+      permits.release();
     }
   }
 
@@ -139,25 +139,25 @@ public final class PortForward implements AutoCloseable {
             .setRole(task.role())
             .setIndex(task.index())
             .build();
-    MasterConnection through = master();
+    MasterConnection connection = master();
     OpenResponse opened;
     try {
-      opened = through.openTunnel(request);
+      opened = connection.openTunnel(request);
     } catch (IOException e) {
-      lost(through);
-      through = master(); // YARN may have started another
-      opened = through.openTunnel(request);
+      discardMaster(connection);
+      connection = master(); // YARN may have started another
+      opened = connection.openTunnel(request);
     }
     if (opened.hasProblem()) {
-      tell(opened.getProblem());
+      logRefusal(opened.getProblem());
       return;
     }
     try (TunnelEnd end =
-        TunnelEnd.open("connection", through.line(opened.getTunnel()), socket, Spawner.SYSTEM)) {
+        TunnelEnd.open("connection", connection.tunnelLink(opened.getTunnel()), socket, Spawner.SYSTEM)) {
       end.sendAll(socket);
       end.await();
     } finally {
-      through.closeTunnel(opened.getTunnel());
+      connection.closeTunnel(opened.getTunnel());
     }
   }
 
@@ -165,10 +165,10 @@ public final class PortForward implements AutoCloseable {
    * Before there has been an answer, refusals are expected. Later ones are told once a minute:
    * whoever is on this machine can connect as often as wanted.
    */
-  private void tell(String problem) {
+  private void logRefusal(String problem) {
     long now = System.nanoTime();
-    long last = lastTold.get();
-    if (answered && now - last >= TELL_EVERY_NANOS && lastTold.compareAndSet(last, now)) {
+    long last = lastLogNanos.get();
+    if (answered && now - last >= LOG_INTERVAL_NANOS && lastLogNanos.compareAndSet(last, now)) {
       LOG.warn("a connection of the browser was refused: {}", problem);
     } else {
       LOG.info("A connection leads nowhere yet: {}", problem);
@@ -185,7 +185,7 @@ public final class PortForward implements AutoCloseable {
   }
 
   /** The next connection is made anew; others may still use this one. */
-  private synchronized void lost(MasterConnection broken) {
+  private synchronized void discardMaster(MasterConnection broken) {
     if (master == broken) {
       master = null;
     }
@@ -193,7 +193,7 @@ public final class PortForward implements AutoCloseable {
 
   /** Waits until what is at the end of it answers a browser. */
   public void awaitAnswer() throws InterruptedException {
-    LookInterval interval = new LookInterval(LOOK_EVERY, SOON, LOOK_AT_LEAST);
+    PollInterval interval = new PollInterval(MIN_POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
     while (!answers()) {
       Thread.sleep(interval.next().toMillis());
     }
@@ -204,8 +204,8 @@ public final class PortForward implements AutoCloseable {
     try {
       URI uri = URI.create("http://127.0.0.1:" + port() + "/api");
       HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
-      connection.setConnectTimeout(ANSWER_MS);
-      connection.setReadTimeout(ANSWER_MS);
+      connection.setConnectTimeout(ANSWER_TIMEOUT_MS);
+      connection.setReadTimeout(ANSWER_TIMEOUT_MS);
       try {
         return connection.getResponseCode() > 0;
       } finally {

@@ -10,7 +10,7 @@ import io.tony.protocol.proto.TonyProtos.OpenResponse;
 import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.Window;
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import io.tony.tunnel.TunnelEnd;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,10 +30,10 @@ public final class RemoteShell {
   public static final int EXIT_BROKEN = 255;
 
   /** How long leaving waits for a connection that may hang. */
-  private static final long CLOSE_MS = 1_000;
+  private static final long MAX_CLOSE_MS = 1_000;
 
   /** Reads of the terminal that wait to be sent. */
-  private static final int MOST_TYPED = 1_000;
+  private static final int MAX_PENDING_READS = 1_000;
 
   private final RunningApplication application;
   private final InputStream in;
@@ -61,11 +61,11 @@ public final class RemoteShell {
    */
   public int run(Optional<TaskId> task, Optional<String> command)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    if (command.isEmpty() && !Terminal.isThere()) {
+    if (command.isEmpty() && !Terminal.isAvailable()) {
       throw new InvalidJobException(
           List.of("there is no terminal here to type at: say with -command what is to be run"));
     }
-    OpenRequest.Builder request = OpenRequest.newBuilder().setWho(who()).setShell(shell(command));
+    OpenRequest.Builder request = OpenRequest.newBuilder().setWho(userName()).setShell(shell(command));
     task.ifPresent(id -> request.setRole(id.role()).setIndex(id.index()));
     try (MasterConnection master = application.connect()) {
       OpenResponse opened = master.openTunnel(request.build());
@@ -78,18 +78,18 @@ public final class RemoteShell {
 
   private int run(MasterConnection master, long tunnel, boolean isCommand)
       throws IOException, InterruptedException {
-    Ending ending = new Ending();
-    Thread onSignal = new Thread(() -> leave(master, tunnel, ending), "leave");
+    ShellListener listener = new ShellListener();
+    Thread onSignal = new Thread(() -> leave(master, tunnel, listener), "leave");
     Runtime.getRuntime().addShutdownHook(onSignal);
     try {
       if (isCommand) {
-        listen(master.line(tunnel), ending);
+        runCommand(master.tunnelLink(tunnel), listener);
       } else {
-        talk(master.line(tunnel), ending);
+        runInteractive(master.tunnelLink(tunnel), listener);
       }
-      return ending.exitCode();
+      return listener.exitCode();
     } finally {
-      leave(master, tunnel, ending);
+      leave(master, tunnel, listener);
       removeHook(onSignal);
     }
   }
@@ -102,7 +102,7 @@ public final class RemoteShell {
     }
   }
 
-  private static String who() throws IOException {
+  private static String userName() throws IOException {
     return UserGroupInformation.getCurrentUser().getShortUserName();
   }
 
@@ -118,10 +118,10 @@ public final class RemoteShell {
   }
 
   /** It ends the shell, at once where the connection lives; the ApplicationMaster finds out. */
-  private static void leave(MasterConnection master, long tunnel, Ending ending) {
-    ending.left();
+  private static void leave(MasterConnection master, long tunnel, ShellListener listener) {
+    listener.markLeft();
     try {
-      Spawner.SYSTEM.thread("close-tunnel", () -> close(master, tunnel)).join(CLOSE_MS);
+      Spawner.SYSTEM.startThread("close-tunnel", () -> close(master, tunnel)).join(MAX_CLOSE_MS);
     } catch (IOException e) {
       // the connection ends with this process, and with it the tunnel
     } catch (InterruptedException e) {
@@ -137,20 +137,20 @@ public final class RemoteShell {
     }
   }
 
-  private static void listen(Line line, Ending ending) throws IOException, InterruptedException {
-    try (TunnelEnd end = TunnelEnd.open("shell", line, ending, Spawner.SYSTEM)) {
-      end.awaitOther();
+  private static void runCommand(TunnelLink line, ShellListener listener) throws IOException, InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("shell", line, listener, Spawner.SYSTEM)) {
+      end.awaitPeerEnd();
     }
   }
 
-  private void talk(Line line, Ending ending) throws IOException, InterruptedException {
-    try (Terminal terminal = Terminal.take();
-        TunnelEnd end = TunnelEnd.open("shell", line, ending, Spawner.SYSTEM)) {
-      terminal.tellSizes(window -> send(end, window));
-      BlockingQueue<byte[]> typed = new ArrayBlockingQueue<>(MOST_TYPED);
-      Spawner.SYSTEM.thread("keys", () -> type(typed, end, ending));
-      Spawner.SYSTEM.thread("typed", () -> send(end, typed));
-      end.awaitOther();
+  private void runInteractive(TunnelLink line, ShellListener listener) throws IOException, InterruptedException {
+    try (Terminal terminal = Terminal.acquire();
+        TunnelEnd end = TunnelEnd.open("shell", line, listener, Spawner.SYSTEM)) {
+      terminal.notifySizes(window -> send(end, window));
+      BlockingQueue<byte[]> typed = new ArrayBlockingQueue<>(MAX_PENDING_READS);
+      Spawner.SYSTEM.startThread("keys", () -> readKeys(typed, end, listener));
+      Spawner.SYSTEM.startThread("typed", () -> send(end, typed));
+      end.awaitPeerEnd();
     }
   }
 
@@ -174,32 +174,32 @@ public final class RemoteShell {
   }
 
   /** Leaves also where what was typed before cannot be sent. */
-  private void type(BlockingQueue<byte[]> toSend, TunnelEnd end, Ending ending) {
-    Escape escape = new Escape();
+  private void readKeys(BlockingQueue<byte[]> toSend, TunnelEnd end, ShellListener listener) {
+    EscapeFilter escapeFilter = new EscapeFilter();
     byte[] typed = new byte[4096];
     try {
       int length = in.read(typed);
       while (length >= 0) {
-        toSend.put(escape.pass(typed, length));
-        length = escape.leaves() ? -1 : in.read(typed);
+        toSend.put(escapeFilter.filter(typed, length));
+        length = escapeFilter.exitRequested() ? -1 : in.read(typed);
       }
     } catch (IOException e) {
       // the terminal is gone
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    ending.left();
+    listener.markLeft();
     end.close();
   }
 
   /** What the shell says, and how it ends. */
-  private final class Ending implements TunnelEnd.Listener {
-    private final AtomicReference<Chunk.End> last = new AtomicReference<>();
-    private final CompletableFuture<String> broken = new CompletableFuture<>();
-    private volatile boolean left;
+  private final class ShellListener implements TunnelEnd.Listener {
+    private final AtomicReference<Chunk.End> lastEnd = new AtomicReference<>();
+    private final CompletableFuture<String> closeReason = new CompletableFuture<>();
+    private volatile boolean userLeft;
 
     @Override
-    public void data(byte[] data) throws IOException {
+    public void onData(byte[] data) throws IOException {
       out.write(data, 0, data.length);
       if (out.checkError()) {
         throw new IOException("the output of the shell cannot be written");
@@ -207,37 +207,37 @@ public final class RemoteShell {
     }
 
     @Override
-    public void window(Chunk.Window window) {} // the terminal is here
+    public void onWindow(Chunk.Window window) {} // the terminal is here
 
     @Override
-    public void ended(Chunk.End end) {
-      last.set(end);
+    public void onEnd(Chunk.End end) {
+      lastEnd.set(end);
     }
 
     /** The exit code may be on its way. */
     @Override
-    public boolean hearsTheRest() {
+    public boolean readsAfterClose() {
       return true;
     }
 
     @Override
-    public void closed(String why) {
-      broken.complete(why);
+    public void onClosed(String why) {
+      closeReason.complete(why);
     }
 
     /** This process has had enough; that it then breaks needs no word. */
-    void left() {
-      left = true;
+    void markLeft() {
+      userLeft = true;
     }
 
     /** Once the other end has said its last, or the tunnel is no more. */
     int exitCode() {
-      Chunk.End said = last.get();
-      if (said != null && said.exitCode() != null) {
-        return said.exitCode();
+      Chunk.End end = lastEnd.get();
+      if (end != null && end.exitCode() != null) {
+        return end.exitCode();
       }
-      if (!left) {
-        err.println("tony shell: " + (said == null ? broken.join() : said.problem()));
+      if (!userLeft) {
+        err.println("tony shell: " + (end == null ? closeReason.join() : end.problem()));
       }
       return EXIT_BROKEN;
     }

@@ -23,35 +23,35 @@ public final class Terminal implements AutoCloseable {
    * Tells the size at first and whenever there is another one, until its standard input ends. (It
    * looks itself: of two signals of a new size, close together, a shell takes one.)
    */
-  private static final String WATCH =
+  private static final String SIZE_WATCH_SCRIPT =
       "told=; while read -r -t 0.5 || (($? > 128)); do"
           + " if size=$(stty size </dev/tty) && [[ $size != \"$told\" ]]; then"
           + " echo \"$size\"; told=$size; fi; done";
 
-  private final String before;
+  private final String savedSettings;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final Process watch;
+  private final Process sizeWatch;
 
-  private Terminal(String before, Process watch) {
-    this.before = before;
-    this.watch = watch;
+  private Terminal(String savedSettings, Process sizeWatch) {
+    this.savedSettings = savedSettings;
+    this.sizeWatch = sizeWatch;
   }
 
   /** Whether there is one that people type at and read from. */
-  public static boolean isThere() throws IOException, InterruptedException {
+  public static boolean isAvailable() throws IOException, InterruptedException {
     return Spawner.SYSTEM
-            .process(new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO())
+            .startProcess(new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO())
             .waitFor()
         == 0;
   }
 
   /** Takes it. */
-  static Terminal take() throws IOException, InterruptedException {
-    String before = stty(List.of("-g"));
-    Process watch =
-        Spawner.SYSTEM.process(
-            new ProcessBuilder("bash", "-c", WATCH).redirectError(Redirect.DISCARD));
-    Terminal terminal = new Terminal(before, watch);
+  static Terminal acquire() throws IOException, InterruptedException {
+    String savedSettings = stty(List.of("-g"));
+    Process sizeWatch =
+        Spawner.SYSTEM.startProcess(
+            new ProcessBuilder("bash", "-c", SIZE_WATCH_SCRIPT).redirectError(Redirect.DISCARD));
+    Terminal terminal = new Terminal(savedSettings, sizeWatch);
     // However this process ends, the user's shell is not to be left without an echo.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal"));
     stty(List.of("raw", "-echo"));
@@ -59,13 +59,13 @@ public final class Terminal implements AutoCloseable {
   }
 
   /** From now on {@code onWindow} is told each new size, on another thread. */
-  void tellSizes(Consumer<Chunk.Window> onWindow) throws IOException {
-    Spawner.SYSTEM.thread("window", () -> readSizes(onWindow));
+  void notifySizes(Consumer<Chunk.Window> onWindow) throws IOException {
+    Spawner.SYSTEM.startThread("window", () -> readSizes(onWindow));
   }
 
   private void readSizes(Consumer<Chunk.Window> onWindow) {
     try (BufferedReader sizes =
-        new BufferedReader(new InputStreamReader(watch.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(sizeWatch.getInputStream(), StandardCharsets.UTF_8))) {
       for (String size = sizes.readLine(); size != null; size = sizes.readLine()) {
         onWindow.accept(window(size));
       }
@@ -88,9 +88,9 @@ public final class Terminal implements AutoCloseable {
     try {
       Chunk.Window window =
           new Chunk.Window(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
-      return window.makesSense() ? window : Chunk.Window.USUAL;
+      return window.isValid() ? window : Chunk.Window.DEFAULT;
     } catch (ArrayIndexOutOfBoundsException | NumberFormatException e) {
-      return Chunk.Window.USUAL;
+      return Chunk.Window.DEFAULT;
     }
   }
 
@@ -98,22 +98,22 @@ public final class Terminal implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("stty"));
     command.addAll(arguments);
     Process stty =
-        Spawner.SYSTEM.process(new ProcessBuilder(command).redirectInput(Redirect.INHERIT));
-    String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Spawner.SYSTEM.startProcess(new ProcessBuilder(command).redirectInput(Redirect.INHERIT));
+    String output = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (stty.waitFor() != 0) {
       String error = new String(stty.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
       throw new IOException(String.join(" ", command) + " failed: " + error.strip());
     }
-    return said.strip();
+    return output.strip();
   }
 
   /** As it was before. */
   @Override
   public void close() {
     if (!closed.getAndSet(true)) {
-      watch.destroy();
+      sizeWatch.destroy();
       try {
-        stty(List.of(before));
+        stty(List.of(savedSettings));
       } catch (IOException e) {
         System.err.println("the terminal may need \"stty sane\": " + e.getMessage());
       } catch (InterruptedException e) {

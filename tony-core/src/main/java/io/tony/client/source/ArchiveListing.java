@@ -24,7 +24,7 @@ final class ArchiveListing {
   private static final int MAX_LINKS = 40;
 
   /** Names of a folder that a message tells. */
-  private static final int MAX_NAMED = 8;
+  private static final int MAX_LISTED_NAMES = 8;
 
   /**
    * Where a path leads.
@@ -35,9 +35,9 @@ final class ArchiveListing {
    * @param target of that link
    * @param missing the first part of the path that is not there; empty where all are
    */
-  record Place(Entry entry, ProgramHead head, String link, String target, String missing) {
+  record ResolvedPath(Entry entry, ProgramHead head, String link, String target, String missing) {
     /** Whether no entry that is read later can change it. */
-    boolean isKnown() {
+    boolean isFinal() {
       return entry != null || !link.isEmpty();
     }
   }
@@ -45,8 +45,8 @@ final class ArchiveListing {
   private final Map<String, Entry> entries = new HashMap<>();
   private final Map<String, ProgramHead> heads = new HashMap<>();
   private final Map<String, SortedSet<String>> folders = new HashMap<>();
-  private final List<String> outside = new ArrayList<>();
-  private boolean whole = true;
+  private final List<String> outsideEntries = new ArrayList<>();
+  private boolean complete = true;
 
   private ArchiveListing() {
     folders.put("", new TreeSet<>());
@@ -62,26 +62,26 @@ final class ArchiveListing {
       LocalFile file, Format format, long maxBytes, Predicate<ArchiveListing> enough)
       throws IOException {
     ArchiveListing listing = new ArchiveListing();
-    long[] left = {maxBytes};
+    long[] remaining = {maxBytes};
     ArchiveReader.read(
         file,
         format,
         (entry, content) -> {
           Optional<String> path = entry.path();
           if (path.isEmpty()) {
-            listing.outside.add(entry.name());
+            listing.outsideEntries.add(entry.name());
           }
           path.filter(name -> !name.isEmpty()).ifPresent(name -> listing.add(entry, name));
           boolean program = path.isPresent() && entry.kind() == Kind.FILE && entry.executable();
           if (program) {
             listing.heads.put(path.get(), ProgramHead.read(content));
           }
-          left[0] -= Math.max(0, entry.bytes());
-          boolean tooMuch = left[0] < 0 || listing.entries.size() >= MAX_ENTRIES;
-          if (tooMuch || ((program || !entry.target().isEmpty()) && enough.test(listing))) {
-            listing.whole = false;
+          remaining[0] -= Math.max(0, entry.bytes());
+          boolean limitReached = remaining[0] < 0 || listing.entries.size() >= MAX_ENTRIES;
+          if (limitReached || ((program || !entry.target().isEmpty()) && enough.test(listing))) {
+            listing.complete = false;
           }
-          return listing.whole;
+          return listing.complete;
         });
     return listing;
   }
@@ -99,13 +99,13 @@ final class ArchiveListing {
   }
 
   /** False where the archive may hold more than was read. */
-  boolean isWhole() {
-    return whole;
+  boolean isComplete() {
+    return complete;
   }
 
   /** Entries whose names lead out of the folder into which the archive is unpacked. */
-  List<String> outside() {
-    return List.copyOf(outside);
+  List<String> outsideEntries() {
+    return List.copyOf(outsideEntries);
   }
 
   /** Entries of this kind. */
@@ -125,7 +125,7 @@ final class ArchiveListing {
   /** What a folder has, for a message; the top where the name is empty. */
   String contents(String folder) {
     SortedSet<String> names = folders.getOrDefault(folder, new TreeSet<>());
-    List<String> first = names.stream().limit(MAX_NAMED).toList();
+    List<String> first = names.stream().limit(MAX_LISTED_NAMES).toList();
     int more = names.size() - first.size();
     return (first.isEmpty() ? "nothing" : String.join(", ", first))
         + (more > 0 ? " and " + more + " more" : "");
@@ -143,7 +143,7 @@ final class ArchiveListing {
   }
 
   /** Follows a path and the links on its way. */
-  Place find(String path) {
+  ResolvedPath find(String path) {
     Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
     Deque<String> found = new ArrayDeque<>();
     int links = 0;
@@ -170,8 +170,8 @@ final class ArchiveListing {
         if (!relative) {
           found.clear();
         }
-        if (++links > MAX_LINKS || leads(entry.target(), found.size())) {
-          return new Place(null, null, name, entry.target(), "");
+        if (++links > MAX_LINKS || leadsOutside(entry.target(), found.size())) {
+          return new ResolvedPath(null, null, name, entry.target(), "");
         }
         List<String> target = List.of(entry.target().split("/", -1));
         for (int i = target.size() - 1; i >= 0; i--) {
@@ -180,15 +180,15 @@ final class ArchiveListing {
       }
     }
     String name = String.join("/", found);
-    return new Place(entries.get(name), heads.get(name), "", "", "");
+    return new ResolvedPath(entries.get(name), heads.get(name), "", "", "");
   }
 
-  private static Place missing(String name) {
-    return new Place(null, null, "", "", name);
+  private static ResolvedPath missing(String name) {
+    return new ResolvedPath(null, null, "", "", name);
   }
 
   /** Whether a link leads out of the archive. */
-  private static boolean leads(String target, int depth) {
+  private static boolean leadsOutside(String target, int depth) {
     if (target.startsWith("/")) {
       return true;
     }

@@ -87,16 +87,16 @@ final class ArchiveReader {
 
   /** Empty for what is no archive, or is cut off. */
   static Optional<Format> format(LocalFile file) throws IOException {
-    byte[] begin;
+    byte[] firstBytes;
     try (InputStream in = file.open()) {
-      begin = in.readNBytes(2);
+      firstBytes = in.readNBytes(2);
     }
-    if (begin.length == 2 && begin[0] == 'P' && begin[1] == 'K') {
-      return Optional.of(Format.ZIP).filter(zip -> Archives.problem(file, ".zip").isEmpty());
+    if (firstBytes.length == 2 && firstBytes[0] == 'P' && firstBytes[1] == 'K') {
+      return Optional.of(Format.ZIP).filter(zip -> ArchiveCheck.problem(file, ".zip").isEmpty());
     }
     for (Format format : new Format[] {Format.TAR_GZ, Format.TAR}) {
       String suffix = format == Format.TAR ? ".tar" : ".tar.gz";
-      if (Archives.problem(file, suffix).isEmpty()) {
+      if (ArchiveCheck.problem(file, suffix).isEmpty()) {
         return Optional.of(format);
       }
     }

@@ -16,13 +16,13 @@ import java.util.TreeSet;
  *
  * <p>Hadoop 3.3 brings commons-cli 1.2 and Hadoop 3.4 brings 1.9, of which no parser is the same.
  */
-public record Arguments(Map<String, List<String>> values, Set<String> flags, List<String> words) {
+public record Arguments(Map<String, List<String>> values, Set<String> flags, List<String> positionalArgs) {
 
   public static Arguments parse(List<String> args, Set<String> valueNames, Set<String> flagNames)
       throws InvalidJobException {
     Map<String, List<String>> values = new LinkedHashMap<>();
     Set<String> flags = new LinkedHashSet<>();
-    List<String> words = new ArrayList<>();
+    List<String> positionalArgs = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (int i = 0; i < args.size(); i++) {
       String arg = args.get(i);
@@ -30,7 +30,7 @@ public record Arguments(Map<String, List<String>> values, Set<String> flags, Lis
       String given = equals < 0 ? arg : arg.substring(0, equals);
       String name = given.replaceFirst("^--?", "");
       if (!arg.startsWith("-") || arg.equals("-")) {
-        words.add(arg);
+        positionalArgs.add(arg);
       } else if (flagNames.contains(name)) {
         flags.add(name);
         if (equals >= 0) {
@@ -52,7 +52,7 @@ public record Arguments(Map<String, List<String>> values, Set<String> flags, Lis
     if (!problems.isEmpty()) {
       throw new InvalidJobException(problems);
     }
-    return new Arguments(values, flags, words);
+    return new Arguments(values, flags, positionalArgs);
   }
 
   private static Set<String> union(Set<String> left, Set<String> right) {

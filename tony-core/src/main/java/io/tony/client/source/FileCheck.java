@@ -35,12 +35,12 @@ public final class FileCheck {
   private final TonyConfig config;
   private final JobSpec job;
   private final JobFolder folder;
-  private final List<String> missing = new ArrayList<>();
-  private final List<String> refused = new ArrayList<>();
+  private final List<String> missingFiles = new ArrayList<>();
+  private final List<String> refusals = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
   /** What the job's archive of sources holds; null where it ships a folder or nothing. */
-  private ArchiveListing source;
+  private ArchiveListing sourceListing;
 
   /** Nothing is checked yet. */
   public FileCheck(TonyConfig config, JobSpec job, JobFolder folder) {
@@ -50,13 +50,13 @@ public final class FileCheck {
   }
 
   /** What is not there, or is not what it should be. */
-  public List<String> missing() {
-    return List.copyOf(missing);
+  public List<String> missingFiles() {
+    return List.copyOf(missingFiles);
   }
 
   /** What is not the job's to name, or is not where it must be. */
-  public List<String> refused() {
-    return List.copyOf(refused);
+  public List<String> refusals() {
+    return List.copyOf(refusals);
   }
 
   /** What may keep a program from starting on a node. */
@@ -65,58 +65,58 @@ public final class FileCheck {
   }
 
   /** Checks the files of this machine. */
-  public void local() {
+  public void checkLocal() {
     if (config.isBlank(ProgramOptions.SRC_DIR)) {
       warnings.add(
           "src_dir is blank: that counts as none, and only a folder src is shipped, where there is"
               + " one. For all of the job's folder write src_dir=.");
     }
-    config.find(ProgramOptions.SRC_DIR).ifPresent(this::source);
-    script();
-    forEach(
+    config.find(ProgramOptions.SRC_DIR).ifPresent(this::checkSource);
+    checkScript();
+    forEachFile(
         (file, who) -> {
-          if (!file.remote()) {
-            shipped(who + " ships " + Secrets.maskText(file.source()), file);
+          if (!file.isRemote()) {
+            checkShipped(who + " ships " + Secrets.maskText(file.source()), file);
           }
         });
     ShippedPrograms programs = new ShippedPrograms(folder);
     programs.check(job.files(), job.roles());
-    missing.addAll(programs.errors());
+    missingFiles.addAll(programs.errors());
     warnings.addAll(programs.warnings());
-    names(Map.of());
+    checkNames(Map.of());
   }
 
-  private void source(String named) {
-    String message = "src_dir is " + Secrets.maskText(named);
-    Path file = folder.resolve(named);
+  private void checkSource(String sourceDir) {
+    String message = "src_dir is " + Secrets.maskText(sourceDir);
+    Path file = folder.resolve(sourceDir);
     if (refuses(message, file)) {
       return;
     }
     if (Files.isDirectory(file)) {
-      contents("src_dir", file);
+      checkContents("src_dir", file);
     } else if (Files.isRegularFile(file)) {
-      sourceArchive(message, file);
+      checkSourceArchive(message, file);
     } else {
-      missing.add(message + ", which is neither a folder nor an archive in " + folder.path());
+      missingFiles.add(message + ", which is neither a folder nor an archive in " + folder.path());
     }
   }
 
-  private void sourceArchive(String message, Path file) {
+  private void checkSourceArchive(String message, Path file) {
     try {
       LocalFile archive = folder.file(file);
       Optional<ArchiveReader.Format> format = ArchiveReader.format(archive);
       if (format.isEmpty()) {
-        missing.add(
+        missingFiles.add(
             message
                 + ", which is neither a folder nor a whole .zip, .tar, .tar.gz or .tgz archive: name"
                 + " one of these, or ship the file with tony.containers.resources");
         return;
       }
-      source =
-          ArchiveListing.read(archive, format.get(), SourceArchive.MAX_UNPACKED, listing -> false);
-      SourceArchive.problem(source).ifPresent(what -> refused.add(message + ", " + what));
+      sourceListing =
+          ArchiveListing.read(archive, format.get(), SourceArchive.MAX_UNPACKED_BYTES, listing -> false);
+      SourceArchive.problem(sourceListing).ifPresent(what -> refusals.add(message + ", " + what));
     } catch (IOException e) {
-      missing.add(message + ", which cannot be read: " + e.getMessage());
+      missingFiles.add(message + ", which cannot be read: " + e.getMessage());
     }
   }
 
@@ -125,24 +125,24 @@ public final class FileCheck {
    *
    * @param jars those of {@code hdfs_classpath}, each with its folder
    */
-  private void names(Map<String, String> jars) {
+  private void checkNames(Map<String, String> jars) {
     TaskFolder names = new TaskFolder();
     jars.forEach((jar, from) -> names.add(jar, "hdfs_classpath " + from));
-    Optional<String> named = config.find(ProgramOptions.SRC_DIR);
+    Optional<String> sourceDir = config.find(ProgramOptions.SRC_DIR);
     for (String name : sourceNames()) {
-      names.add(name, "a file of src_dir " + Secrets.maskText(named.orElse("")));
+      names.add(name, "a file of src_dir " + Secrets.maskText(sourceDir.orElse("")));
     }
-    add(besides(jars, job.files()), "the job", names);
-    refused.addAll(names.clashes());
+    addNames(withoutJars(jars, job.files()), "the job", names);
+    refusals.addAll(names.clashes());
     for (RoleSpec role : job.roles()) {
       TaskFolder ofRole = names.copy();
-      add(besides(jars, role.files()), "role " + role.name(), ofRole);
-      refused.addAll(ofRole.clashes());
+      addNames(withoutJars(jars, role.files()), "role " + role.name(), ofRole);
+      refusals.addAll(ofRole.clashes());
     }
   }
 
   /** Without those that are a jar of {@code hdfs_classpath} once more. */
-  private static List<FileSpec> besides(Map<String, String> jars, List<FileSpec> files) {
+  private static List<FileSpec> withoutJars(Map<String, String> jars, List<FileSpec> files) {
     return files.stream()
         .filter(file -> file.archive() || !isJar(file, jars.get(file.name())))
         .toList();
@@ -150,7 +150,7 @@ public final class FileCheck {
 
   private static boolean isJar(FileSpec file, String folderOfJars) {
     return folderOfJars != null
-        && file.remote()
+        && file.isRemote()
         && pathOf(file.source()).equals(pathOf(folderOfJars + "/" + file.name()));
   }
 
@@ -158,7 +158,7 @@ public final class FileCheck {
     return new org.apache.hadoop.fs.Path(remote).toUri().getPath();
   }
 
-  private void add(List<FileSpec> files, String who, TaskFolder names) {
+  private void addNames(List<FileSpec> files, String who, TaskFolder names) {
     for (FileSpec file : files) {
       if (!isInSource(file)) {
         names.add(file.name(), Secrets.maskText(file.source()) + " of " + who);
@@ -169,8 +169,8 @@ public final class FileCheck {
   /** What {@code src_dir} has at its top, but for the folder that YARN makes, too. */
   private List<String> sourceNames() {
     List<String> names = new ArrayList<>();
-    if (source != null) {
-      names.addAll(source.top());
+    if (sourceListing != null) {
+      names.addAll(sourceListing.top());
     } else if (config.find(ProgramOptions.SRC_DIR).isPresent()) {
       Path top = folder.resolve(config.get(ProgramOptions.SRC_DIR));
       try (DirectoryStream<Path> files = Files.newDirectoryStream(top)) {
@@ -190,78 +190,78 @@ public final class FileCheck {
 
   /** Whether it is the file that a task finds under this name anyhow. */
   private boolean isInSource(FileSpec file) {
-    if (file.remote() || source != null || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
+    if (file.isRemote() || sourceListing != null || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
       return false;
     }
-    Path there = folder.resolve(config.get(ProgramOptions.SRC_DIR)).resolve(file.name());
+    Path sourceFile = folder.resolve(config.get(ProgramOptions.SRC_DIR)).resolve(file.name());
     try {
-      return !file.archive() && Files.isSameFile(there, folder.resolve(file.source()));
+      return !file.archive() && Files.isSameFile(sourceFile, folder.resolve(file.source()));
     } catch (IOException e) {
       return false;
     }
   }
 
-  private void shipped(String named, FileSpec shipped) {
-    Path file = folder.resolve(shipped.source());
-    if (refuses(named, file)) {
+  private void checkShipped(String subject, FileSpec spec) {
+    Path file = folder.resolve(spec.source());
+    if (refuses(subject, file)) {
       return;
     }
     if (!Files.isReadable(file)) {
-      missing.add(named + ", which cannot be read in " + folder.path());
+      missingFiles.add(subject + ", which cannot be read in " + folder.path());
     } else if (!SourceArchive.isFileOrFolder(file)) {
-      missing.add(named + ", which is neither a file nor a folder");
+      missingFiles.add(subject + ", which is neither a file nor a folder");
     } else if (Files.isDirectory(file)) {
-      contents(Secrets.maskText(shipped.source()), file);
-    } else if (shipped.archive()) {
-      archive(named, file);
+      checkContents(Secrets.maskText(spec.source()), file);
+    } else if (spec.archive()) {
+      checkArchive(subject, file);
     }
   }
 
-  private boolean refuses(String named, Path file) {
+  private boolean refuses(String subject, Path file) {
     try {
       Optional<String> why = folder.refusal(file);
-      why.ifPresent(reason -> refused.add(named + ", " + reason));
+      why.ifPresent(reason -> refusals.add(subject + ", " + reason));
       return why.isPresent();
     } catch (IOException e) {
-      missing.add(named + ", which cannot be read: " + e);
+      missingFiles.add(subject + ", which cannot be read: " + e);
       return true;
     }
   }
 
-  private void archive(String named, Path file) {
+  private void checkArchive(String subject, Path file) {
     try {
-      Archives.problem(folder.file(file), file.getFileName().toString())
-          .ifPresent(what -> missing.add(named + ", " + what));
+      ArchiveCheck.problem(folder.file(file), file.getFileName().toString())
+          .ifPresent(what -> missingFiles.add(subject + ", " + what));
     } catch (IOException e) {
-      missing.add(named + ", which cannot be read: " + e);
+      missingFiles.add(subject + ", which cannot be read: " + e);
     }
   }
 
   /** What of a folder cannot be shipped with it. */
-  private void contents(String named, Path shipped) {
+  private void checkContents(String subject, Path shipped) {
     try {
-      List<Path> links = SourceArchive.unreadable(shipped, folder);
+      List<Path> links = SourceArchive.unreadableFiles(shipped, folder);
       if (!links.isEmpty()) {
-        missing.add(
-            named
+        missingFiles.add(
+            subject
                 + " holds links that lead nowhere or in a circle, pipes or devices: "
                 + links
                 + ". Remove them");
         return;
       }
-      List<Path> others = SourceArchive.refused(shipped, folder);
+      List<Path> others = SourceArchive.refusedFiles(shipped, folder);
       if (!others.isEmpty()) {
-        refuses(named + " holds " + others.get(0), others.get(0));
+        refuses(subject + " holds " + others.get(0), others.get(0));
       }
     } catch (IOException e) {
-      missing.add(named + " cannot be read: " + e.getMessage());
+      missingFiles.add(subject + " cannot be read: " + e.getMessage());
     }
   }
 
   /**
    * With an interpreter, {@code executes} names a script; where it is shipped, it must be there.
    */
-  private void script() {
+  private void checkScript() {
     if (config.find(ProgramOptions.PYTHON_BINARY_PATH).isEmpty()
         || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
       return;
@@ -273,21 +273,21 @@ public final class FileCheck {
         .filter(script -> script.endsWith(".py") && !script.startsWith("/"))
         .filter(
             script ->
-                source != null
-                    ? source.isWhole() && !source.find(script).isKnown()
+                sourceListing != null
+                    ? sourceListing.isComplete() && !sourceListing.find(script).isFinal()
                     : Files.isDirectory(top) && !Files.exists(top.resolve(script)))
         .ifPresent(
             script ->
-                missing.add(
+                missingFiles.add(
                     "executes names the script "
                         + script
                         + ", which is not in src_dir "
                         + top
-                        + (source == null ? "" : " (it has " + source.contents("") + ")")
+                        + (sourceListing == null ? "" : " (it has " + sourceListing.contents("") + ")")
                         + ": put it there, or name it relative to that folder"));
   }
 
-  private void forEach(BiConsumer<FileSpec, String> check) {
+  private void forEachFile(BiConsumer<FileSpec, String> check) {
     job.files().forEach(file -> check.accept(file, "the job"));
     for (RoleSpec role : job.roles()) {
       role.files().forEach(file -> check.accept(file, "role " + role.name()));
@@ -295,49 +295,49 @@ public final class FileCheck {
   }
 
   /** Checks the files of other file systems. */
-  public void remote(Configuration conf) {
-    ownFolders(conf);
+  public void checkRemote(Configuration conf) {
+    checkOwnFolders(conf);
     for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
-      String named = "tony.other.namenodes names " + Secrets.maskText(other);
+      String subject = "tony.other.namenodes names " + Secrets.maskText(other);
       try {
-        refuses(named, URI.create(other.strip()), conf);
+        refuses(subject, URI.create(other.strip()), conf);
       } catch (IllegalArgumentException e) {
-        refused.add(named + ", which is no file system: write hdfs://host:port");
+        refusals.add(subject + ", which is no file system: write hdfs://host:port");
       }
     }
-    jars(conf);
-    forEach(
+    checkJars(conf);
+    forEachFile(
         (file, who) -> {
-          if (file.remote()) {
-            find(file.source(), who + " ships " + Secrets.maskText(file.source()), conf);
+          if (file.isRemote()) {
+            findRemote(file.source(), who + " ships " + Secrets.maskText(file.source()), conf);
           }
         });
   }
 
-  private void jars(Configuration conf) {
+  private void checkJars(Configuration conf) {
     Map<String, FileStatus> jars = new LinkedHashMap<>();
     for (String folderOfJars : config.get(ProgramOptions.HDFS_CLASSPATH)) {
-      String named = "hdfs_classpath names " + Secrets.maskText(folderOfJars);
-      Optional<FileStatus> found = find(folderOfJars, named, conf);
+      String subject = "hdfs_classpath names " + Secrets.maskText(folderOfJars);
+      Optional<FileStatus> found = findRemote(folderOfJars, subject, conf);
       if (found.isPresent() && !found.get().isDirectory()) {
-        missing.add(named + ", which is not a folder");
+        missingFiles.add(subject + ", which is not a folder");
       } else if (found.isPresent()) {
-        list(found.get(), named, conf).forEach(jar -> addJar(jar, jars));
+        listJars(found.get(), subject, conf).forEach(jar -> addJar(jar, jars));
       }
     }
     Map<String, String> folders = new LinkedHashMap<>();
     jars.forEach((name, jar) -> folders.put(name, folderOf(jar)));
-    names(folders);
+    checkNames(folders);
   }
 
-  private List<FileStatus> list(FileStatus jars, String named, Configuration conf) {
+  private List<FileStatus> listJars(FileStatus jars, String subject, Configuration conf) {
     try {
       return Stream.of(jars.getPath().getFileSystem(conf).listStatus(jars.getPath()))
           .filter(file -> file.getPath().getName().endsWith(".jar"))
           .toList();
     } catch (IOException e) {
-      missing.add(
-          named + ", which cannot be read: " + Secrets.maskText(String.valueOf(e.getMessage())));
+      missingFiles.add(
+          subject + ", which cannot be read: " + Secrets.maskText(String.valueOf(e.getMessage())));
       return List.of();
     }
   }
@@ -350,7 +350,7 @@ public final class FileCheck {
   private void addJar(FileStatus jar, Map<String, FileStatus> jars) {
     FileStatus other = jars.putIfAbsent(jar.getPath().getName(), jar);
     if (other != null && other.getLen() != jar.getLen()) {
-      refused.add(
+      refusals.add(
           "hdfs_classpath has two jars "
               + jar.getPath().getName()
               + ", in "
@@ -362,7 +362,7 @@ public final class FileCheck {
   }
 
   /** What the client and the ApplicationMaster keep lies on the default file system. */
-  private void ownFolders(Configuration conf) {
+  private void checkOwnFolders(Configuration conf) {
     FileSystem fs;
     try {
       fs = FileSystem.get(conf);
@@ -377,7 +377,7 @@ public final class FileCheck {
       try {
         fs.makeQualified(new org.apache.hadoop.fs.Path(config.get(option)));
       } catch (IllegalArgumentException e) {
-        refused.add(
+        refusals.add(
             config.describe(option.key())
                 + " is not a folder of the default file system "
                 + fs.getUri()
@@ -386,24 +386,24 @@ public final class FileCheck {
     }
   }
 
-  private boolean refuses(String named, URI file, Configuration conf) {
+  private boolean refuses(String subject, URI file, Configuration conf) {
     Optional<String> why = folder.refusal(file, conf);
-    why.ifPresent(reason -> refused.add(named + ", " + reason));
+    why.ifPresent(reason -> refusals.add(subject + ", " + reason));
     return why.isPresent();
   }
 
   /** What is there; told as missing where there is nothing. */
-  private Optional<FileStatus> find(String source, String named, Configuration conf) {
+  private Optional<FileStatus> findRemote(String source, String subject, Configuration conf) {
     try {
       org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(source);
-      return refuses(named, path.toUri(), conf)
+      return refuses(subject, path.toUri(), conf)
           ? Optional.empty()
           : Optional.of(path.getFileSystem(conf).getFileStatus(path));
     } catch (FileNotFoundException e) {
-      missing.add(named + ", which does not exist");
+      missingFiles.add(subject + ", which does not exist");
     } catch (IOException | IllegalArgumentException e) {
-      missing.add(
-          named + ", which cannot be read: " + Secrets.maskText(String.valueOf(e.getMessage())));
+      missingFiles.add(
+          subject + ", which cannot be read: " + Secrets.maskText(String.valueOf(e.getMessage())));
     }
     return Optional.empty();
   }

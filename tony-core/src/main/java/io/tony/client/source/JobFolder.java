@@ -34,17 +34,17 @@ public final class JobFolder {
   private static final String FILE_SYSTEMS = "TONY_JOB_ALLOWED_FILE_SYSTEMS";
 
   /** What the job type kept in a job's folder until 0.2: keys and passwords of other steps. */
-  private static final String OWN = "\\.tony-.*";
+  private static final String OWN_FILES = "\\.tony-.*";
 
   /**
    * What Azkaban keeps in an execution's folder: logs, the properties of every step and, where it
    * lays the folder out with links, one of this name in each empty folder.
    */
-  private static final String AZKABANS =
+  private static final String AZKABAN_FILES =
       "_(job|flow)\\.[0-9]+\\..*|.*_(props|output)_[0-9]+_tmp|\\*";
 
-  private static final Pattern WITHHELD_FROM_ALL = Pattern.compile(OWN);
-  private static final Pattern WITHHELD_FROM_STEPS = Pattern.compile(OWN + "|" + AZKABANS);
+  private static final Pattern WITHHELD_FROM_ALL = Pattern.compile(OWN_FILES);
+  private static final Pattern WITHHELD_FROM_STEPS = Pattern.compile(OWN_FILES + "|" + AZKABAN_FILES);
 
   private final Path path;
   private final List<Path> allowed; // real paths; empty for all that can be read
@@ -69,11 +69,11 @@ public final class JobFolder {
    */
   public static JobFolder ofStep(Path path, List<Path> allowed, List<String> fileSystems)
       throws IOException {
-    List<Path> real = new ArrayList<>();
+    List<Path> realFolders = new ArrayList<>();
     for (Path folder : allowed) {
-      real.add(real(folder.toAbsolutePath()));
+      realFolders.add(realPath(folder.toAbsolutePath()));
     }
-    return new JobFolder(path, real, fileSystems);
+    return new JobFolder(path, realFolders, fileSystems);
   }
 
   /** The job's, where the job type says it in the environment, or else this process's own. */
@@ -100,7 +100,7 @@ public final class JobFolder {
   }
 
   /** The execution's folder, or where relative paths start: of the same job, it may be another. */
-  public Path top() {
+  public Path executionFolder() {
     return isConfined() ? allowed.get(0) : path;
   }
 
@@ -181,14 +181,14 @@ public final class JobFolder {
     if (!isConfined()) {
       return Optional.empty();
     }
-    KnownFileSystems known = new KnownFileSystems(conf, fileSystems);
-    if (known.hold(file)) {
+    KnownFileSystems knownFileSystems = new KnownFileSystems(conf, fileSystems);
+    if (knownFileSystems.contains(file)) {
       return Optional.empty();
     }
     return Optional.of(
-        known.isCluster()
+        knownFileSystems.isCluster()
             ? "which lies on none of the cluster's file systems: put it onto "
-                + known.main()
+                + knownFileSystems.defaultUri()
                 + ", or have the administrator name its file system in"
                 + " tony.client.allowed-file-systems (plugin.properties)"
             : "and no cluster is configured: set HADOOP_CONF_DIR");
@@ -213,19 +213,19 @@ public final class JobFolder {
     if (!isConfined()) {
       return Optional.of(LocalFile.of(file));
     }
-    Path real = real(file.toAbsolutePath());
+    Path realPath = realPath(file.toAbsolutePath());
     return allowed.stream()
-        .filter(real::startsWith)
+        .filter(realPath::startsWith)
         .findFirst()
-        .map(folder -> LocalFile.in(folder, real));
+        .map(folder -> LocalFile.in(folder, realPath));
   }
 
   /** Where a path leads; also one to nothing, so that what is said of it does not tell that. */
-  private static Path real(Path absolute) throws IOException {
-    Path known = absolute;
-    while (!Files.exists(known)) {
-      known = known.getParent(); // the root exists
+  private static Path realPath(Path absolute) throws IOException {
+    Path existing = absolute;
+    while (!Files.exists(existing)) {
+      existing = existing.getParent(); // the root exists
     }
-    return known.toRealPath().resolve(known.relativize(absolute)).normalize();
+    return existing.toRealPath().resolve(existing.relativize(absolute)).normalize();
   }
 }

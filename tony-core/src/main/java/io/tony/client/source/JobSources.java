@@ -50,43 +50,43 @@ public final class JobSources {
           "sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
 
   /** TonY's two ways to give a variable; of the same one, that of the second counts. */
-  private static final List<String> ENVIRONMENT = List.of("container_env", "shell_env");
+  private static final List<String> ENV_OPTIONS = List.of("container_env", "shell_env");
 
   /** All options with a value that describe the job. */
-  public static final Set<String> NAMES = names();
+  public static final Set<String> OPTION_NAMES = optionNames();
 
   /** The origin of what is given on the command line. */
   public static final String COMMAND_LINE = "command line";
 
-  private static final String SITE = "site.";
+  private static final String SITE_PREFIX = "site.";
 
   /** Taken where the job names none. */
   private static final String TONY_XML = "tony.xml";
 
   /** Begins what the job type names only: a property of the step that it does not hand on. */
-  private static final String OTHER = "other.";
+  private static final String WITHHELD_PREFIX = "other.";
 
   /** Which cluster Azkaban's own user trusts: the administrator's to say, not a step's. */
-  private static final Set<String> CLUSTER =
+  private static final Set<String> SITE_ONLY_OPTIONS =
       Set.of(ClientOptions.HDFS_CONF_PATH.key(), ClientOptions.YARN_CONF_PATH.key());
 
   /** What nobody will ask for again is not to hold a cluster: a new execution has a new id. */
-  private static final Map<String, String> OF_JOB_TYPE =
+  private static final Map<String, String> JOB_TYPE_DEFAULTS =
       Map.of(JobOptions.CLIENT_LOST_TIMEOUT.key(), "30m");
 
   /** Which step it is: Azkaban's to say. */
-  private static final Set<String> STEP = step();
+  private static final Set<String> STEP_OPTIONS = stepOptions();
 
   private JobSources() {}
 
-  private static Set<String> names() {
+  private static Set<String> optionNames() {
     Set<String> names = new HashSet<>(OPTIONS.keySet());
-    names.addAll(ENVIRONMENT);
+    names.addAll(ENV_OPTIONS);
     names.addAll(Set.of("conf", "job_file"));
     return Set.copyOf(names);
   }
 
-  private static Set<String> step() {
+  private static Set<String> stepOptions() {
     Set<String> keys =
         new HashSet<>(
             Set.of(
@@ -121,17 +121,17 @@ public final class JobSources {
     List<String> problems = new ArrayList<>();
     Map<String, String> jobFile = jobFile(arguments, problems);
     properties.accept(properties(jobFile));
-    Given given = given(arguments, jobFile, problems);
-    return whole(layered(environment, folder, hadoop, given, problems), problems);
+    JobInputs inputs = jobInputs(arguments, jobFile, problems);
+    return requireValid(layeredConfig(environment, folder, hadoop, inputs, problems), problems);
   }
 
   /** Reads what can be read, for a job that was submitted from there before. */
-  public static TonyConfig readable(
+  public static TonyConfig readLeniently(
       Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
     List<String> problems = new ArrayList<>();
-    Given given = given(arguments, jobFile(arguments, problems), problems);
-    TonyConfig config = layered(environment, folder, hadoop, given, problems);
+    JobInputs inputs = jobInputs(arguments, jobFile(arguments, problems), problems);
+    TonyConfig config = layeredConfig(environment, folder, hadoop, inputs, problems);
     problems.forEach(problem -> LOG.warn("{}", problem));
     return config;
   }
@@ -141,16 +141,16 @@ public final class JobSources {
     Map<String, String> properties = new HashMap<>();
     jobFile.forEach(
         (key, value) -> {
-          if (key.startsWith(OTHER)) {
-            properties.put(key.substring(OTHER.length()), null);
-          } else if (!key.startsWith(SITE)) {
+          if (key.startsWith(WITHHELD_PREFIX)) {
+            properties.put(key.substring(WITHHELD_PREFIX.length()), null);
+          } else if (!key.startsWith(SITE_PREFIX)) {
             properties.put(key, value);
           }
         });
     return properties;
   }
 
-  private static TonyConfig whole(TonyConfig config, List<String> problems)
+  private static TonyConfig requireValid(TonyConfig config, List<String> problems)
       throws InvalidJobException {
     if (!problems.isEmpty()) {
       throw new InvalidJobException(problems);
@@ -158,49 +158,49 @@ public final class JobSources {
     return config;
   }
 
-  private static Given given(
+  private static JobInputs jobInputs(
       Arguments arguments, Map<String, String> jobFile, List<String> problems) {
     Map<String, String> site = new LinkedHashMap<>();
     Map<String, String> job = new LinkedHashMap<>();
     for (Map.Entry<String, String> entry : jobFile.entrySet()) {
-      if (entry.getKey().startsWith(SITE)) {
-        site.put(entry.getKey().substring(SITE.length()), entry.getValue());
-      } else if (!entry.getKey().startsWith(OTHER)) {
+      if (entry.getKey().startsWith(SITE_PREFIX)) {
+        site.put(entry.getKey().substring(SITE_PREFIX.length()), entry.getValue());
+      } else if (!entry.getKey().startsWith(WITHHELD_PREFIX)) {
         job.put(entry.getKey(), entry.getValue());
       }
     }
-    return new Given(site, job, commandLine(arguments, problems));
+    return new JobInputs(site, job, commandLine(arguments, problems));
   }
 
   /**
    * What is given for one job: the administrator's defaults, the properties of its step as Azkaban
    * resolved them, and the options of the command line.
    */
-  public record Given(
+  public record JobInputs(
       Map<String, String> site, Map<String, String> step, Map<String, String> commandLine) {}
 
   /** The same for a job whose properties are known already. */
   public static TonyConfig read(
-      Given given, Map<String, String> environment, JobFolder folder, Configuration hadoop)
+      JobInputs inputs, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
     List<String> problems = new ArrayList<>();
-    return whole(layered(environment, folder, hadoop, given, problems), problems);
+    return requireValid(layeredConfig(environment, folder, hadoop, inputs, problems), problems);
   }
 
-  private static TonyConfig layered(
+  private static TonyConfig layeredConfig(
       Map<String, String> environment,
       JobFolder folder,
       Configuration hadoop,
-      Given given,
+      JobInputs inputs,
       List<String> problems) {
     Map<String, String> job = new LinkedHashMap<>();
-    if (!given.step().isEmpty()) {
+    if (!inputs.step().isEmpty()) {
       job.putAll(
-          JobTranslation.translate(given.step(), name -> Files.exists(folder.resolve(name))));
+          JobTranslation.translate(inputs.step(), name -> Files.exists(folder.resolve(name))));
     }
     TonyConfig.Builder builder = TonyConfig.builder();
     if (folder.isConfined()) {
-      builder.layer("the job type", OF_JOB_TYPE);
+      builder.layer("the job type", JOB_TYPE_DEFAULTS);
     }
     String confDir = environment.get("TONY_CONF_DIR");
     if (confDir != null && Files.exists(Path.of(confDir, "tony-site.xml"))) {
@@ -208,18 +208,18 @@ public final class JobSources {
       builder.layer(file, xml(file, JobFolder.of(folder.path()), hadoop, problems));
     }
     if (folder.isConfined()) {
-      builder.layer("plugin.properties", new TonyXml(given.site(), CLUSTER));
+      builder.layer("plugin.properties", new TonyXml(inputs.site(), SITE_ONLY_OPTIONS));
       Map<String, String> step = new LinkedHashMap<>(job);
-      step.keySet().retainAll(STEP);
-      job.keySet().removeAll(STEP);
-      builder.layer("Azkaban", new TonyXml(step, STEP));
+      step.keySet().retainAll(STEP_OPTIONS);
+      job.keySet().removeAll(STEP_OPTIONS);
+      builder.layer("Azkaban", new TonyXml(step, STEP_OPTIONS));
     } else {
-      builder.layer("plugin.properties", given.site());
+      builder.layer("plugin.properties", inputs.site());
     }
-    confFile(given.commandLine(), job, folder)
+    confFile(inputs.commandLine(), job, folder)
         .ifPresent(
             file -> builder.layer(Secrets.maskText(file), xml(file, folder, hadoop, problems)));
-    return builder.layer("job properties", job).layer(COMMAND_LINE, given.commandLine()).build();
+    return builder.layer("job properties", job).layer(COMMAND_LINE, inputs.commandLine()).build();
   }
 
   private static Optional<String> confFile(
@@ -250,7 +250,7 @@ public final class JobSources {
   private static Map<String, String> commandLine(Arguments arguments, List<String> problems) {
     Map<String, String> values = new LinkedHashMap<>();
     OPTIONS.forEach((name, key) -> arguments.last(name).ifPresent(value -> values.put(key, value)));
-    for (String option : ENVIRONMENT) {
+    for (String option : ENV_OPTIONS) {
       for (String env : arguments.all(option)) {
         split(
             env,
@@ -277,16 +277,16 @@ public final class JobSources {
     return pairs;
   }
 
-  private interface Pair {
-    void take(String name, String value);
+  private interface PairConsumer {
+    void accept(String name, String value);
   }
 
-  private static void split(String text, String option, List<String> problems, Pair pair) {
+  private static void split(String text, String option, List<String> problems, PairConsumer consumer) {
     int equals = text.indexOf('=');
     if (equals < 1) {
       problems.add(option + " " + Secrets.maskText(text) + " is not NAME=VALUE");
     } else {
-      pair.take(text.substring(0, equals), text.substring(equals + 1));
+      consumer.accept(text.substring(0, equals), text.substring(equals + 1));
     }
   }
 

@@ -23,14 +23,14 @@ final class KnownFileSystems {
   /** With TLS or without, it is the same store. */
   private static final Pattern AZURE = Pattern.compile("(abfs|wasb)s");
 
-  private final URI main;
+  private final URI defaultUri;
   private final Set<String> names = new HashSet<>();
 
   KnownFileSystems(Configuration conf, List<String> added) {
     HdfsConfiguration.init(); // or else hdfs-site.xml is not read before HDFS is used
-    main = FileSystem.getDefaultUri(conf);
+    defaultUri = FileSystem.getDefaultUri(conf);
     if (isCluster()) {
-      add(main.getScheme(), main.getAuthority());
+      add(defaultUri.getScheme(), defaultUri.getAuthority());
     }
     for (String key : List.of("dfs.nameservices", "dfs.internal.nameservices")) {
       conf.getTrimmedStringCollection(key).forEach(service -> add(HDFS, service));
@@ -52,29 +52,29 @@ final class KnownFileSystems {
   }
 
   /** The one that is meant where a file names none. */
-  URI main() {
-    return main;
+  URI defaultUri() {
+    return defaultUri;
   }
 
   /** False where no cluster is configured: then files are this machine's own. */
   boolean isCluster() {
-    return !main.getScheme().equals(LOCAL);
+    return !defaultUri.getScheme().equals(LOCAL);
   }
 
   /** True for a file or folder of one of these. */
-  boolean hold(URI file) {
-    String scheme = file.getScheme() == null ? main.getScheme() : file.getScheme();
+  boolean contains(URI file) {
+    String scheme = file.getScheme() == null ? defaultUri.getScheme() : file.getScheme();
     String authority = file.getAuthority();
-    if (authority == null && scheme.equalsIgnoreCase(main.getScheme())) {
-      authority = main.getAuthority();
+    if (authority == null && scheme.equalsIgnoreCase(defaultUri.getScheme())) {
+      authority = defaultUri.getAuthority();
     }
     return names.contains(name(scheme, authority)) || names.contains(name(scheme, ANY));
   }
 
   private static String name(String scheme, String authority) {
     String kind = AZURE.matcher(scheme.toLowerCase(Locale.ROOT)).replaceFirst("$1");
-    String where = authority == null ? "" : authority.toLowerCase(Locale.ROOT);
-    boolean bare = kind.equals(HDFS) && !where.contains(":") && !where.equals(ANY);
-    return kind + "://" + where + (bare ? HDFS_PORT : "");
+    String normalizedAuthority = authority == null ? "" : authority.toLowerCase(Locale.ROOT);
+    boolean bare = kind.equals(HDFS) && !normalizedAuthority.contains(":") && !normalizedAuthority.equals(ANY);
+    return kind + "://" + normalizedAuthority + (bare ? HDFS_PORT : "");
   }
 }

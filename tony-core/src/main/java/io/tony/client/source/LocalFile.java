@@ -61,8 +61,8 @@ public final class LocalFile {
   private static SeekableByteChannel open(SecureDirectoryStream<Path> folder, Path relative)
       throws IOException {
     if (relative.getNameCount() == 1) {
-      Set<OpenOption> how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-      return folder.newByteChannel(relative, how);
+      Set<OpenOption> options = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+      return folder.newByteChannel(relative, options);
     }
     try (SecureDirectoryStream<Path> next =
         folder.newDirectoryStream(relative.getName(0), LinkOption.NOFOLLOW_LINKS)) {

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 public final class Sha256 {
   private Sha256() {}
 
-  public static MessageDigest begin() {
+  public static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -20,7 +20,7 @@ public final class Sha256 {
     }
   }
 
-  public static String end(MessageDigest digest) {
+  public static String hexDigest(MessageDigest digest) {
     return HexFormat.of().formatHex(digest.digest());
   }
 
@@ -31,10 +31,10 @@ public final class Sha256 {
 
   /** Copies a whole file, and returns the hash of what was copied. */
   public static String copy(LocalFile file, OutputStream out) throws IOException {
-    MessageDigest digest = begin();
+    MessageDigest digest = newDigest();
     try (InputStream in = new DigestInputStream(file.open(), digest)) {
       in.transferTo(out);
     }
-    return end(digest);
+    return hexDigest(digest);
   }
 }

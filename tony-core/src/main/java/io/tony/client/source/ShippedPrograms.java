@@ -1,6 +1,6 @@
 package io.tony.client.source;
 
-import io.tony.client.source.ArchiveListing.Place;
+import io.tony.client.source.ArchiveListing.ResolvedPath;
 import io.tony.client.source.ArchiveReader.Format;
 import io.tony.config.Secrets;
 import io.tony.model.FileSpec;
@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  */
 final class ShippedPrograms {
   /** Of an unpacked tar archive: about two seconds. */
-  private static final long MAX_READ = 512L << 20;
+  private static final long MAX_READ_BYTES = 512L << 20;
 
   /** The first word of a command, behind variables that are set for it. */
   private static final Pattern PROGRAM =
@@ -33,7 +33,7 @@ final class ShippedPrograms {
           "\\s*(?:[A-Za-z_]\\w*=\\S*\\s+|exec\\s+)*(?:\\./)?([\\w./+@:,-]+)(?s:\\s.*)?");
 
   /** What an operating system brings is on its nodes, too. */
-  private static final Pattern OF_SYSTEM = Pattern.compile("/(usr/)?(bin|lib|lib64)/.*");
+  private static final Pattern SYSTEM_PATH = Pattern.compile("/(usr/)?(bin|lib|lib64)/.*");
 
   private final JobFolder folder;
   private final List<String> errors = new ArrayList<>();
@@ -62,7 +62,7 @@ final class ShippedPrograms {
         List<FileSpec> files = new ArrayList<>(ofJob);
         files.addAll(role.files());
         files.stream()
-            .filter(file -> file.archive() && !file.remote())
+            .filter(file -> file.archive() && !file.isRemote())
             .filter(file -> command.group(1).startsWith(file.name() + "/"))
             .forEach(
                 file ->
@@ -87,8 +87,8 @@ final class ShippedPrograms {
             ArchiveListing.read(
                 local,
                 format.get(),
-                format.get() == Format.ZIP ? Long.MAX_VALUE : MAX_READ,
-                read -> programs.stream().allMatch(program -> read.find(program).isKnown()));
+                format.get() == Format.ZIP ? Long.MAX_VALUE : MAX_READ_BYTES,
+                read -> programs.stream().allMatch(program -> read.find(program).isFinal()));
         programs.forEach(program -> check(file, program, listing));
       }
     } catch (IOException e) {
@@ -97,22 +97,22 @@ final class ShippedPrograms {
   }
 
   private void check(FileSpec file, String program, ArchiveListing archive) {
-    Place place = archive.find(program);
+    ResolvedPath resolved = archive.find(program);
     String named = file.name() + "/" + program + " in " + Secrets.maskText(file.source());
-    if (!place.missing().isEmpty()) {
-      if (archive.isWhole()) {
-        errors.add(missing(file, program, place.missing(), archive));
+    if (!resolved.missing().isEmpty()) {
+      if (archive.isComplete()) {
+        errors.add(missingMessage(file, program, resolved.missing(), archive));
       }
-    } else if (!place.link().isEmpty()) {
-      link(named, place);
-    } else if (place.entry() == null) {
+    } else if (!resolved.link().isEmpty()) {
+      checkLink(named, resolved);
+    } else if (resolved.entry() == null) {
       errors.add("the command begins with " + named + ", which is a folder: name a program");
-    } else if (place.head() != null) {
-      head(named, place.head());
+    } else if (resolved.head() != null) {
+      checkHead(named, resolved.head());
     }
   }
 
-  private static String missing(
+  private static String missingMessage(
       FileSpec file, String program, String missing, ArchiveListing archive) {
     int slash = missing.lastIndexOf('/');
     String parent = slash < 0 ? "" : missing.substring(0, slash);
@@ -135,16 +135,16 @@ final class ShippedPrograms {
             : ". Did you mean " + file.name() + "/" + similar + "?");
   }
 
-  private void link(String named, Place place) {
-    String what = named + " leads by the link " + place.link() + " to " + place.target();
-    if (!place.target().startsWith("/")) {
+  private void checkLink(String named, ResolvedPath resolved) {
+    String what = named + " leads by the link " + resolved.link() + " to " + resolved.target();
+    if (!resolved.target().startsWith("/")) {
       errors.add(what + ", which is not in the archive: pack what the link leads to");
-    } else if (isDoubtful(place.target())) {
+    } else if (isDoubtful(resolved.target())) {
       warnings.add(what + whereNeeded() + ", or the archive needs the program itself" + REMEDY);
     }
   }
 
-  private void head(String named, ProgramHead head) {
+  private void checkHead(String named, ProgramHead head) {
     head.interpreter()
         .filter(name -> name.startsWith("/") && isDoubtful(name))
         .ifPresent(
@@ -157,7 +157,7 @@ final class ShippedPrograms {
                         + whereNeeded()
                         + ", or run it by the archive's own interpreter"
                         + REMEDY));
-    head.otherMachine()
+    head.incompatibleMachine()
         .ifPresent(
             machine ->
                 warnings.add(
@@ -180,6 +180,6 @@ final class ShippedPrograms {
 
   /** What a step of Azkaban's names is not looked for: it would learn what its executor has. */
   private boolean isDoubtful(String path) {
-    return folder.isConfined() ? !OF_SYSTEM.matcher(path).matches() : !Files.exists(Path.of(path));
+    return folder.isConfined() ? !SYSTEM_PATH.matcher(path).matches() : !Files.exists(Path.of(path));
   }
 }

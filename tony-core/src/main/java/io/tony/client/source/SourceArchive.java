@@ -32,16 +32,16 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
  * contents give the same bytes; executable files stay executable. Links are followed.
  */
 public final class SourceArchive {
-  private static final int EXECUTABLE = 0755;
-  private static final int PLAIN = 0644;
+  private static final int EXECUTABLE_MODE = 0755;
+  private static final int PLAIN_MODE = 0644;
 
   /** Of an archive that is packed anew: a few megabytes may hold petabytes. */
-  static final long MAX_UNPACKED = 4L << 30;
+  static final long MAX_UNPACKED_BYTES = 4L << 30;
 
   private SourceArchive() {}
 
   /** What cannot be packed: links that lead nowhere or back to where they are, and no files. */
-  static List<Path> unreadable(Path folder, JobFolder job) throws IOException {
+  static List<Path> unreadableFiles(Path folder, JobFolder job) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
           .filter(file -> Files.isSymbolicLink(file) || !isFileOrFolder(file))
@@ -68,7 +68,7 @@ public final class SourceArchive {
   }
 
   /** Of what would be packed, what the job may not ship; where there is nothing unreadable. */
-  static List<Path> refused(Path folder, JobFolder job) throws IOException {
+  static List<Path> refusedFiles(Path folder, JobFolder job) throws IOException {
     List<Path> refused = new ArrayList<>();
     walk(folder, job, refused);
     return refused;
@@ -87,14 +87,14 @@ public final class SourceArchive {
     if (!refused.isEmpty()) {
       throw new IOException("the job may not ship " + refused.get(0));
     }
-    MessageDigest contents = Sha256.begin();
+    MessageDigest contents = Sha256.newDigest();
     try (TarArchiveOutputStream tar =
         tar(new DigestOutputStream(new GZIPOutputStream(out), contents))) {
       for (Path file : packed) {
         add(tar, folder.relativize(file).toString(), file, job);
       }
     }
-    return Sha256.end(contents);
+    return Sha256.hexDigest(contents);
   }
 
   /**
@@ -106,13 +106,13 @@ public final class SourceArchive {
     Format format =
         ArchiveReader.format(archive)
             .orElseThrow(() -> new IOException(archive.path() + " is no archive"));
-    long[] left = {MAX_UNPACKED};
+    long[] remaining = {MAX_UNPACKED_BYTES};
     try (TarArchiveOutputStream tar = tar(new GZIPOutputStream(out))) {
       ArchiveReader.read(
           archive,
           format,
           (entry, content) -> {
-            add(tar, entry, content, left);
+            add(tar, entry, content, remaining);
             return true;
           });
     }
@@ -123,25 +123,25 @@ public final class SourceArchive {
    * sentence; nothing where it can be.
    */
   static Optional<String> problem(ArchiveListing listing) {
-    if (!listing.outside().isEmpty()) {
+    if (!listing.outsideEntries().isEmpty()) {
       return Optional.of(
-          "which holds " + listing.outside().get(0) + ", a path outside of it: pack it again");
+          "which holds " + listing.outsideEntries().get(0) + ", a path outside of it: pack it again");
     }
     List<String> special = listing.ofKind(Kind.OTHER);
     if (!special.isEmpty()) {
       return Optional.of("which holds a pipe or a device, " + special.get(0) + ": leave it out");
     }
-    return listing.isWhole()
+    return listing.isComplete()
         ? Optional.empty()
         : Optional.of(
             "which unpacks to more than "
-                + (MAX_UNPACKED >> 30)
+                + (MAX_UNPACKED_BYTES >> 30)
                 + " GiB: ship it with tony.containers.resources=FILE::NAME#archive, which each node"
                 + " unpacks into the folder NAME");
   }
 
   private static void add(
-      ArchiveOutputStream<TarArchiveEntry> tar, Entry entry, InputStream content, long[] left)
+      ArchiveOutputStream<TarArchiveEntry> tar, Entry entry, InputStream content, long[] remaining)
       throws IOException {
     Optional<String> path = entry.path();
     if (path.isEmpty() || entry.kind() == Kind.OTHER) {
@@ -159,16 +159,16 @@ public final class SourceArchive {
           default -> new TarArchiveEntry(folder ? plain + "/" : plain);
         };
     packed.setModTime(0L);
-    packed.setMode(folder || entry.executable() ? EXECUTABLE : PLAIN);
+    packed.setMode(folder || entry.executable() ? EXECUTABLE_MODE : PLAIN_MODE);
     packed.setLinkName(entry.target());
     if (entry.kind() != Kind.FILE) {
       tar.putArchiveEntry(packed);
       tar.closeArchiveEntry();
       return;
     }
-    left[0] -= entry.bytes();
-    if (left[0] < 0) {
-      throw new IOException("the archive unpacks to more than " + (MAX_UNPACKED >> 30) + " GiB");
+    remaining[0] -= entry.bytes();
+    if (remaining[0] < 0) {
+      throw new IOException("the archive unpacks to more than " + (MAX_UNPACKED_BYTES >> 30) + " GiB");
     }
     packed.setSize(entry.bytes());
     tar.putArchiveEntry(packed);
@@ -234,7 +234,7 @@ public final class SourceArchive {
     }
     TarArchiveEntry entry = new TarArchiveEntry(directory ? name + "/" : name);
     entry.setModTime(0L);
-    entry.setMode(directory || Files.isExecutable(file) ? EXECUTABLE : PLAIN);
+    entry.setMode(directory || Files.isExecutable(file) ? EXECUTABLE_MODE : PLAIN_MODE);
     if (!directory) {
       entry.setSize(Files.size(file));
     }

@@ -21,21 +21,21 @@ import java.util.stream.Stream;
  */
 final class ArchiveMaker {
   /** Of an installation that is gone; one that is not makes its own again. */
-  private static final Duration KEEP = Duration.ofDays(90);
+  private static final Duration MAX_AGE = Duration.ofDays(90);
 
   /** What clients and makers leave that were killed. */
-  private static final Duration KEEP_UNFINISHED = Duration.ofDays(1);
+  private static final Duration MAX_UNFINISHED_AGE = Duration.ofDays(1);
 
   private static final String PREFIX = "client-";
   private static final String SUFFIX = ".jsa";
-  private static final long LOOK_MS = 100;
+  private static final long POLL_INTERVAL_MS = 100;
 
   private final Path archive;
-  private final Path list;
+  private final Path classList;
 
-  private ArchiveMaker(Path archive, Path list) {
+  private ArchiveMaker(Path archive, Path classList) {
     this.archive = archive;
-    this.list = list;
+    this.classList = classList;
   }
 
   /** Takes the archive's place, a client's list of classes, and the client's process. */
@@ -46,7 +46,7 @@ final class ArchiveMaker {
       if (System.nanoTime() - deadline > 0) {
         throw new IOException("the client does not end");
       }
-      Thread.sleep(LOOK_MS);
+      Thread.sleep(POLL_INTERVAL_MS);
     }
     new ArchiveMaker(Path.of(args[0]), Path.of(args[1])).run();
   }
@@ -55,60 +55,60 @@ final class ArchiveMaker {
     Path lock = ClassArchive.beside(archive, ".lock");
     try (FileChannel channel =
             FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock alone = channel.tryLock()) {
-      if (alone != null && !Files.exists(archive)) {
+        FileLock exclusiveLock = channel.tryLock()) {
+      if (exclusiveLock != null && !Files.exists(archive)) {
         make();
         sweep();
       }
     } finally {
-      Files.deleteIfExists(list);
+      Files.deleteIfExists(classList);
     }
   }
 
   private void make() throws IOException, InterruptedException {
     Path part = ClassArchive.beside(archive, ".part-" + ProcessHandle.current().pid());
     try {
-      String madeOf = ClassArchive.madeOf();
-      if (java(
+      String fingerprint = ClassArchive.fingerprint();
+      if (runJava(
               "-Xmx256m",
               "-XX:+UseG1GC", // the only one that puts objects into an archive; all can read them
               "-Xshare:dump",
-              "-XX:SharedClassListFile=" + list,
+              "-XX:SharedClassListFile=" + classList,
               "-XX:SharedArchiveFile=" + part)
-          && java("-Xshare:on", "-XX:SharedArchiveFile=" + part, "-version")) {
+          && runJava("-Xshare:on", "-XX:SharedArchiveFile=" + part, "-version")) {
         try (FileChannel written = FileChannel.open(part)) {
           written.force(true); // a JVM does not survive half an archive
         }
         Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
-        ClassArchive.writeMadeOf(archive, madeOf);
+        ClassArchive.writeFingerprint(archive, fingerprint);
       } else {
-        Files.writeString(ClassArchive.beside(archive, ClassArchive.FAILED), madeOf);
+        Files.writeString(ClassArchive.beside(archive, ClassArchive.FAILED_SUFFIX), fingerprint);
       }
     } finally {
       Files.deleteIfExists(part);
     }
   }
 
-  private static boolean isOne(String name) {
+  private static boolean isArchiveFile(String name) {
     return name.startsWith(PREFIX) && name.contains(SUFFIX);
   }
 
-  private static boolean java(String... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(ClassArchive.java());
+  private static boolean runJava(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(ClassArchive.javaCommand());
     command.addAll(List.of(arguments));
-    return Spawner.SYSTEM.process(ClassArchive.silent(command)).waitFor() == 0;
+    return Spawner.SYSTEM.startProcess(ClassArchive.silentProcess(command)).waitFor() == 0;
   }
 
   /** Of what such programs have left, what nobody has used for long. */
   private void sweep() throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(archive.toAbsolutePath().getParent())) {
-      files = all.filter(file -> isOne(file.getFileName().toString())).toList();
+      files = all.filter(file -> isArchiveFile(file.getFileName().toString())).toList();
     }
     for (Path file : files) {
       String name = file.getFileName().toString();
       boolean finished = name.endsWith(SUFFIX) || name.endsWith(".of") || name.endsWith(".lock");
-      Instant oldest = Instant.now().minus(finished ? KEEP : KEEP_UNFINISHED);
+      Instant oldest = Instant.now().minus(finished ? MAX_AGE : MAX_UNFINISHED_AGE);
       if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
         Files.deleteIfExists(file);
       }

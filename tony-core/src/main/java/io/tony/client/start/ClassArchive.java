@@ -23,15 +23,15 @@ public final class ClassArchive {
   private static final String PROPERTY = "tony.client.archive";
 
   /** Beside the archive: what it was made of. */
-  private static final String MADE_OF = ".of";
+  private static final String FINGERPRINT_SUFFIX = ".of";
 
   /** The same, where none could be made. */
-  static final String FAILED = ".failed";
+  static final String FAILED_SUFFIX = ".failed";
 
   private ClassArchive() {}
 
   /** Where this JVM notes what it loads: {@code -XX:DumpLoadedClassList=ARCHIVE.%p}. */
-  private static Path list(Path archive) {
+  private static Path classList(Path archive) {
     return beside(archive, ".pid" + ProcessHandle.current().pid());
   }
 
@@ -45,18 +45,18 @@ public final class ClassArchive {
    *
    * @param complete whether it has loaded all that a client loads
    */
-  public static void leave(boolean complete) {
-    String named = System.getProperty(PROPERTY);
-    if (named == null) {
+  public static void updateOnExit(boolean complete) {
+    String archiveSetting = System.getProperty(PROPERTY);
+    if (archiveSetting == null) {
       return;
     }
-    Path archive = Path.of(named);
-    Path list = list(archive);
+    Path archive = Path.of(archiveSetting);
+    Path classList = classList(archive);
     try {
-      if (!Files.exists(list)) {
+      if (!Files.exists(classList)) {
         removeOutdated(archive);
-      } else if (!complete || hasFailed(archive) || !isBeingMade(archive)) {
-        Files.delete(list);
+      } else if (!complete || failedRecently(archive) || !startMaker(archive)) {
+        Files.delete(classList);
       }
     } catch (IOException e) {
       // The next client starts no slower than this one.
@@ -64,17 +64,17 @@ public final class ClassArchive {
   }
 
   /** Of the same jars and the same Java, in the last day: it would most likely fail again. */
-  private static boolean hasFailed(Path archive) throws IOException {
-    Path failed = beside(archive, FAILED);
+  private static boolean failedRecently(Path archive) throws IOException {
+    Path failed = beside(archive, FAILED_SUFFIX);
     Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
     return Files.exists(failed)
         && Files.getLastModifiedTime(failed).toInstant().isAfter(dayAgo)
-        && Files.readString(failed).equals(madeOf());
+        && Files.readString(failed).equals(fingerprint());
   }
 
-  private static boolean isBeingMade(Path archive) {
+  private static boolean startMaker(Path archive) {
     List<String> command = new ArrayList<>(List.of("nice", "-n", "10"));
-    command.addAll(java());
+    command.addAll(javaCommand());
     command.addAll(
         List.of(
             "-Xmx32m",
@@ -82,10 +82,10 @@ public final class ClassArchive {
             "-XX:TieredStopAtLevel=1",
             ArchiveMaker.class.getName(),
             archive.toString(),
-            list(archive).toString(),
+            classList(archive).toString(),
             Long.toString(ProcessHandle.current().pid())));
     try {
-      Spawner.SYSTEM.process(silent(command));
+      Spawner.SYSTEM.startProcess(silentProcess(command));
       return true;
     } catch (IOException e) {
       return false;
@@ -93,7 +93,7 @@ public final class ClassArchive {
   }
 
   /** Nothing of it must hold what this process writes to, or write there. */
-  static ProcessBuilder silent(List<String> command) {
+  static ProcessBuilder silentProcess(List<String> command) {
     return new ProcessBuilder(command)
         .redirectInput(Redirect.from(new File("/dev/null")))
         .redirectOutput(Redirect.DISCARD)
@@ -101,24 +101,24 @@ public final class ClassArchive {
   }
 
   /** The class path is in the environment, and the child's as well. */
-  static List<String> java() {
+  static List<String> javaCommand() {
     return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString());
   }
 
   private static void removeOutdated(Path archive) throws IOException {
-    Path madeOf = beside(archive, MADE_OF);
+    Path fingerprintFile = beside(archive, FINGERPRINT_SUFFIX);
     if (Files.exists(archive)
-        && !(Files.exists(madeOf) && Files.readString(madeOf).equals(madeOf()))) {
+        && !(Files.exists(fingerprintFile) && Files.readString(fingerprintFile).equals(fingerprint()))) {
       Files.deleteIfExists(archive);
     }
   }
 
-  static void writeMadeOf(Path archive, String madeOf) throws IOException {
-    Files.writeString(beside(archive, MADE_OF), madeOf);
+  static void writeFingerprint(Path archive, String fingerprint) throws IOException {
+    Files.writeString(beside(archive, FINGERPRINT_SUFFIX), fingerprint);
   }
 
   /** Java and the class path of this process, with sizes and times. */
-  static String madeOf() throws IOException {
+  static String fingerprint() throws IOException {
     StringBuilder all = new StringBuilder(System.getProperty("java.vm.version")).append('\n');
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       File file = new File(entry);

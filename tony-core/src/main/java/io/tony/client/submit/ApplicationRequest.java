@@ -32,7 +32,7 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
 /** Fills in YARN's form for one application: who, where, how much, and how its AM is started. */
 public final class ApplicationRequest {
-  private static final String HADOOP_REFLECTS_UPON = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+  private static final String HADOOP_ADD_OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   /** What a JVM needs beside its heap. */
   private static final double HEAP_SHARE = 0.75;
@@ -52,9 +52,9 @@ public final class ApplicationRequest {
     request.setQueue(config.get(JobOptions.QUEUE));
     request.setResource(YarnResources.of(MasterRequest.resource(config)));
     placeMaster(request, config);
-    attempts(request, config.get(AmOptions.MAX_ATTEMPTS));
+    setAttempts(request, config.get(AmOptions.MAX_ATTEMPTS));
     request.setApplicationTags(ApplicationTags.of(config, System.getenv()));
-    request.setAMContainerSpec(master(conf, config, staging, credentials));
+    request.setAMContainerSpec(masterContext(conf, config, staging, credentials));
   }
 
   /**
@@ -84,15 +84,15 @@ public final class ApplicationRequest {
    * With more than one ApplicationMaster the tasks run on while the next one starts, and a job of
    * weeks does not end because its machines failed it twice in that time.
    */
-  private static void attempts(ApplicationSubmissionContext request, int most) {
-    request.setMaxAppAttempts(most);
-    if (most > 1) {
+  private static void setAttempts(ApplicationSubmissionContext request, int maxAttempts) {
+    request.setMaxAppAttempts(maxAttempts);
+    if (maxAttempts > 1) {
       request.setKeepContainersAcrossApplicationAttempts(true);
-      request.setAttemptFailuresValidityInterval(JobLimits.MASTER_LOSSES_COUNT_FOR.toMillis());
+      request.setAttemptFailuresValidityInterval(JobLimits.AM_FAILURES_VALIDITY_INTERVAL.toMillis());
     }
   }
 
-  private static ContainerLaunchContext master(
+  private static ContainerLaunchContext masterContext(
       Configuration conf, TonyConfig config, Staging staging, Credentials credentials)
       throws IOException {
     ContainerFiles files =
@@ -104,7 +104,7 @@ public final class ApplicationRequest {
         JvmCommand.of(
             config.find(TaskOptions.JAVA_HOME).orElse(""),
             (long) (config.get(AmOptions.MEMORY) * HEAP_SHARE),
-            HADOOP_REFLECTS_UPON
+            HADOOP_ADD_OPENS
                 + " "
                 + config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
@@ -121,7 +121,7 @@ public final class ApplicationRequest {
             null,
             Staging.forContainer(credentials),
             null);
-    AccessLists.tell(context, config);
+    AccessLists.applyTo(context, config);
     return context;
   }
 

@@ -29,10 +29,10 @@ public final class ApplicationSearch {
   private ApplicationSearch() {}
 
   /** Those with this tag, the newest first. */
-  static List<ApplicationReport> tagged(
+  static List<ApplicationReport> findByTag(
       YarnClient yarn, EnumSet<YarnApplicationState> states, String tag)
       throws IOException, YarnException {
-    GetApplicationsRequest request = ofThisUser(states);
+    GetApplicationsRequest request = requestForThisUser(states);
     request.setApplicationTags(Set.of(tag));
     return yarn.getApplications(request).stream()
         .sorted(Comparator.comparing(ApplicationReport::getApplicationId).reversed())
@@ -40,15 +40,15 @@ public final class ApplicationSearch {
   }
 
   /** One with this name that has not ended. */
-  public static Optional<ApplicationId> alive(YarnClient yarn, String name)
+  public static Optional<ApplicationId> findAlive(YarnClient yarn, String name)
       throws IOException, YarnException {
-    return yarn.getApplications(ofThisUser(LIVE)).stream()
+    return yarn.getApplications(requestForThisUser(LIVE)).stream()
         .filter(report -> report.getName().equals(name))
         .map(ApplicationReport::getApplicationId)
         .findFirst();
   }
 
-  private static GetApplicationsRequest ofThisUser(EnumSet<YarnApplicationState> states)
+  private static GetApplicationsRequest requestForThisUser(EnumSet<YarnApplicationState> states)
       throws IOException {
     GetApplicationsRequest request = GetApplicationsRequest.newInstance(states);
     request.setUsers(Set.of(UserGroupInformation.getCurrentUser().getShortUserName()));

@@ -23,18 +23,18 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  */
 final class ApplicationTags {
   /** Set by the job type where Azkaban runs the execution in a container of its own. */
-  private static final String POD = "TONY_AZKABAN_POD";
+  private static final String POD_VARIABLE = "TONY_AZKABAN_POD";
 
   /** YARN's own limit of a tag. */
   private static final int MAX_CHARACTERS = 100;
 
-  private static final String LIMIT = YarnConfiguration.RM_APPLICATION_MAX_TAGS;
+  private static final String MAX_TAGS_KEY = YarnConfiguration.RM_APPLICATION_MAX_TAGS;
 
   private ApplicationTags() {}
 
   static Set<String> of(TonyConfig config, Map<String, String> environment) {
     Set<String> tags = ofTonyAndUser(config);
-    ofAzkaban(config, Boolean.parseBoolean(environment.get(POD))).stream()
+    ofAzkaban(config, Boolean.parseBoolean(environment.get(POD_VARIABLE))).stream()
         .limit(Math.max(0, TagRules.MAX_TAGS - tags.size()))
         .forEach(tags::add);
     return tags;
@@ -45,23 +45,23 @@ final class ApplicationTags {
    *
    * @param certain whether the limit of this configuration is somebody's, and not only the default
    */
-  record Surplus(String words, boolean certain) {
+  record Surplus(String message, boolean certain) {
     static Optional<Surplus> of(TonyConfig config, Configuration conf) {
-      int limit = conf.getInt(LIMIT, TagRules.MAX_TAGS);
+      int limit = conf.getInt(MAX_TAGS_KEY, TagRules.MAX_TAGS);
       int tags = ofTonyAndUser(config).size();
-      String words =
+      String message =
           config.describe(JobOptions.TAGS.key())
               + ": with TonY's own the application would have "
               + tags
               + " tags, and YARN takes "
               + limit
               + " ("
-              + LIMIT
+              + MAX_TAGS_KEY
               + "): leave out "
               + (tags - limit);
-      String[] sources = conf.getPropertySources(LIMIT);
+      String[] sources = conf.getPropertySources(MAX_TAGS_KEY);
       boolean certain = sources != null && !List.of(sources).contains("yarn-default.xml");
-      return tags <= limit ? Optional.empty() : Optional.of(new Surplus(words, certain));
+      return tags <= limit ? Optional.empty() : Optional.of(new Surplus(message, certain));
     }
   }
 
@@ -71,7 +71,7 @@ final class ApplicationTags {
     step(config).ifPresent(tags::add);
     for (String tag : config.get(JobOptions.TAGS)) {
       if (!TagRules.isReserved(tag)) {
-        tags.add(plain(tag).toLowerCase(Locale.ROOT));
+        tags.add(sanitize(tag).toLowerCase(Locale.ROOT));
       }
     }
     return tags;
@@ -115,7 +115,7 @@ final class ApplicationTags {
 
   private static void add(List<String> tags, String name, String value) {
     if (!value.isEmpty()) {
-      tags.add(plain(name + ":" + value));
+      tags.add(sanitize(name + ":" + value));
     }
   }
 
@@ -129,7 +129,7 @@ final class ApplicationTags {
   }
 
   /** YARN takes ASCII of a limited length, and separates tags by commas. */
-  private static String plain(String text) {
+  private static String sanitize(String text) {
     String plain = text.strip().replaceAll("[^\\x20-\\x7e]|,", "_");
     return plain.substring(0, Math.min(plain.length(), MAX_CHARACTERS));
   }

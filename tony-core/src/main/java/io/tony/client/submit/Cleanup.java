@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Cleanup {
   /** How long the end of a client waits for it. */
-  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
 
@@ -23,9 +23,9 @@ final class Cleanup {
   }
 
   /** Begins it as the current user; returns at once. */
-  static Cleanup begin(Runnable sweep) {
+  static Cleanup start(Runnable sweep) {
     try {
-      return new Cleanup(Spawner.SYSTEM.thread("cleanup", sweep));
+      return new Cleanup(Spawner.SYSTEM.startThread("cleanup", sweep));
     } catch (IOException e) {
       LOG.info("What earlier jobs have left is for the next one to delete: {}", e.getMessage());
       return new Cleanup(null);
@@ -33,16 +33,16 @@ final class Cleanup {
   }
 
   /** Waits for its end for a few seconds; the next job deletes what is left then. */
-  void end() throws InterruptedException {
-    end(LIMIT);
+  void awaitEnd() throws InterruptedException {
+    awaitEnd(MAX_WAIT);
   }
 
   /** Returns whether it has ended. */
-  boolean end(Duration limit) throws InterruptedException {
+  boolean awaitEnd(Duration maxWait) throws InterruptedException {
     if (thread == null) {
       return true;
     }
-    thread.join(limit.toMillis());
+    thread.join(maxWait.toMillis());
     return !thread.isAlive();
   }
 }

@@ -5,9 +5,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 /**
  * An application of the same step that YARN has already.
  *
- * @param told for the job's log: what it is, and what becomes of it
+ * @param message for the job's log: what it is, and what becomes of it
  */
-record ExistingApplication(ApplicationId id, AttachDecision decision, String told) {
+record ExistingApplication(ApplicationId id, AttachDecision decision, String message) {
 
   /** What becomes of it. */
   enum AttachDecision {

@@ -30,14 +30,14 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  */
 final class ExistingApplications {
   /** By how much the clocks of Azkaban and YARN may differ. */
-  private static final Duration CLOCKS = Duration.ofMinutes(1);
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
 
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
   private final StatusFile status;
   private final JobLog out;
-  private final OtherExecutions others;
+  private final OtherExecutions otherExecutions;
 
   ExistingApplications(
       Configuration conf, YarnClient yarn, TonyConfig config, StatusFile status, JobLog out) {
@@ -46,7 +46,7 @@ final class ExistingApplications {
     this.config = config;
     this.status = status;
     this.out = out;
-    this.others = new OtherExecutions(conf, yarn, config, out);
+    this.otherExecutions = new OtherExecutions(conf, yarn, config, out);
   }
 
   /**
@@ -56,23 +56,23 @@ final class ExistingApplications {
    * @return what is to be followed; what was not to be has ended
    * @throws InvalidJobException when one is in the way and the user wants none
    */
-  Optional<ApplicationId> ofThisExecution()
+  Optional<ApplicationId> resolveEarlierAttempt()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Optional<String> identity = ApplicationRequest.identityTag(config);
     if (identity.isEmpty()) {
       return Optional.empty();
     }
     Optional<ApplicationReport> alive =
-        ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, identity.get()).stream()
-            .filter(this::isSinceTheStart)
+        ApplicationSearch.findByTag(yarn, ApplicationSearch.LIVE, identity.get()).stream()
+            .filter(this::isOfThisExecution)
             .findFirst();
     Optional<ExistingApplication> found = Optional.empty();
     if (alive.isPresent()) {
-      found = Optional.of(ofThisExecution(alive.get()));
+      found = Optional.of(resolveEarlierAttempt(alive.get()));
     } else if (config.get(AzkabanOptions.ATTEMPT) > 0) {
-      found = succeeded(identity.get());
+      found = findSucceededAttempt(identity.get());
     }
-    return found.isPresent() && isFollowed(found.get())
+    return found.isPresent() && applyDecision(found.get())
         ? found.map(ExistingApplication::id)
         : Optional.empty();
   }
@@ -84,38 +84,38 @@ final class ExistingApplications {
    *
    * @return what is to be followed; what was not to be has ended or is left alone
    */
-  Optional<ApplicationId> insteadOf(Submission submission)
+  Optional<ApplicationId> resolveReplacement(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    Optional<ApplicationReport> next = others.next();
+    Optional<ApplicationReport> next = otherExecutions.next();
     while (next.isPresent()) {
-      Optional<ExistingApplication> found = others.decide(next.get(), submission);
-      if (found.isPresent() && isFollowed(found.get())) {
+      Optional<ExistingApplication> found = otherExecutions.decide(next.get(), submission);
+      if (found.isPresent() && applyDecision(found.get())) {
         return found.map(ExistingApplication::id);
       }
-      next = others.next();
+      next = otherExecutions.next();
     }
     // One of the others may have ended meanwhile, or was ended here.
-    RepeatedRun repeated = RepeatedRun.of(conf, yarn, config, started().minus(CLOCKS));
-    Optional<ExistingApplication> futile = repeated.futile(submission::specification);
-    if (futile.isPresent() && isFollowed(futile.get())) {
+    PreviousRun previousRun = PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
+    Optional<ExistingApplication> futile = previousRun.futileRetry(submission::specification);
+    if (futile.isPresent() && applyDecision(futile.get())) {
       return futile.map(ExistingApplication::id);
     }
-    others.ownFolder().ifPresent(submission::keepCheckpointsIn);
-    Optional<String> repeatedFolder = repeated.checkpoints().filter(in -> !others.isInUse(in));
-    if (repeatedFolder.isPresent()) {
-      repeated.tellCheckpoints(repeatedFolder.get(), out);
-      submission.keepCheckpointsIn(repeatedFolder.get());
+    otherExecutions.ownFolder().ifPresent(submission::setCheckpointFolder);
+    Optional<String> previousFolder = previousRun.checkpointFolder().filter(uri -> !otherExecutions.isInUse(uri));
+    if (previousFolder.isPresent()) {
+      previousRun.printCheckpointNotice(previousFolder.get(), out);
+      submission.setCheckpointFolder(previousFolder.get());
     }
     return Optional.empty();
   }
 
   /** For the log of a job that is stopped before it has one of its own to end. */
-  Optional<String> left() {
-    return others.left();
+  Optional<String> leftAliveMessage() {
+    return otherExecutions.leftAliveMessage();
   }
 
   /** What is told where YARN does not say whether there is one. */
-  static String unknown(TonyConfig config, long seconds) {
+  static String unknownMessage(TonyConfig config, long seconds) {
     return "whether an application of an earlier attempt has ended is not known within "
         + seconds
         + " s: yarn application -list -appTags "
@@ -123,24 +123,24 @@ final class ExistingApplications {
   }
 
   /** Carries the decision out. */
-  private boolean isFollowed(ExistingApplication existing)
+  private boolean applyDecision(ExistingApplication existing)
       throws IOException, YarnException, InterruptedException {
-    out.println(existing.told());
+    out.println(existing.message());
     if (existing.decision() == AttachDecision.KILL) {
       RunningApplication application = RunningApplication.of(conf, yarn, config, existing.id());
       // Should this process not live to the end of it, whoever started it kills that, too.
-      status.ending(existing.id().toString());
-      status.stopGrace(application.stopGrace());
+      status.setEndingApplication(existing.id().toString());
+      status.setStopGrace(application.stopGrace());
       application.kill("a later client of the same job", out);
-      status.ended();
+      status.recordEnd();
     }
     return existing.decision() == AttachDecision.FOLLOW;
   }
 
-  private ExistingApplication ofThisExecution(ApplicationReport report) throws InvalidJobException {
+  private ExistingApplication resolveEarlierAttempt(ApplicationReport report) throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
     String what = id + " of an earlier attempt of this job is still alive";
-    return wanted(config, what, id) == OnExisting.ATTACH
+    return onExistingPolicy(config, what, id) == OnExisting.ATTACH
         ? new ExistingApplication(
             id,
             AttachDecision.FOLLOW,
@@ -149,7 +149,7 @@ final class ExistingApplications {
   }
 
   /** When the execution began; far in the future where Azkaban does not tell. */
-  private Instant started() {
+  private Instant executionStart() {
     try {
       return OffsetDateTime.parse(config.find(AzkabanOptions.FLOW_START).orElse("")).toInstant();
     } catch (DateTimeParseException e) {
@@ -162,21 +162,21 @@ final class ExistingApplications {
    * anew begin at 1 again, and a second one may run as the same user. True where Azkaban does not
    * tell when the execution began.
    */
-  private boolean isSinceTheStart(ApplicationReport report) {
-    Instant start = started();
-    return start.equals(Instant.MAX) || isSince(report, start);
+  private boolean isOfThisExecution(ApplicationReport report) {
+    Instant start = executionStart();
+    return start.equals(Instant.MAX) || startedSince(report, start);
   }
 
-  private static boolean isSince(ApplicationReport report, Instant start) {
-    return Instant.ofEpochMilli(report.getStartTime()).plus(CLOCKS).isAfter(start);
+  private static boolean startedSince(ApplicationReport report, Instant start) {
+    return Instant.ofEpochMilli(report.getStartTime()).plus(MAX_CLOCK_SKEW).isAfter(start);
   }
 
   /** One of which only the way of its result to Azkaban failed; none of before the execution. */
-  private Optional<ExistingApplication> succeeded(String identity)
+  private Optional<ExistingApplication> findSucceededAttempt(String identity)
       throws IOException, YarnException {
-    return ApplicationSearch.tagged(yarn, EnumSet.of(YarnApplicationState.FINISHED), identity)
+    return ApplicationSearch.findByTag(yarn, EnumSet.of(YarnApplicationState.FINISHED), identity)
         .stream()
-        .filter(report -> isSince(report, started()))
+        .filter(report -> startedSince(report, executionStart()))
         .filter(report -> report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED)
         .map(ApplicationReport::getApplicationId)
         .findFirst()
@@ -193,10 +193,10 @@ final class ExistingApplications {
    *
    * @throws InvalidJobException where he wants none to be there
    */
-  static OnExisting wanted(TonyConfig config, String what, ApplicationId id)
+  static OnExisting onExistingPolicy(TonyConfig config, String what, ApplicationId id)
       throws InvalidJobException {
-    OnExisting wanted = config.get(AzkabanOptions.ON_EXISTING);
-    if (wanted == OnExisting.FAIL) {
+    OnExisting policy = config.get(AzkabanOptions.ON_EXISTING);
+    if (policy == OnExisting.FAIL) {
       throw new InvalidJobException(
           List.of(
               what
@@ -204,6 +204,6 @@ final class ExistingApplications {
                   + id
                   + "), or set tony.azkaban.on-existing to attach or kill"));
     }
-    return wanted;
+    return policy;
   }
 }

@@ -14,13 +14,13 @@ import java.util.Optional;
  * its executions: project, flow, execution and job id, exactly as Azkaban gives them.
  */
 record JobIdentity(List<String> parts) {
-  private static final int HASH_CHARACTERS = 16;
+  private static final int HASH_CHARS = 16;
 
   /** Of HDFS ({@code dfs.namenode.fs-limits.max-component-length}) and of Linux's file systems. */
-  private static final int MAX_FOLDER_NAME = 255;
+  private static final int MAX_FOLDER_NAME_BYTES = 255;
 
   /** What is left of a longer one: there is room for what may be put behind it. */
-  private static final int CUT_FOLDER_NAME = 200;
+  private static final int TRUNCATED_FOLDER_NAME_BYTES = 200;
 
   /** One job of one execution; nothing for a job that is not Azkaban's. */
   static Optional<JobIdentity> of(TonyConfig config) {
@@ -39,12 +39,12 @@ record JobIdentity(List<String> parts) {
 
   /** Hexadecimal; different for different identities. */
   String hash() {
-    MessageDigest digest = Sha256.begin();
+    MessageDigest digest = Sha256.newDigest();
     for (String part : parts) {
       digest.update(part.getBytes(StandardCharsets.UTF_8));
       digest.update((byte) 0);
     }
-    return Sha256.end(digest).substring(0, HASH_CHARACTERS);
+    return Sha256.hexDigest(digest).substring(0, HASH_CHARS);
   }
 
   /**
@@ -55,8 +55,8 @@ record JobIdentity(List<String> parts) {
   String folderName() {
     String readable = String.join(".", parts).replaceAll("[^A-Za-z0-9._-]", "_");
     String name = readable + "-" + hash();
-    return name.length() <= MAX_FOLDER_NAME
+    return name.length() <= MAX_FOLDER_NAME_BYTES
         ? name
-        : name.substring(name.length() - CUT_FOLDER_NAME);
+        : name.substring(name.length() - TRUNCATED_FOLDER_NAME_BYTES);
   }
 }

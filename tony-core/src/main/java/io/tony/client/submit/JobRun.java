@@ -3,7 +3,7 @@ package io.tony.client.submit;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.follow.Narrator;
-import io.tony.client.follow.Refusal;
+import io.tony.client.follow.HadoopErrors;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.follow.StartLimit;
 import io.tony.client.follow.StatusFile;
@@ -44,33 +44,33 @@ public final class JobRun {
   /**
    * How long a cancel waits for YARN's answer to a search or a submission before it kills by id.
    */
-  private static final long YARN_LIMIT_SECONDS = 10;
+  private static final long YARN_TIMEOUT_SECONDS = 10;
 
   private final Configuration conf;
   private final YarnClient yarn;
   private final Login login;
   private final TonyConfig config;
   private final JobFolder folder;
-  private final Reports reports;
+  private final ReportTargets targets;
   private final JobLog out;
   private final StatusFile status;
   private final Narrator narrator;
   private final ExistingApplications existing;
 
   private final Object lock = new Object();
-  private final CountDownLatch over = new CountDownLatch(1);
-  private final CountDownLatch cancelOver = new CountDownLatch(1);
-  private final CountDownLatch attachOver = new CountDownLatch(1);
-  private final CountDownLatch submissionOver = new CountDownLatch(1);
+  private final CountDownLatch runEnded = new CountDownLatch(1);
+  private final CountDownLatch cancelEnded = new CountDownLatch(1);
+  private final CountDownLatch attachEnded = new CountDownLatch(1);
+  private final CountDownLatch submissionEnded = new CountDownLatch(1);
   private Supplier<Path> jar = ProgramJar::path;
   private Thread runner;
-  private volatile boolean watching;
+  private volatile boolean watchOnly;
   private boolean cancelled;
   private boolean interruptible;
   private boolean onCluster;
   private boolean abandoned;
-  private volatile RunningApplication running;
-  private TonyConfig followed; // of an application that another client has submitted: its own
+  private volatile RunningApplication runningApplication;
+  private TonyConfig followedConfig; // of an application that another client has submitted: its own
   private StartLimit startLimit = StartLimit.NONE;
   private Cleanup cleanup; // null before this client has submitted
 
@@ -80,19 +80,19 @@ public final class JobRun {
       Login login,
       TonyConfig config,
       JobFolder folder,
-      Reports reports,
+      ReportTargets targets,
       JobLog out) {
     this.conf = conf;
     this.yarn = yarn;
     this.login = login;
     this.config = config;
-    this.followed = config;
+    this.followedConfig = config;
     this.folder = folder;
-    this.reports = reports;
+    this.targets = targets;
     this.out = out;
-    this.status = new StatusFile(reports.statusFile());
-    status.stopGrace(config.get(TaskOptions.STOP_GRACE));
-    this.narrator = new Narrator(out, reports.machineLines(), reports.verbose());
+    this.status = new StatusFile(targets.statusFile());
+    status.setStopGrace(config.get(TaskOptions.STOP_GRACE));
+    this.narrator = new Narrator(out, targets.machineLines(), targets.verbose());
     this.existing = new ExistingApplications(conf, yarn, config, status, out);
   }
 
@@ -108,55 +108,55 @@ public final class JobRun {
     }
     try {
       boolean attached =
-          !config.get(AzkabanOptions.DRY_RUN) && attached(existing.ofThisExecution());
-      attachOver.countDown();
+          !config.get(AzkabanOptions.DRY_RUN) && tryAttach(existing.resolveEarlierAttempt());
+      attachEnded.countDown();
       if (!attached) {
         Submission submission = Submission.prepare(conf, yarn, config, folder);
         submission.warnings().forEach(warning -> out.println("warning: " + warning));
         if (config.get(AzkabanOptions.DRY_RUN)) {
-          out.println(submission.valid() + "; a dry run submits nothing");
+          out.println(submission.validationMessage() + "; a dry run submits nothing");
           return ExitCode.SUCCEEDED;
         }
-        boolean adopted = goesOn(true) && attached(existing.insteadOf(submission));
+        boolean adopted = tryContinue(true) && tryAttach(existing.resolveReplacement(submission));
         if (!adopted) {
-          followed = submission.settled();
-          if (!submitted(submission)) {
+          followedConfig = submission.resolvedConfig();
+          if (!trySubmit(submission)) {
             return ExitCode.TERMINATED;
           }
         }
       }
       return follow();
     } finally {
-      leave();
+      finish();
     }
   }
 
   /** Has the cluster run this jar instead of the one that this client runs from. */
-  JobRun withJar(Path other) {
-    jar = () -> other;
+  JobRun withJar(Path otherJar) {
+    jar = () -> otherJar;
     return this;
   }
 
   /** Makes this a client that only looks on: its end is not the application's. */
-  public JobRun watching() {
-    watching = true;
+  public JobRun watchOnly() {
+    watchOnly = true;
     return this;
   }
 
   /** Follows an application that another client has submitted, as if that had been this one. */
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
-      attached(Optional.of(id));
-      attachOver.countDown();
-      if (watching) {
+      tryAttach(Optional.of(id));
+      attachEnded.countDown();
+      if (watchOnly) {
         startLimit = StartLimit.NONE;
       }
-      if (watching && !RunningApplication.ended(running.report())) {
+      if (watchOnly && !RunningApplication.hasEnded(runningApplication.report())) {
         out.println(id + " goes on when you leave with Ctrl-C; to end it: tony kill " + id);
       }
       return follow();
     } finally {
-      leave();
+      finish();
     }
   }
 
@@ -164,26 +164,26 @@ public final class JobRun {
     synchronized (lock) {
       onCluster = true;
     }
-    return new FollowedApplication(
-            conf, login, folder, followed, running, reports, out, status, narrator)
-        .toTheEnd(startLimit, this::isCancelled);
+    return new SubmittedApplication(
+            conf, login, folder, followedConfig, runningApplication, targets, out, status, narrator)
+        .followToEnd(startLimit, this::isCancelled);
   }
 
-  private void leave() throws InterruptedException {
-    attachOver.countDown();
-    over.countDown();
+  private void finish() throws InterruptedException {
+    attachEnded.countDown();
+    runEnded.countDown();
     if (isCancelled()) {
-      cancelOver.await();
+      cancelEnded.await();
     } else if (cleanup != null) {
-      cleanup.end();
+      cleanup.awaitEnd();
     }
   }
 
   /** False when the job was cancelled before: then nothing was submitted, and nothing will be. */
-  private boolean submitted(Submission submission)
+  private boolean trySubmit(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     RunningApplication application = RunningApplication.of(conf, yarn, config, submission.id());
-    if (!staged(submission, application)) {
+    if (!tryStage(submission, application)) {
       return false;
     }
     synchronized (lock) {
@@ -193,11 +193,11 @@ public final class JobRun {
       onCluster = true;
     }
     handOver(submission, application);
-    startLimit = StartLimit.of(followed, Duration.ZERO);
-    status.state("SUBMITTED");
-    submission.tell(narrator);
-    out.tellAll(); // its page leads to it from now on
-    cleanup = Cleanup.begin(submission::sweep);
+    startLimit = StartLimit.of(followedConfig, Duration.ZERO);
+    status.setState("SUBMITTED");
+    submission.narrateSubmission(narrator);
+    out.flushEvents(); // its page leads to it from now on
+    cleanup = Cleanup.start(submission::sweep);
     return true;
   }
 
@@ -208,8 +208,8 @@ public final class JobRun {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
       // YARN may have taken the application, and only its answer was lost.
-      if (application.killIfThere()) {
-        status.ended(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
+      if (application.killIfExists()) {
+        status.recordEnd(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
       }
       var noStart = JvmStartFailure.ofMaster(config, String.valueOf(e.getMessage()));
       if (noStart.isPresent()) {
@@ -217,27 +217,27 @@ public final class JobRun {
       }
       throw e;
     } finally {
-      submissionOver.countDown();
+      submissionEnded.countDown();
     }
   }
 
-  private boolean staged(Submission submission, RunningApplication application) throws IOException {
+  private boolean tryStage(Submission submission, RunningApplication application) throws IOException {
     boolean staged = false;
     try {
       // A folder whose making is interrupted may appear after its deletion.
-      if (goesOn(false)) {
+      if (tryContinue(false)) {
         submission.createStaging();
       }
-      if (!goesOn(true)) {
+      if (!tryContinue(true)) {
         return false;
       }
       Shipment shipment = submission.stage(jar.get());
       synchronized (lock) {
         staged = !cancelled;
         if (staged) {
-          running = application; // from here on, a cancel kills it
+          runningApplication = application; // from here on, a cancel kills it
           // Whoever started this client can kill it by its id, should this process not live.
-          status.application(submission.id().toString());
+          status.setApplication(submission.id().toString());
           out.println(shipment);
         }
       }
@@ -248,7 +248,7 @@ public final class JobRun {
       LOG.info("The submission was interrupted: {}", e.toString());
     } finally {
       if (!staged) {
-        goesOn(false);
+        tryContinue(false);
         Thread.interrupted(); // the clean-up is to run to its end
         application.deleteStaging();
       }
@@ -257,7 +257,7 @@ public final class JobRun {
   }
 
   /** False when the job was cancelled before; otherwise a cancel may interrupt what comes next. */
-  private boolean goesOn(boolean mayBeInterrupted) {
+  private boolean tryContinue(boolean mayBeInterrupted) {
     synchronized (lock) {
       interruptible = mayBeInterrupted && !cancelled;
       return !cancelled;
@@ -265,7 +265,7 @@ public final class JobRun {
   }
 
   /** From here on, a cancel kills it; false when one came before, or there is none. */
-  private boolean attached(Optional<ApplicationId> existing) throws IOException, YarnException {
+  private boolean tryAttach(Optional<ApplicationId> existing) throws IOException, YarnException {
     if (existing.isEmpty()) {
       return false;
     }
@@ -275,16 +275,16 @@ public final class JobRun {
         return false;
       }
       interruptible = false;
-      running = application;
-      submissionOver.countDown();
+      runningApplication = application;
+      submissionEnded.countDown();
     }
-    status.application(application.id().toString());
-    status.stopGrace(application.stopGrace());
+    status.setApplication(application.id().toString());
+    status.setStopGrace(application.stopGrace());
     ApplicationReport report = application.report();
-    followed = application.configuration().orElseGet(() -> asItEnded(report));
-    startLimit = StartLimit.of(followed, age(report));
-    narrator.tellPrograms(
-        Submission.event(application.id(), report.getQueue(), report.getTrackingUrl()));
+    followedConfig = application.configuration().orElseGet(() -> configFromEventLog(report));
+    startLimit = StartLimit.of(followedConfig, age(report));
+    narrator.notifyPrograms(
+        Submission.submittedEvent(application.id(), report.getQueue(), report.getTrackingUrl()));
     return true;
   }
 
@@ -295,9 +295,9 @@ public final class JobRun {
   }
 
   /** The present options, with the checkpoint folder of an application that left no others. */
-  private TonyConfig asItEnded(ApplicationReport report) {
-    return EndedRun.begin(conf, config, report)
-        .checkpoints()
+  private TonyConfig configFromEventLog(ApplicationReport report) {
+    return EndedApplication.ofBeginning(conf, config, report)
+        .checkpointFolder()
         .map(folder -> config.with("event log", Map.of(JobOptions.CHECKPOINT_DIR.key(), folder)))
         .orElse(config);
   }
@@ -311,61 +311,61 @@ public final class JobRun {
    */
   public boolean cancel(String who) {
     synchronized (lock) {
-      if (over.getCount() == 0) {
+      if (runEnded.getCount() == 0) {
         return true;
       }
-      cancelled = !watching;
+      cancelled = !watchOnly;
     }
-    if (watching) {
+    if (watchOnly) {
       out.println(name() + " goes on without this client");
-      out.tellAll();
+      out.flushEvents();
       return false;
     }
     try {
       // What an earlier attempt left may be found only now; then that is killed.
-      if (running == null && !attachOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        out.println(ExistingApplications.unknown(config, YARN_LIMIT_SECONDS));
+      if (runningApplication == null && !attachEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
         return false;
       }
-      if (running == null) {
+      if (runningApplication == null) {
         out.println("stopped before the submission by " + who);
-        existing.left().ifPresent(out::println);
+        existing.leftAliveMessage().ifPresent(out::println);
       } else {
-        out.println("killing " + running.id() + ", asked by " + who);
+        out.println("killing " + runningApplication.id() + ", asked by " + who);
         out.flush();
-        submissionOver.await(YARN_LIMIT_SECONDS, TimeUnit.SECONDS);
-        running.kill(who, out);
-        out.tellAll();
-        out.println("KILLED: " + running.id() + " was stopped by " + who);
+        submissionEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        runningApplication.kill(who, out);
+        out.flushEvents();
+        out.println("KILLED: " + runningApplication.id() + " was stopped by " + who);
       }
     } catch (IOException | YarnException | RuntimeException | Error e) {
-      out.println("whether " + name() + " has ended is not known: " + Refusal.sentence(e));
+      out.println("whether " + name() + " has ended is not known: " + HadoopErrors.sentence(e));
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      cancelOver.countDown();
-      out.tellAll();
+      cancelEnded.countDown();
+      out.flushEvents();
     }
     try {
       // HDFS's client goes on after one interruption where it waits for a file to be complete.
-      for (int i = 0; i < 100 && over.getCount() > 0; i++) {
+      for (int i = 0; i < 100 && runEnded.getCount() > 0; i++) {
         synchronized (lock) {
-          if (running == null && interruptible) {
+          if (runningApplication == null && interruptible) {
             runner.interrupt();
           }
         }
-        over.await(100, TimeUnit.MILLISECONDS);
+        runEnded.await(100, TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    out.tellAll(); // of a follower that ends with this process
+    out.flushEvents(); // of a follower that ends with this process
     return true;
   }
 
   private String name() {
-    return running == null ? "the application" : running.id().toString();
+    return runningApplication == null ? "the application" : runningApplication.id().toString();
   }
 
   /**
@@ -382,7 +382,7 @@ public final class JobRun {
 
   /** The application, once its files are staged. */
   public Optional<RunningApplication> application() {
-    return Optional.ofNullable(running);
+    return Optional.ofNullable(runningApplication);
   }
 
   private boolean isCancelled() {

@@ -33,36 +33,36 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * configuration says so, not by its tag alone.
  */
 final class OtherExecutions {
-  private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   /** How long an application may take to end when its files are gone. */
-  private static final Duration MAX_END = Duration.ofSeconds(20);
+  private static final Duration MAX_END_WAIT = Duration.ofSeconds(20);
 
-  private final Duration maxEnd;
+  private final Duration maxEndWait;
   private final Configuration conf;
   private final YarnClient yarn;
   private final TonyConfig config;
   private final JobLog out;
 
   /** Those that were found so far. */
-  private final Set<ApplicationId> found = new HashSet<>();
+  private final Set<ApplicationId> foundIds = new HashSet<>();
 
-  private boolean unreadable;
+  private boolean anyUnreadable;
 
   /** Checkpoint folders of those that are left alone. */
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  private volatile String lookedAt; // by the thread that cancels
+  private volatile String leftAliveText; // by the thread that cancels
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
-    this(conf, yarn, config, out, MAX_END);
+    this(conf, yarn, config, out, MAX_END_WAIT);
   }
 
   /** The same where the end of an application without files is not waited for so long. */
   OtherExecutions(
-      Configuration conf, YarnClient yarn, TonyConfig config, JobLog out, Duration maxEnd) {
-    this.maxEnd = maxEnd;
+      Configuration conf, YarnClient yarn, TonyConfig config, JobLog out, Duration maxEndWait) {
+    this.maxEndWait = maxEndWait;
     this.conf = conf;
     this.yarn = yarn;
     this.config = config;
@@ -78,8 +78,8 @@ final class OtherExecutions {
     if (step.isEmpty()) {
       return Optional.empty();
     }
-    return ApplicationSearch.tagged(yarn, ApplicationSearch.LIVE, step.get()).stream()
-        .filter(report -> found.add(report.getApplicationId()))
+    return ApplicationSearch.findByTag(yarn, ApplicationSearch.LIVE, step.get()).stream()
+        .filter(report -> foundIds.add(report.getApplicationId()))
         .findFirst();
   }
 
@@ -95,7 +95,7 @@ final class OtherExecutions {
     RunningApplication application = RunningApplication.of(conf, yarn, config, id);
     Optional<TonyConfig> other = configuration(application);
     if (other.isEmpty()) {
-      return unreadable(application.report());
+      return decideUnreadable(application.report());
     }
     if (!JobIdentity.ofStep(other.get()).equals(JobIdentity.ofStep(config))) {
       return Optional.empty();
@@ -105,22 +105,22 @@ final class OtherExecutions {
             + " of execution "
             + other.get().find(AzkabanOptions.EXECUTION).orElse("")
             + " of this step";
-    lookedAt = what;
+    leftAliveText = what;
     out.println(
         what + " is there already: whether its client still follows it is known in 20 to 90 s");
     out.flush();
-    OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_GONE_AFTER));
-    Optional<ExistingApplication> decided =
-        decided(client, application.report(), what, other.get(), submission);
-    lookedAt =
-        decided.map(ExistingApplication::decision).orElse(null) == AttachDecision.LEAVE_ALONE
+    OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_STALE_AFTER));
+    Optional<ExistingApplication> decision =
+        decideByClient(client, application.report(), what, other.get(), submission);
+    leftAliveText =
+        decision.map(ExistingApplication::decision).orElse(null) == AttachDecision.LEAVE_ALONE
             ? what
             : null;
-    return decided;
+    return decision;
   }
 
   /** What becomes of one of this step, by what is known of its client. */
-  Optional<ExistingApplication> decided(
+  Optional<ExistingApplication> decideByClient(
       OtherClient client,
       ApplicationReport report,
       String what,
@@ -130,17 +130,17 @@ final class OtherExecutions {
     return switch (client) {
       case ALIVE ->
           Optional.of(
-              besides(
+              leaveAlone(
                   report.getApplicationId(),
                   what + " is alive, and so is its client",
                   other,
                   submission));
       case GONE ->
           Optional.of(
-              abandoned(report, isSame(other, submission), what + " was left without a client"));
+              decideAbandoned(report, isSameSpecification(other, submission), what + " was left without a client"));
       case ENDED, ENDED_ALONE ->
-          ended(report, client == OtherClient.ENDED_ALONE && isSame(other, submission), what);
-      case UNKNOWN -> Optional.of(unanswered(report, what, other, submission));
+          decideEnded(report, client == OtherClient.ENDED_ALONE && isSameSpecification(other, submission), what);
+      case UNKNOWN -> Optional.of(decideUnanswered(report, what, other, submission));
     };
   }
 
@@ -154,12 +154,12 @@ final class OtherExecutions {
 
   /** Whether an application that is left alone writes its checkpoints there, or may do so. */
   boolean isInUse(String folder) {
-    return unreadable || foldersInUse.contains(folder);
+    return anyUnreadable || foldersInUse.contains(folder);
   }
 
   /** What goes on when this execution is stopped before it submits anything; a sentence. */
-  Optional<String> left() {
-    return Optional.ofNullable(lookedAt)
+  Optional<String> leftAliveMessage() {
+    return Optional.ofNullable(leftAliveText)
         .map(
             what ->
                 what
@@ -168,32 +168,32 @@ final class OtherExecutions {
                     + ")");
   }
 
-  private static boolean isSame(TonyConfig other, Submission submission) throws IOException {
+  private static boolean isSameSpecification(TonyConfig other, Submission submission) throws IOException {
     return submission.specification().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
   }
 
   /** An ApplicationMaster deletes its files shortly before YARN shows the application as ended. */
   private Optional<TonyConfig> configuration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
-    long deadline = AwakeClock.nanoTime() + maxEnd.toNanos();
+    long deadline = AwakeClock.nanoTime() + maxEndWait.toNanos();
     Optional<TonyConfig> found = application.configuration();
     while (found.isEmpty()
-        && !RunningApplication.ended(application.report())
+        && !RunningApplication.hasEnded(application.report())
         && AwakeClock.nanoTime() < deadline) {
-      Thread.sleep(LOOK_EVERY.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
       found = application.configuration();
     }
     return found;
   }
 
   /** One that has the step's tag, and of which nothing else can be read. */
-  private Optional<ExistingApplication> unreadable(ApplicationReport report) throws IOException {
-    if (RunningApplication.ended(report)) {
+  private Optional<ExistingApplication> decideUnreadable(ApplicationReport report) throws IOException {
+    if (RunningApplication.hasEnded(report)) {
       return Optional.empty();
     }
-    unreadable = true;
-    if (!Checkpoints.isNamed(config)) {
-      ownFolder = Optional.of(Checkpoints.ofExecution(FileSystem.get(conf), config));
+    anyUnreadable = true;
+    if (!CheckpointLocation.isNamed(config)) {
+      ownFolder = Optional.of(CheckpointLocation.executionUri(FileSystem.get(conf), config));
     }
     return Optional.of(
         new ExistingApplication(
@@ -204,17 +204,17 @@ final class OtherExecutions {
   }
 
   /** Two applications never write the same checkpoints. */
-  private ExistingApplication besides(
+  private ExistingApplication leaveAlone(
       ApplicationId id, String what, TonyConfig other, Submission submission)
       throws InvalidJobException, IOException {
     FileSystem fs = FileSystem.get(conf);
     String theirs = other.find(JobOptions.CHECKPOINT_DIR).orElse("");
-    String mine = Checkpoints.folder(fs, config, "");
+    String mine = CheckpointLocation.uri(fs, config, "");
     foldersInUse.add(theirs);
     if (!theirs.equals(mine)) {
       return new ExistingApplication(id, AttachDecision.LEAVE_ALONE, what + ": it is left alone");
     }
-    if (Checkpoints.isNamed(config)) {
+    if (CheckpointLocation.isNamed(config)) {
       throw new InvalidJobException(
           List.of(
               what
@@ -227,7 +227,7 @@ final class OtherExecutions {
                   + "), or give each execution a folder of its own, with"
                   + " ${azkaban.flow.execid} in its name"));
     }
-    String execution = Checkpoints.ofExecution(fs, config);
+    String execution = CheckpointLocation.executionUri(fs, config);
     ownFolder =
         Optional.of(
             foldersInUse.contains(execution) ? execution + "-" + submission.id() : execution);
@@ -239,10 +239,10 @@ final class OtherExecutions {
             + ownFolder.get());
   }
 
-  private ExistingApplication abandoned(ApplicationReport report, boolean same, String what)
+  private ExistingApplication decideAbandoned(ApplicationReport report, boolean same, String what)
       throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
-    boolean follow = ExistingApplications.wanted(config, what, id) == OnExisting.ATTACH;
+    boolean follow = ExistingApplications.onExistingPolicy(config, what, id) == OnExisting.ATTACH;
     if (follow && same) {
       return new ExistingApplication(
           id,
@@ -258,39 +258,39 @@ final class OtherExecutions {
   /**
    * One that ended while this client looked at it.
    *
-   * @param result whether its result is that of this execution, too
+   * @param resultUsable whether its result is that of this execution, too
    */
-  private Optional<ExistingApplication> ended(ApplicationReport report, boolean result, String what)
+  private Optional<ExistingApplication> decideEnded(ApplicationReport report, boolean resultUsable, String what)
       throws InvalidJobException {
     FinalApplicationStatus status = report.getFinalApplicationStatus();
-    String told = what + " has ended meanwhile: " + status;
+    String message = what + " has ended meanwhile: " + status;
     boolean taken =
-        result
+        resultUsable
             && status == FinalApplicationStatus.SUCCEEDED
             && config.get(AzkabanOptions.ON_EXISTING) == OnExisting.ATTACH;
     if (!taken) {
-      out.println(told + "; this execution runs the step anew");
+      out.println(message + "; this execution runs the step anew");
       return Optional.empty();
     }
     return Optional.of(
         new ExistingApplication(
             report.getApplicationId(),
             AttachDecision.FOLLOW,
-            told + ", without a client; options and files are the same, and its result is taken"));
+            message + ", without a client; options and files are the same, and its result is taken"));
   }
 
   /** One that waits for its ApplicationMaster trains nothing yet; another may train unheard. */
-  private ExistingApplication unanswered(
+  private ExistingApplication decideUnanswered(
       ApplicationReport report, String what, TonyConfig other, Submission submission)
       throws InvalidJobException, IOException {
     ApplicationId id = report.getApplicationId();
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING) {
-      return besides(id, what + " waits for its ApplicationMaster", other, submission);
+      return leaveAlone(id, what + " waits for its ApplicationMaster", other, submission);
     }
-    Duration waited = config.get(AzkabanOptions.CLIENT_GONE_AFTER);
-    String silent =
-        what + " has an ApplicationMaster that has not answered for " + waited.toSeconds() + " s";
-    ExistingApplications.wanted(config, silent, id);
-    return new ExistingApplication(id, AttachDecision.KILL, silent + "; it is killed first");
+    Duration silence = config.get(AzkabanOptions.CLIENT_STALE_AFTER);
+    String message =
+        what + " has an ApplicationMaster that has not answered for " + silence.toSeconds() + " s";
+    ExistingApplications.onExistingPolicy(config, message, id);
+    return new ExistingApplication(id, AttachDecision.KILL, message + "; it is killed first");
   }
 }

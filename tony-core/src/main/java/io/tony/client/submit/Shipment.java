@@ -4,33 +4,33 @@ import io.tony.client.follow.Sizes;
 
 /** How much of what a job ships was uploaded, and how much was on the cluster already. */
 final class Shipment {
-  private int uploaded;
+  private int uploadedCount;
   private long uploadedBytes;
-  private int reused;
+  private int reusedCount;
   private long reusedBytes;
 
-  void uploaded(long bytes) {
-    uploaded++;
+  void addUploaded(long bytes) {
+    uploadedCount++;
     uploadedBytes += bytes;
   }
 
-  void reused(long bytes) {
-    reused++;
+  void addReused(long bytes) {
+    reusedCount++;
     reusedBytes += bytes;
   }
 
   /** For a person: {@code uploaded 2 files (1.2 MiB), reused 1 (311 MiB)}. */
   @Override
   public String toString() {
-    if (uploaded == 0) {
-      return "reused " + files(reused) + " (" + Sizes.text(reusedBytes) + ")";
+    if (uploadedCount == 0) {
+      return "reused " + files(reusedCount) + " (" + Sizes.text(reusedBytes) + ")";
     }
     return "uploaded "
-        + files(uploaded)
+        + files(uploadedCount)
         + " ("
         + Sizes.text(uploadedBytes)
         + ")"
-        + (reused == 0 ? "" : ", reused " + reused + " (" + Sizes.text(reusedBytes) + ")");
+        + (reusedCount == 0 ? "" : ", reused " + reusedCount + " (" + Sizes.text(reusedBytes) + ")");
   }
 
   private static String files(int count) {

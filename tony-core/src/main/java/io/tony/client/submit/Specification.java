@@ -39,12 +39,12 @@ import org.apache.hadoop.fs.Path;
  */
 final class Specification {
   /** What says which execution it is. */
-  private static final Set<String> OF_EXECUTION =
+  private static final Set<String> EXECUTION_KEYS =
       Set.of(JobOptions.NAME.key(), JobOptions.TAGS.key());
 
-  private static final String AZKABANS = "tony.azkaban.";
+  private static final String AZKABAN_PREFIX = "tony.azkaban.";
 
-  private final MessageDigest digest = Sha256.begin();
+  private final MessageDigest digest = Sha256.newDigest();
 
   private Specification() {}
 
@@ -60,10 +60,10 @@ final class Specification {
         sources(config, job, role -> true).filter(Specification::isLocal).toList()) {
       java.nio.file.Path path = folder.resolve(source);
       if (Files.isDirectory(path)) {
-        MessageDigest packed = Sha256.begin();
+        MessageDigest packed = Sha256.newDigest();
         OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), packed);
         contents.put(source, SourceArchive.write(path, folder, out));
-        packedContents.put(source, Sha256.end(packed));
+        packedContents.put(source, Sha256.hexDigest(packed));
       } else {
         contents.put(source, Sha256.of(folder.file(path)));
         packedContents.put(source, contents.get(source));
@@ -91,13 +91,13 @@ final class Specification {
       throws IOException {
     Specification specification = new Specification();
     for (Map.Entry<String, String> option : config.asMap().entrySet()) {
-      if (!option.getKey().startsWith(AZKABANS) && !OF_EXECUTION.contains(option.getKey())) {
+      if (!option.getKey().startsWith(AZKABAN_PREFIX) && !EXECUTION_KEYS.contains(option.getKey())) {
         String value = withoutSecret(option.getKey(), option.getValue());
-        specification.add(option.getKey(), within(folder, value));
+        specification.add(option.getKey(), relativize(folder, value));
       }
     }
     specification.addFiles(sources(config, job, role -> true), folder, conf, contents);
-    return Sha256.end(specification.digest);
+    return Sha256.hexDigest(specification.digest);
   }
 
   /**
@@ -107,7 +107,7 @@ final class Specification {
    *
    * @param contents as above
    */
-  static String training(
+  static String trainingHash(
       TonyConfig config,
       JobSpec job,
       JobFolder folder,
@@ -117,29 +117,29 @@ final class Specification {
     Specification specification = new Specification();
     specification.add("framework", job.framework());
     specification.addEnvironment("", job.env(), folder);
-    for (RoleSpec role : job.roles().stream().filter(Specification::trains).toList()) {
-      specification.add(role.name(), within(folder, Secrets.maskText(role.command())));
+    for (RoleSpec role : job.roles().stream().filter(Specification::isTraining).toList()) {
+      specification.add(role.name(), relativize(folder, Secrets.maskText(role.command())));
       specification.addEnvironment(role.name(), role.env(), folder);
       specification.add("image", role.docker() == null ? "" : role.docker().image());
     }
-    Stream<String> sources = sources(config, job, Specification::trains);
+    Stream<String> sources = sources(config, job, Specification::isTraining);
     specification.addFiles(sources, folder, conf, contents);
-    return Sha256.end(specification.digest);
+    return Sha256.hexDigest(specification.digest);
   }
 
   private void addEnvironment(String role, Map<String, String> env, JobFolder folder) {
     new TreeMap<>(env)
         .forEach(
-            (name, value) -> add(role + " " + name, within(folder, withoutSecret(name, value))));
+            (name, value) -> add(role + " " + name, relativize(folder, withoutSecret(name, value))));
   }
 
   /** Not all variables that are never shown: a job may learn from one, such as a rate. */
   private static String withoutSecret(String key, String value) {
-    String shown = Secrets.mask(key, value);
-    return shown.equals(Secrets.MASK) && !Secrets.secretName(key) ? Secrets.maskText(value) : shown;
+    String masked = Secrets.mask(key, value);
+    return masked.equals(Secrets.MASK) && !Secrets.isSecretName(key) ? Secrets.maskText(value) : masked;
   }
 
-  private static boolean trains(RoleSpec role) {
+  private static boolean isTraining(RoleSpec role) {
     return role.supervision() != Supervision.SIDECAR;
   }
 
@@ -149,19 +149,19 @@ final class Specification {
     Map<Boolean, List<String>> all =
         sources.collect(Collectors.partitioningBy(Specification::isLocal));
     for (String source : new TreeSet<>(all.get(true))) {
-      add(within(folder, source), contents.getOrDefault(source, ""));
+      add(relativize(folder, source), contents.getOrDefault(source, ""));
     }
     for (String source : all.get(false)) {
-      add(Secrets.maskText(source), state(source, conf));
+      add(Secrets.maskText(source), remoteState(source, conf));
     }
   }
 
   /** Each execution has a folder of its own, and the same files in it. */
-  private static String within(JobFolder folder, String text) {
-    return text.replace(folder.top().toString(), "");
+  private static String relativize(JobFolder folder, String text) {
+    return text.replace(folder.executionFolder().toString(), "");
   }
 
-  private static String state(String remote, Configuration conf) throws IOException {
+  private static String remoteState(String remote, Configuration conf) throws IOException {
     Path path = new Path(remote);
     FileStatus[] files = path.getFileSystem(conf).listStatus(path); // of a file: itself
     return Stream.of(files)
@@ -193,6 +193,6 @@ final class Specification {
   }
 
   private static boolean isLocal(String source) {
-    return !new FileSpec(source, source, false).remote();
+    return !new FileSpec(source, source, false).isRemote();
   }
 }

@@ -1,10 +1,10 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.KnownToYarn;
+import io.tony.client.follow.YarnLookup;
 import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
-import io.tony.model.Known;
+import io.tony.model.ApplicationLiveness;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,16 +27,16 @@ import org.slf4j.LoggerFactory;
 final class StaleStaging {
   private static final Logger LOG = LoggerFactory.getLogger(StaleStaging.class);
 
-  private final KnownToYarn yarn;
+  private final YarnLookup yarn;
   private final InstantSource clock;
 
-  StaleStaging(KnownToYarn yarn, InstantSource clock) {
+  StaleStaging(YarnLookup yarn, InstantSource clock) {
     this.yarn = yarn;
     this.clock = clock;
   }
 
   static StaleStaging of(YarnClient yarn) {
-    return new StaleStaging(KnownToYarn.of(yarn), InstantSource.system());
+    return new StaleStaging(YarnLookup.of(yarn), InstantSource.system());
   }
 
   /** Deletes those that lie beside the job's own. That it fails is no reason to fail the job. */
@@ -44,7 +44,7 @@ final class StaleStaging {
     FileSystem fs = own.fileSystem();
     try {
       for (FileStatus folder : fs.listStatus(own.folder().getParent())) {
-        if (stale(fs, folder)) {
+        if (isStale(fs, folder)) {
           LOG.info("{} was left by a job that has ended; it is deleted", folder.getPath());
           fs.delete(folder.getPath(), true);
         }
@@ -56,23 +56,23 @@ final class StaleStaging {
     }
   }
 
-  private boolean stale(FileSystem fs, FileStatus folder) throws IOException, YarnException {
-    Optional<ApplicationId> application = application(folder.getPath());
+  private boolean isStale(FileSystem fs, FileStatus folder) throws IOException, YarnException {
+    Optional<ApplicationId> application = parseApplicationId(folder.getPath());
     Duration age =
         Duration.between(Instant.ofEpochMilli(folder.getModificationTime()), clock.instant());
     // YARN is asked only where the answer may matter.
-    if (application.isEmpty() || !Known.ENDED.letsGo(age)) {
+    if (application.isEmpty() || !ApplicationLiveness.ENDED.mayDelete(age)) {
       return false;
     }
-    Known known = yarn.find(application.get());
-    return known.letsGo(age) && !(known == Known.UNKNOWN && isAtWork(fs, folder.getPath()));
+    ApplicationLiveness liveness = yarn.find(application.get());
+    return liveness.mayDelete(age) && !(liveness == ApplicationLiveness.UNKNOWN && isInUse(fs, folder.getPath()));
   }
 
   /** Whether an ApplicationMaster still writes the job's log: one of another YARN. */
-  private static boolean isAtWork(FileSystem fs, Path folder) {
+  private static boolean isInUse(FileSystem fs, Path folder) {
     Staging staging = new Staging(fs, folder.getParent().toString(), folder.getName());
     try {
-      Path history = HistoryLocation.own(fs, staging.readConfig());
+      Path history = HistoryLocation.ofCurrentUser(fs, staging.readConfig());
       return EventLog.isBeingWritten(fs, EventLog.folder(history, folder.getName()));
     } catch (FileNotFoundException e) {
       return false; // what was never filled, or has no log
@@ -83,7 +83,7 @@ final class StaleStaging {
   }
 
   /** Nothing for what is not a job's. */
-  static Optional<ApplicationId> application(Path folder) {
+  static Optional<ApplicationId> parseApplicationId(Path folder) {
     try {
       return Optional.of(ApplicationId.fromString(folder.getName()));
     } catch (IllegalArgumentException e) {

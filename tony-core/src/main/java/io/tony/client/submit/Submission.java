@@ -1,7 +1,7 @@
 package io.tony.client.submit;
 
 import io.tony.client.check.JobCheck;
-import io.tony.client.follow.KnownToYarn;
+import io.tony.client.follow.YarnLookup;
 import io.tony.client.follow.Narrator;
 import io.tony.client.login.JobTokens;
 import io.tony.client.source.FileCheck;
@@ -53,7 +53,7 @@ public final class Submission {
   private final JobSpec job;
   private final List<String> warnings;
   private Optional<UploadCache> cache = Optional.empty();
-  private Optional<String> checkpoints = Optional.empty();
+  private Optional<String> checkpointFolder = Optional.empty();
 
   private Submission(
       Configuration conf,
@@ -83,23 +83,23 @@ public final class Submission {
       throws InvalidJobException, IOException, YarnException {
     JobCheck check = JobCheck.of(config);
     FileCheck files = new FileCheck(config, check.job(), folder);
-    files.local();
-    files.remote(conf);
-    check.errors(files.refused());
-    check.errors(files.missing());
-    files.warnings().forEach(check::warning);
+    files.checkLocal();
+    files.checkRemote(conf);
+    check.errors(files.refusals());
+    check.errors(files.missingFiles());
+    files.warnings().forEach(check::addWarning);
     ApplicationTags.Surplus.of(config, conf)
         .ifPresent(
             tags -> {
               if (tags.certain()) {
-                check.errors(List.of(tags.words()));
+                check.errors(List.of(tags.message()));
               } else {
-                check.warning(tags.words());
+                check.addWarning(tags.message());
               }
             });
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
-    check.cluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
+    check.checkCluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
     if (!check.errors().isEmpty()) {
       throw new InvalidJobException(check.errors());
     }
@@ -115,9 +115,9 @@ public final class Submission {
       throws InvalidJobException {
     JobCheck check = JobCheck.of(config);
     FileCheck files = new FileCheck(config, check.job(), folder);
-    files.local();
-    check.errors(files.refused());
-    check.errors(files.missing());
+    files.checkLocal();
+    check.errors(files.refusals());
+    check.errors(files.missingFiles());
     if (!check.errors().isEmpty()) {
       throw new InvalidJobException(check.errors());
     }
@@ -134,8 +134,8 @@ public final class Submission {
   }
 
   /** What a check without a submission has to say. */
-  public String valid() {
-    return JobCheck.valid(job.name(), job);
+  public String validationMessage() {
+    return JobCheck.validMessage(job.name(), job);
   }
 
   public List<String> warnings() {
@@ -167,9 +167,9 @@ public final class Submission {
             config.get(ClientOptions.CACHE_KEEP),
             InstantSource.system());
     Upload upload = new Upload(staging, cache, folder, conf);
-    String kept = checkpoints();
-    Checkpoints.close(staging.fileSystem(), kept);
-    TonyConfig frozen = upload.run(config, job, jar, Map.of(JobOptions.CHECKPOINT_DIR.key(), kept));
+    String checkpointUri = checkpointFolder();
+    CheckpointLocation.restrictAccess(staging.fileSystem(), checkpointUri);
+    TonyConfig submittedConfig = upload.run(config, job, jar, Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointUri));
     JobKey key = JobKey.random(id().toString());
     Credentials credentials = new Credentials();
     key.putInto(credentials);
@@ -182,19 +182,19 @@ public final class Submission {
           .setCancelTokensWhenComplete(UserGroupInformation.getCurrentUser().getTokens().isEmpty());
     }
     ApplicationRequest.fill(
-        application.getApplicationSubmissionContext(), conf, frozen, job, staging, credentials);
+        application.getApplicationSubmissionContext(), conf, submittedConfig, job, staging, credentials);
     return upload.shipment();
   }
 
   /** Tells that YARN has taken it. What fails here says nothing of the job. */
-  void tell(Narrator narrator) {
+  void narrateSubmission(Narrator narrator) {
     String page = NO_PAGE;
     try {
       page = yarn.getApplicationReport(id()).getTrackingUrl();
     } catch (IOException | YarnException | RuntimeException e) {
       LOG.warn("Whether {} is there is seen next: {}", id(), e.toString());
     }
-    narrator.tell(event(id(), config.get(JobOptions.QUEUE), page));
+    narrator.narrate(submittedEvent(id(), config.get(JobOptions.QUEUE), page));
   }
 
   /** Deletes what jobs of this user have left and none needs any more. */
@@ -204,12 +204,12 @@ public final class Submission {
       StaleStaging.of(yarn).sweep(own);
       cache.ifPresent(copies -> copies.sweep(own));
       FileSystem fs = FileSystem.get(conf);
-      new OldHistory(
+      new HistoryCleanup(
               fs,
-              HistoryLocation.own(fs, config),
+              HistoryLocation.ofCurrentUser(fs, config),
               config.get(ClientOptions.HISTORY_RETENTION),
               UserGroupInformation.getCurrentUser().getShortUserName(),
-              KnownToYarn.of(yarn),
+              YarnLookup.of(yarn),
               InstantSource.system())
           .sweep();
     } catch (IOException | RuntimeException e) {
@@ -218,20 +218,20 @@ public final class Submission {
   }
 
   /** Has the job keep its checkpoints there, whatever its options say. */
-  void keepCheckpointsIn(String folder) {
-    checkpoints = Optional.of(folder);
+  void setCheckpointFolder(String uri) {
+    checkpointFolder = Optional.of(uri);
   }
 
   /** The job's options, with the folder of its checkpoints. */
-  TonyConfig settled() throws IOException {
-    return config.with("TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpoints()));
+  TonyConfig resolvedConfig() throws IOException {
+    return config.with("TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointFolder()));
   }
 
   /** Where every attempt of this job keeps its checkpoints. */
-  private String checkpoints() throws IOException {
-    return checkpoints.isPresent()
-        ? checkpoints.get()
-        : Checkpoints.folder(FileSystem.get(conf), config, id().toString());
+  private String checkpointFolder() throws IOException {
+    return checkpointFolder.isPresent()
+        ? checkpointFolder.get()
+        : CheckpointLocation.uri(FileSystem.get(conf), config, id().toString());
   }
 
   /** Hands the application to YARN; returns when YARN has accepted it. */
@@ -240,7 +240,7 @@ public final class Submission {
   }
 
   /** What a client tells of a submission: its own, or the one that it follows. */
-  static JobEvent event(ApplicationId application, String queue, String trackingUrl) {
-    return new JobFact.Submitted(application.toString(), queue, trackingUrl).at(Instant.now(), 0);
+  static JobEvent submittedEvent(ApplicationId application, String queue, String trackingUrl) {
+    return new JobFact.Submitted(application.toString(), queue, trackingUrl).toEvent(Instant.now(), 0);
   }
 }

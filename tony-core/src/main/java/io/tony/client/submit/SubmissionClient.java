@@ -1,7 +1,7 @@
 package io.tony.client.submit;
 
-import io.tony.container.LookInterval;
-import io.tony.container.PromptClose;
+import io.tony.container.PollInterval;
+import io.tony.container.FastFileClose;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -20,16 +20,16 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * Hadoop's own looks every 200 ms, however long it takes. Several threads may submit at a time.
  */
 public class SubmissionClient extends YarnClientImpl {
-  private static final Duration FIRST = Duration.ofMillis(10);
-  private static final Duration SOON = Duration.ofMillis(100);
-  private static final Duration LONGEST = Duration.ofSeconds(1);
+  private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(10);
+  private static final Duration FAST_POLL_PERIOD = Duration.ofMillis(100);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(1);
 
   /** Of a thread that submits; null while it does not. */
-  private static final ThreadLocal<LookInterval> LOOKS = new ThreadLocal<>();
+  private static final ThreadLocal<PollInterval> POLL_INTERVAL = new ThreadLocal<>();
 
   /** What every client of ours sets in the configuration of its Hadoop. */
   public static void prepare(Configuration conf) {
-    PromptClose.of(conf);
+    FastFileClose.of(conf);
     // The client's own looks at YARN while it kills.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
     // Without a limit a kill would wait for nodes that are gone for good.
@@ -45,11 +45,11 @@ public class SubmissionClient extends YarnClientImpl {
   @Override
   public ApplicationId submitApplication(ApplicationSubmissionContext application)
       throws YarnException, IOException {
-    LOOKS.set(new LookInterval(FIRST, SOON, LONGEST));
+    POLL_INTERVAL.set(new PollInterval(MIN_POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL));
     try {
       return super.submitApplication(application);
     } finally {
-      LOOKS.remove();
+      POLL_INTERVAL.remove();
     }
   }
 
@@ -57,9 +57,9 @@ public class SubmissionClient extends YarnClientImpl {
   @Override
   public ApplicationReport getApplicationReport(ApplicationId application)
       throws YarnException, IOException {
-    LookInterval own = LOOKS.get();
-    if (own != null) {
-      waitFor(own.next());
+    PollInterval interval = POLL_INTERVAL.get();
+    if (interval != null) {
+      waitFor(interval.next());
     }
     return super.getApplicationReport(application);
   }

@@ -1,11 +1,11 @@
 package io.tony.client.submit;
 
 import io.tony.client.follow.JobLog;
-import io.tony.client.follow.Refusal;
+import io.tony.client.follow.HadoopErrors;
 import io.tony.client.follow.RunningApplication;
 import io.tony.client.login.JobTokens;
 import io.tony.client.login.Login;
-import io.tony.client.login.TokenLife;
+import io.tony.client.login.TokenLifetime;
 import io.tony.client.source.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
@@ -44,79 +44,79 @@ final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
 
   /** The part of its life after which a token is renewed, or another one is taken. */
-  private static final double DUE = 0.75;
+  private static final double RENEWAL_FRACTION = 0.75;
 
   /** Between two looks at what is due; a ticket is looked at as often. */
-  private static final Duration LOOK = Duration.ofSeconds(10);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
 
-  private static final long LEAST_PAUSE_MS = 1_000;
+  private static final long MIN_PAUSE_MS = 1_000;
 
   /** After something failed. */
-  private static final Duration RETRY = Duration.ofMinutes(1);
+  private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
   /** How long the end of a client waits for its tokens to be cancelled. */
-  private static final Duration MAX_CANCEL = Duration.ofSeconds(10);
+  private static final Duration MAX_CANCEL_WAIT = Duration.ofSeconds(10);
 
   /** Ends the renewal. */
   @FunctionalInterface
-  interface Ending {
+  interface RenewalHandle {
     /** {@code jobHasEnded}: this client and the job need their tokens no more, so they end, too. */
-    void end(boolean jobHasEnded);
+    void stop(boolean jobHasEnded);
   }
 
   /** Gives a set of new tokens, which the current user is to renew. */
   @FunctionalInterface
-  interface Source {
-    Credentials take() throws IOException, YarnException;
+  interface TokenSource {
+    Credentials obtain() throws IOException, YarnException;
   }
 
   /** One set of the client's. */
-  private record TokenSet(Credentials tokens, TokenLife life) {
-    Instant replaceAt() {
-      return after(life.issued(), life.longest());
+  private record TokenSet(Credentials tokens, TokenLifetime life) {
+    Instant replacementTime() {
+      return dueAt(life.issuedAt(), life.maxDuration());
     }
   }
 
   private final Configuration conf;
   private final Login login;
-  private final Source tokens;
+  private final TokenSource tokenSource;
   private final RunningApplication application;
   private final JobLog out;
-  private final UserGroupInformation own;
+  private final UserGroupInformation user;
   private volatile Thread thread; // null before it begins
   private volatile boolean ended;
 
   /** The newest last; earlier ones are renewed for programs that have read them. */
-  private final List<TokenSet> sets = new ArrayList<>();
+  private final List<TokenSet> tokenSets = new ArrayList<>();
 
   /** When tokens of these sets, also of earlier ones, end that were renewed at least once. */
-  private final Map<Token<?>, Instant> ends = new HashMap<>();
+  private final Map<Token<?>, Instant> expiryTimes = new HashMap<>();
 
   /** Services that did not renew their tokens the last time, and why. */
   private final Map<String, IOException> failures = new TreeMap<>();
 
   /** What the user was told of those; empty for something else that failed. */
-  private final Set<String> toldOf = new HashSet<>();
+  private final Set<String> reportedServices = new HashSet<>();
 
-  private Instant renewAt = Instant.EPOCH;
-  private boolean brought; // the job has the newest set
-  private boolean everBrought; // programs may have one of the sets
-  private Instant bringAt = Instant.EPOCH;
-  private boolean ticketEnded;
+  private Instant nextRenewal = Instant.EPOCH;
+  private boolean delivered; // the job has the newest set
+  private boolean everDelivered; // programs may have one of the sets
+  private Instant deliverAt = Instant.EPOCH;
+  private boolean ticketExpired;
 
   TokenRenewal(
       Configuration conf,
       Login login,
-      Source tokens,
+      TokenSource tokenSource,
       RunningApplication application,
       JobLog out,
-      UserGroupInformation own) {
+      UserGroupInformation user) {
     this.conf = conf;
     this.login = login;
-    this.tokens = tokens;
+    this.tokenSource = tokenSource;
     this.application = application;
     this.out = out;
-    this.own = own;
+    this.user = user;
   }
 
   /**
@@ -125,7 +125,7 @@ final class TokenRenewal {
    *
    * @return ends it
    */
-  static Ending begin(
+  static RenewalHandle start(
       Configuration conf,
       Login login,
       JobFolder folder,
@@ -137,13 +137,13 @@ final class TokenRenewal {
         Optional<JobSpec> job = JobSpecReader.read(config, new Problems());
         if (job.isPresent() && login.canAskForTokens()) {
           JobTokens tokens = new JobTokens(conf, config, job.get(), folder);
-          UserGroupInformation own = UserGroupInformation.getCurrentUser();
+          UserGroupInformation user = UserGroupInformation.getCurrentUser();
           TokenRenewal renewal =
-              new TokenRenewal(conf, login, tokens::ofClient, application, out, own);
-          renewal.thread = Spawner.SYSTEM.thread("tokens", renewal::run);
-          return renewal::end;
+              new TokenRenewal(conf, login, tokens::ofClient, application, out, user);
+          renewal.thread = Spawner.SYSTEM.startThread("tokens", renewal::run);
+          return renewal::stop;
         }
-        tellTheEnd(out);
+        printExpiry(out);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Tokens are not renewed: {}", e.toString());
@@ -151,12 +151,12 @@ final class TokenRenewal {
     return jobHasEnded -> {};
   }
 
-  private static void tellTheEnd(JobLog out) throws IOException {
-    Optional<TokenLife> life = TokenLife.of(UserGroupInformation.getCurrentUser().getCredentials());
+  private static void printExpiry(JobLog out) throws IOException {
+    Optional<TokenLifetime> life = TokenLifetime.of(UserGroupInformation.getCurrentUser().getCredentials());
     if (life.isPresent()) {
       out.println(
           "the tokens that this client was given hold until "
-              + text(life.get().last())
+              + text(life.get().latestEnd())
               + " at the longest: it has no ticket or keytab to ask for others, so that a training"
               + " that takes longer loses HDFS then");
       out.flush();
@@ -167,8 +167,8 @@ final class TokenRenewal {
     try {
       while (!ended) {
         Instant now = Instant.now();
-        long untilDue = Duration.between(now, look(now)).toMillis();
-        Thread.sleep(Math.max(LEAST_PAUSE_MS, Math.min(untilDue, LOOK.toMillis())));
+        long untilDue = Duration.between(now, runDue(now)).toMillis();
+        Thread.sleep(Math.max(MIN_PAUSE_MS, Math.min(untilDue, CHECK_INTERVAL.toMillis())));
       }
     } catch (InterruptedException e) {
       // The job has ended.
@@ -176,41 +176,41 @@ final class TokenRenewal {
   }
 
   /** Does what is due; returns when tokens are to be renewed next: soon, where that failed. */
-  Instant look(Instant now) throws InterruptedException {
+  Instant runDue(Instant now) throws InterruptedException {
     try {
-      if (!now.isBefore(renewAt)) {
-        renewAt = renewed(now);
-        toldOf.clear();
+      if (!now.isBefore(nextRenewal)) {
+        nextRenewal = renewAll(now);
+        reportedServices.clear();
       }
-      bring(now);
-      lookAtTicket();
+      deliver(now);
+      checkTicket();
     } catch (IOException | YarnException | RuntimeException | LinkageError e) {
-      tell(e);
-      renewAt = now.plus(RETRY);
+      reportFailure(e);
+      nextRenewal = now.plus(RETRY_DELAY);
     }
-    return renewAt;
+    return nextRenewal;
   }
 
   /** What fails again and again is told once, of each service. */
-  private void tell(Throwable trouble) {
-    String of = String.join(", ", failures.keySet());
-    if (ended || toldOf.contains(of)) {
+  private void reportFailure(Throwable trouble) {
+    String services = String.join(", ", failures.keySet());
+    if (ended || reportedServices.contains(services)) {
       return;
     }
-    toldOf.add(of);
+    reportedServices.add(services);
     out.println(
         "warning: no new tokens for "
-            + (of.isEmpty() ? "HDFS and YARN" : of)
+            + (services.isEmpty() ? "HDFS and YARN" : services)
             + ": "
-            + Refusal.sentence(trouble)
-            + (sets.isEmpty()
+            + HadoopErrors.sentence(trouble)
+            + (tokenSets.isEmpty()
                 ? ""
                 : ". Those that there are hold until " + text(newest().life().end())));
     out.flush();
   }
 
   private TokenSet newest() {
-    return sets.get(sets.size() - 1);
+    return tokenSets.get(tokenSets.size() - 1);
   }
 
   /**
@@ -218,99 +218,99 @@ final class TokenRenewal {
    *
    * @throws IOException also where one token was not renewed; what could be done is done by then
    */
-  private Instant renewed(Instant now) throws IOException, YarnException, InterruptedException {
+  private Instant renewAll(Instant now) throws IOException, YarnException, InterruptedException {
     failures.clear();
-    boolean another =
-        sets.isEmpty()
-            || !now.isBefore(newest().replaceAt())
-            || TokenLife.isAnyOver(newest().tokens(), ends, now);
-    List<TokenSet> renewed = login.anew(() -> renewedSets(another, now));
-    sets.clear();
-    sets.addAll(renewed);
-    if (another && !sets.isEmpty()) {
-      brought = false;
-      if (login.byTicketOnly()) {
-        own.addCredentials(newest().tokens());
+    boolean needsNewSet =
+        tokenSets.isEmpty()
+            || !now.isBefore(newest().replacementTime())
+            || TokenLifetime.isAnyExpired(newest().tokens(), expiryTimes, now);
+    List<TokenSet> renewed = login.runWithFreshLogin(() -> renewSets(needsNewSet, now));
+    tokenSets.clear();
+    tokenSets.addAll(renewed);
+    if (needsNewSet && !tokenSets.isEmpty()) {
+      delivered = false;
+      if (login.isTicketOnly()) {
+        user.addCredentials(newest().tokens());
       }
     }
     if (!failures.isEmpty()) {
       throw failures.values().iterator().next();
     }
     Instant next = now.plus(Duration.ofDays(1));
-    for (TokenSet set : sets) {
-      Instant due = after(now, Duration.between(now, set.life().end()));
+    for (TokenSet set : tokenSets) {
+      Instant due = dueAt(now, Duration.between(now, set.life().end()));
       next = due.isBefore(next) ? due : next;
     }
-    if (!sets.isEmpty() && newest().replaceAt().isBefore(next)) {
-      next = newest().replaceAt();
+    if (!tokenSets.isEmpty() && newest().replacementTime().isBefore(next)) {
+      next = newest().replacementTime();
     }
     return next;
   }
 
   /** As the user who has logged in anew. */
-  private List<TokenSet> renewedSets(boolean another, Instant now)
+  private List<TokenSet> renewSets(boolean needsNewSet, Instant now)
       throws IOException, YarnException, InterruptedException {
     List<TokenSet> renewed = new ArrayList<>();
-    for (TokenSet set : sets) {
+    for (TokenSet set : tokenSets) {
       renew(set.tokens(), now).ifPresent(renewed::add);
     }
-    if (another) {
-      renew(tokens.take(), now).ifPresent(renewed::add);
+    if (needsNewSet) {
+      renew(tokenSource.obtain(), now).ifPresent(renewed::add);
     }
     return renewed;
   }
 
   private Optional<TokenSet> renew(Credentials credentials, Instant now)
       throws InterruptedException {
-    return TokenLife.renew(credentials, ends, failures, now, conf)
+    return TokenLifetime.renew(credentials, expiryTimes, failures, now, conf)
         .map(life -> new TokenSet(credentials, life));
   }
 
   /** Gives the job the newest set, from when its first one is about to end. */
-  private void bring(Instant now) throws IOException, YarnException {
-    if (sets.isEmpty() || brought || now.isBefore(bringAt)) {
+  private void deliver(Instant now) throws IOException, YarnException {
+    if (tokenSets.isEmpty() || delivered || now.isBefore(deliverAt)) {
       return;
     }
-    TokenLife life = newest().life();
-    bringAt = after(Instant.ofEpochMilli(application.report().getStartTime()), life.longest());
-    if (now.isBefore(bringAt)) {
+    TokenLifetime life = newest().life();
+    deliverAt = dueAt(Instant.ofEpochMilli(application.report().getStartTime()), life.maxDuration());
+    if (now.isBefore(deliverAt)) {
       return;
     }
     try {
       // The version is the time by the clock of who gave them, which is one for all clients.
-      application.bring(DelegatedTokens.message(life.issued().toEpochMilli(), newest().tokens()));
-      brought = true;
-      everBrought = true;
-      out.println("the job was given new tokens, which can be renewed until " + text(life.last()));
+      application.sendTokens(DelegatedTokens.message(life.issuedAt().toEpochMilli(), newest().tokens()));
+      delivered = true;
+      everDelivered = true;
+      out.println("the job was given new tokens, which can be renewed until " + text(life.latestEnd()));
       out.flush();
     } catch (IOException e) {
       LOG.info("{} cannot be given new tokens yet: {}", application.id(), e.toString());
     }
   }
 
-  private static Instant after(Instant from, Duration life) {
-    return from.plusMillis((long) (life.toMillis() * DUE));
+  private static Instant dueAt(Instant from, Duration life) {
+    return from.plusMillis((long) (life.toMillis() * RENEWAL_FRACTION));
   }
 
-  private void lookAtTicket() throws InterruptedException {
-    if (!login.byTicketOnly()) {
+  private void checkTicket() throws InterruptedException {
+    if (!login.isTicketOnly()) {
       return;
     }
     String trouble = null;
     try {
-      login.anew(() -> null);
+      login.runWithFreshLogin(() -> null);
     } catch (IOException e) {
       trouble = e.getMessage();
     }
-    boolean ends = trouble != null;
-    if (ends != ticketEnded && !ended) {
-      ticketEnded = ends;
+    boolean expired = trouble != null;
+    if (expired != ticketExpired && !ended) {
+      ticketExpired = expired;
       out.println(
-          ends
+          expired
               ? "warning: the Kerberos ticket has ended ("
                   + trouble
                   + "); this client goes on with tokens until "
-                  + (sets.isEmpty() ? "an unknown time" : text(newest().life().end()))
+                  + (tokenSets.isEmpty() ? "an unknown time" : text(newest().life().end()))
                   + ", and the job with its own. Log in again (kinit)"
               : "there is a Kerberos ticket again");
       out.flush();
@@ -321,22 +321,22 @@ final class TokenRenewal {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  private void end(boolean jobHasEnded) {
+  private void stop(boolean jobHasEnded) {
     ended = true;
     thread.interrupt();
     if (!jobHasEnded) {
       return;
     }
     try {
-      Spawner.SYSTEM.thread("cancel-tokens", this::cancel).join(MAX_CANCEL.toMillis());
+      Spawner.SYSTEM.startThread("cancel-tokens", this::cancel).join(MAX_CANCEL_WAIT.toMillis());
     } catch (IOException e) {
-      notCancelled(e);
+      logNotCancelled(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void notCancelled(Exception why) {
+  private static void logNotCancelled(Exception why) {
     LOG.info("The tokens of this client are not cancelled: {}", why.toString());
   }
 
@@ -344,18 +344,18 @@ final class TokenRenewal {
   private void cancel() {
     try {
       thread.join();
-      if (everBrought) {
+      if (everDelivered) {
         application.awaitEnd(); // until then its ApplicationMaster needs the newest
       }
-      login.anew(
+      login.runWithFreshLogin(
           () -> {
-            for (TokenSet set : sets) {
-              TokenLife.cancel(set.tokens(), conf);
+            for (TokenSet set : tokenSets) {
+              TokenLifetime.cancel(set.tokens(), conf);
             }
             return null;
           });
     } catch (IOException | YarnException | RuntimeException e) {
-      notCancelled(e);
+      logNotCancelled(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -37,20 +37,20 @@ import org.apache.hadoop.conf.Configuration;
  */
 final class Upload {
   /** Of less, the upload costs no more than the look whether it is there. */
-  private static final long CACHED_FROM_BYTES = 256 << 10;
+  private static final long MIN_CACHED_BYTES = 256 << 10;
 
   private final Staging staging;
   private final Optional<UploadCache> cache;
   private final JobFolder folder;
   private final Configuration conf;
   private final Shipment shipment = new Shipment();
-  private final Map<String, String> staged = new HashMap<>();
+  private final Map<String, String> stagedPaths = new HashMap<>();
 
   /** Hashes of what was shipped, by the names that the job has for it. */
-  private final Map<String, String> contents = new HashMap<>();
+  private final Map<String, String> contentHashes = new HashMap<>();
 
   /** The same as TonY 0.2 had them: of a folder that of its packed file. */
-  private final Map<String, String> packedContents = new HashMap<>();
+  private final Map<String, String> packedHashes = new HashMap<>();
 
   Upload(Staging staging, Optional<UploadCache> cache, JobFolder folder, Configuration conf) {
     this.conf = conf;
@@ -62,12 +62,12 @@ final class Upload {
   /**
    * Uploads everything that the tasks need. Interrupting the thread ends it with an exception.
    *
-   * @param settled values that the client has settled where the user left them open
+   * @param clientValues values that the client has settled where the user left them open
    */
-  TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> settled)
+  TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> clientValues)
       throws IOException {
     Map<String, String> values = new TreeMap<>(config.asMap());
-    values.putAll(settled);
+    values.putAll(clientValues);
     values.remove(ClientOptions.KEYTAB_USER.key()); // this client's, on this machine
     values.remove(ClientOptions.KEYTAB_LOCATION.key());
     values.put(
@@ -93,15 +93,15 @@ final class Upload {
     if (JobIdentity.ofStep(config).isPresent()) {
       values.put(
           AzkabanOptions.SPECIFICATION.key(),
-          Specification.of(config, job, folder, conf, contents));
+          Specification.of(config, job, folder, conf, contentHashes));
     }
-    String training = Specification.training(config, job, folder, conf, contents);
-    String as02 = Specification.training(config, job, folder, conf, packedContents);
+    String training = Specification.trainingHash(config, job, folder, conf, contentHashes);
+    String legacyTraining = Specification.trainingHash(config, job, folder, conf, packedHashes);
     values.put(
-        CheckpointOptions.TRAINING.key(), training.equals(as02) ? training : training + "," + as02);
-    TonyConfig frozen = TonyConfig.builder().layer("the submitted job", values).build();
-    staging.writeConfig(frozen);
-    return frozen;
+        CheckpointOptions.TRAINING.key(), training.equals(legacyTraining) ? training : training + "," + legacyTraining);
+    TonyConfig submittedConfig = TonyConfig.builder().layer("the submitted job", values).build();
+    staging.writeConfig(submittedConfig);
+    return submittedConfig;
   }
 
   /** What {@link #run} has uploaded and what it has found on the cluster. */
@@ -118,20 +118,20 @@ final class Upload {
   }
 
   private FileSpec stage(FileSpec spec) throws IOException {
-    if (spec.remote()) {
+    if (spec.isRemote()) {
       return spec;
     }
     Path source = folder.resolve(spec.source());
     boolean packed = Files.isDirectory(source);
-    String known = staged.get(spec.source());
-    if (known == null) {
+    String place = stagedPaths.get(spec.source());
+    if (place == null) {
       // YARN writes the name into a shell script; the task sees spec.name() instead.
       String plain = source.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
       String name = plain + (packed ? ".tar.gz" : "");
-      known = ship(spec.source(), staging.file(staged.size(), name), name);
-      staged.put(spec.source(), known);
+      place = ship(spec.source(), staging.file(stagedPaths.size(), name), name);
+      stagedPaths.put(spec.source(), place);
     }
-    return new FileSpec(known, spec.name(), spec.archive() || packed);
+    return new FileSpec(place, spec.name(), spec.archive() || packed);
   }
 
   /** Ships a folder packed, and an archive as the executors unpack it. */
@@ -141,7 +141,7 @@ final class Upload {
       return ship(named, staging.source(), Staging.SOURCE);
     }
     LocalFile archive = folder.file(source);
-    note(named, Sha256.of(archive), Sha256.of(archive));
+    recordHashes(named, Sha256.of(archive), Sha256.of(archive));
     return shipPacked(out -> SourceArchive.repack(archive, out), staging.source(), Staging.SOURCE)
         .place();
   }
@@ -153,30 +153,30 @@ final class Upload {
     if (Files.isDirectory(source)) {
       return shipFolder(named, source, target, name);
     }
-    Shipped shipped = shipFile(folder.file(source), target, name);
-    note(named, shipped.hash(), shipped.hash());
+    ShippedFile shipped = shipFile(folder.file(source), target, name);
+    recordHashes(named, shipped.hash(), shipped.hash());
     return shipped.place();
   }
 
   private String shipFolder(
       String named, Path source, org.apache.hadoop.fs.Path target, String name) throws IOException {
     AtomicReference<String> hash = new AtomicReference<>();
-    Shipped shipped =
+    ShippedFile shipped =
         shipPacked(out -> hash.set(SourceArchive.write(source, folder, out)), target, name);
-    note(named, hash.get(), shipped.hash());
+    recordHashes(named, hash.get(), shipped.hash());
     return shipped.place();
   }
 
-  private void note(String named, String hash, String packedHash) {
-    contents.put(named, hash);
-    packedContents.put(named, packedHash);
+  private void recordHashes(String named, String hash, String packedHash) {
+    contentHashes.put(named, hash);
+    packedHashes.put(named, packedHash);
   }
 
   private interface Packer {
     void pack(OutputStream out) throws IOException;
   }
 
-  private Shipped shipPacked(Packer packer, org.apache.hadoop.fs.Path target, String name)
+  private ShippedFile shipPacked(Packer packer, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     // Packed first, because its hash decides its place; so named, it is not packed into itself.
     Path packed = Files.createTempFile(".tony-", ".tar.gz");
@@ -191,27 +191,27 @@ final class Upload {
   }
 
   /** Where a file is on the cluster, and the hash of what is there. */
-  private record Shipped(String place, String hash) {}
+  private record ShippedFile(String place, String hash) {}
 
-  private Shipped shipFile(LocalFile file, org.apache.hadoop.fs.Path target, String name)
+  private ShippedFile shipFile(LocalFile file, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     long bytes = Files.size(file.path());
-    if (cache.isPresent() && bytes >= CACHED_FROM_BYTES) {
-      Optional<UploadCache.Copy> copy = cache.get().take(file, name);
+    if (cache.isPresent() && bytes >= MIN_CACHED_BYTES) {
+      Optional<UploadCache.Copy> copy = cache.get().getOrUpload(file, name);
       if (copy.isPresent()) {
         if (copy.get().reused()) {
-          shipment.reused(bytes);
+          shipment.addReused(bytes);
         } else {
-          shipment.uploaded(bytes);
+          shipment.addUploaded(bytes);
         }
-        return new Shipped(copy.get().path().toString(), copy.get().hash());
+        return new ShippedFile(copy.get().path().toString(), copy.get().hash());
       }
     }
     String hash;
     try (OutputStream out = staging.write(target)) {
       hash = Sha256.copy(file, out);
     }
-    shipment.uploaded(bytes);
-    return new Shipped(target.toString(), hash);
+    shipment.addUploaded(bytes);
+    return new ShippedFile(target.toString(), hash);
   }
 }

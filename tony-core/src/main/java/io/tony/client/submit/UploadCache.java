@@ -51,13 +51,13 @@ final class UploadCache {
   private static final FsPermission OWNER_ONLY_FILE = new FsPermission((short) 0600);
 
   /** Begins the name of what is not complete yet. */
-  private static final String PART = "part-";
+  private static final String PART_PREFIX = "part-";
 
   /** The names of all that is kept here: copies, notes of hashes, and what is not complete. */
-  private static final Pattern OURS = Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART + ".*");
+  private static final Pattern ENTRY_NAMES = Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART_PREFIX + ".*");
 
   /** No upload takes so long: what is incomplete by then was left by a client that was killed. */
-  private static final Duration LONGEST_UPLOAD = Duration.ofDays(1);
+  private static final Duration MAX_UPLOAD_TIME = Duration.ofDays(1);
 
   /** A file on the cluster that holds what a local one does. */
   record Copy(Path path, boolean reused) {
@@ -69,15 +69,15 @@ final class UploadCache {
 
   private final FileSystem fs;
   private final Path folder;
-  private final Duration keep;
+  private final Duration retention;
   private final InstantSource clock;
-  private final RememberedHashes hashes;
+  private final HashCache hashes;
 
-  private UploadCache(FileSystem fs, Path folder, Duration keep, InstantSource clock) {
-    this.hashes = new RememberedHashes(fs, folder, clock);
+  private UploadCache(FileSystem fs, Path folder, Duration retention, InstantSource clock) {
+    this.hashes = new HashCache(fs, folder, clock);
     this.fs = fs;
     this.folder = folder;
-    this.keep = keep;
+    this.retention = retention;
     this.clock = clock;
   }
 
@@ -85,13 +85,13 @@ final class UploadCache {
    * Opens the cache, and makes it the first time.
    *
    * @param location its folder, which is the user's own; below the home unless it is absolute
-   * @param keep for how long a copy stays that is not taken
+   * @param retention for how long a copy stays that is not taken
    * @return nothing where there is to be none ({@code keep} is zero), or where others could have
    *     put something into the folder
    */
   static Optional<UploadCache> open(
-      FileSystem fs, String location, Duration keep, InstantSource clock) throws IOException {
-    if (keep.isZero()) {
+      FileSystem fs, String location, Duration retention, InstantSource clock) throws IOException {
+    if (retention.isZero()) {
       return Optional.empty();
     }
     Path folder = new Path(fs.getHomeDirectory(), location);
@@ -102,7 +102,7 @@ final class UploadCache {
         status = fs.getFileStatus(folder);
       }
       if (isPrivate(status)) {
-        return Optional.of(new UploadCache(fs, status.getPath(), keep, clock));
+        return Optional.of(new UploadCache(fs, status.getPath(), retention, clock));
       }
       LOG.warn(
           "{} is not used: it must be a folder of the job's user with permission rwx------, and is"
@@ -130,13 +130,13 @@ final class UploadCache {
    * @param name of the copy; YARN unpacks an archive by the end of it
    * @return nothing when the copy that is there must not be taken: it is about to be deleted
    */
-  Optional<Copy> take(LocalFile file, String name) throws IOException {
+  Optional<Copy> getOrUpload(LocalFile file, String name) throws IOException {
     String hash = hashes.of(file);
     Path entry = new Path(folder, hash);
     Path copy = new Path(entry, name);
-    Optional<FileStatus> known = find(fs, entry);
-    if (known.isPresent()
-        && unused(known.get()).compareTo(keep.multipliedBy(9).dividedBy(10)) > 0) {
+    Optional<FileStatus> existing = find(fs, entry);
+    if (existing.isPresent()
+        && unusedTime(existing.get()).compareTo(retention.multipliedBy(9).dividedBy(10)) > 0) {
       return Optional.empty();
     }
     Optional<FileStatus> complete = find(fs, copy);
@@ -151,7 +151,7 @@ final class UploadCache {
   }
 
   private void upload(LocalFile file, String hash, Path copy) throws IOException {
-    Path part = new Path(folder, PART + UUID.randomUUID());
+    Path part = new Path(folder, PART_PREFIX + UUID.randomUUID());
     try {
       String uploaded;
       try (OutputStream out = fs.createFile(part).permission(OWNER_ONLY_FILE).build()) {
@@ -189,15 +189,15 @@ final class UploadCache {
    */
   void sweep(Staging own) {
     try {
-      List<Path> old =
-          Stream.of(fs.listStatus(folder)).filter(this::isOld).map(FileStatus::getPath).toList();
-      if (old.isEmpty()) {
+      List<Path> expired =
+          Stream.of(fs.listStatus(folder)).filter(this::isExpired).map(FileStatus::getPath).toList();
+      if (expired.isEmpty()) {
         return;
       }
-      String named = configurations(own);
-      for (Path entry : old) {
+      String configurationText = configurationTexts(own);
+      for (Path entry : expired) {
         // Another client's sweep may have deleted it, and a third client uploaded it anew.
-        if (!named.contains(entry.getName()) && find(fs, entry).filter(this::isOld).isPresent()) {
+        if (!configurationText.contains(entry.getName()) && find(fs, entry).filter(this::isExpired).isPresent()) {
           LOG.info("{} was not used for long; it is deleted", entry);
           fs.delete(entry, true);
         }
@@ -207,13 +207,13 @@ final class UploadCache {
     }
   }
 
-  private boolean isOld(FileStatus entry) {
+  private boolean isExpired(FileStatus entry) {
     String name = entry.getPath().getName();
-    Duration limit = name.startsWith(PART) ? LONGEST_UPLOAD : keep;
-    return OURS.matcher(name).matches() && unused(entry).compareTo(limit) > 0;
+    Duration limit = name.startsWith(PART_PREFIX) ? MAX_UPLOAD_TIME : retention;
+    return ENTRY_NAMES.matcher(name).matches() && unusedTime(entry).compareTo(limit) > 0;
   }
 
-  private String configurations(Staging own) throws IOException {
+  private String configurationTexts(Staging own) throws IOException {
     StringBuilder text = new StringBuilder();
     for (FileStatus job : fs.listStatus(own.folder().getParent())) {
       try (InputStream in = fs.open(new Path(job.getPath(), Staging.CONFIG_FILE))) {
@@ -225,7 +225,7 @@ final class UploadCache {
     return text.toString();
   }
 
-  private Duration unused(FileStatus entry) {
+  private Duration unusedTime(FileStatus entry) {
     return Duration.between(Instant.ofEpochMilli(entry.getModificationTime()), clock.instant());
   }
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 public final class AmOptions {
   public static final ConfigOption<Long> MEMORY =
       ConfigOption.key("tony.am.memory")
-          .size(RoleOptions.LEAST_MEMORY_MIB)
+          .size(RoleOptions.MIN_MEMORY_MIB)
           .defaultTo("2g")
           .doc("Memory of the ApplicationMaster's container.");
 
@@ -81,7 +81,7 @@ public final class AmOptions {
               "How often the gang is started again after YARN took a container back for another"
                   + " queue or application (`PREEMPTED`). It is a limit of its own.");
 
-  public static final ConfigOption<Boolean> STOP_FUTILE_RETRIES =
+  public static final ConfigOption<Boolean> STOP_REPEATED_FAILURES =
       ConfigOption.key("tony.am.stop-futile-retries")
           .bool()
           .defaultTo("true")

@@ -83,7 +83,7 @@ public final class AzkabanOptions {
                   + " same, otherwise it is killed. `kill`: kill it and start anew. `fail`: refuse"
                   + " to start.");
 
-  public static final ConfigOption<Duration> CLIENT_GONE_AFTER =
+  public static final ConfigOption<Duration> CLIENT_STALE_AFTER =
       ConfigOption.key("tony.azkaban.client-gone-after")
           .interval()
           .defaultTo("90s")

@@ -51,7 +51,7 @@ public final class CheckpointOptions {
               "How long a TonY executor may still copy checkpoints when its program has ended. When"
                   + " the task is stopped, it has `tony.task.stop-grace-ms`.");
 
-  public static final ConfigOption<ProgramSignal> ASK_SIGNAL =
+  public static final ConfigOption<ProgramSignal> REQUEST_SIGNAL =
       ConfigOption.key("tony.checkpoint.ask-signal")
           .oneOf(ProgramSignal.class)
           .defaultTo("none")
@@ -61,7 +61,7 @@ public final class CheckpointOptions {
                   + " processes that handle the signal get it. In any case, the file appears that"
                   + " `TONY_CHECKPOINT_ASKED` names.");
 
-  public static final ConfigOption<Duration> ASK_TIMEOUT =
+  public static final ConfigOption<Duration> REQUEST_TIMEOUT =
       ConfigOption.key("tony.checkpoint.ask-timeout")
           .interval()
           .defaultTo("60s")
@@ -82,7 +82,7 @@ public final class CheckpointOptions {
   private CheckpointOptions() {}
 
   /** Whether these roles mean the job's chief, whatever its role is called. */
-  public static boolean meanChief(List<String> roles) {
+  public static boolean isChiefOnly(List<String> roles) {
     return roles.equals(List.of(CHIEF));
   }
 }

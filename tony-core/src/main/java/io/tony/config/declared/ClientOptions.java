@@ -148,13 +148,13 @@ public final class ClientOptions {
   public static final ConfigOption<String> HADOOP_LOCATION =
       ConfigOption.key("tony.application.hadoop.location")
           .string()
-          .notYet("containers use the Hadoop of their node, by yarn.application.classpath")
+          .unsupported("containers use the Hadoop of their node, by yarn.application.classpath")
           .doc("Archive with the Hadoop that the containers use.");
 
   public static final ConfigOption<String> HADOOP_CLASSPATH =
       ConfigOption.key("tony.application.hadoop.classpath")
           .string()
-          .notYet("containers use the Hadoop of their node, by yarn.application.classpath")
+          .unsupported("containers use the Hadoop of their node, by yarn.application.classpath")
           .doc("Class path of Hadoop in the containers.");
 
   private ClientOptions() {}

@@ -70,7 +70,7 @@ public final class ConfigDocs {
     for (Chapters.Chapter chapter : Chapters.ALL) {
       page.append("\n## ").append(chapter.title()).append("\n\n");
       if (!chapter.intro().isEmpty()) {
-        page.append(linked(chapter.intro())).append("\n\n");
+        page.append(withLinks(chapter.intro())).append("\n\n");
       }
       page.append("| option | value | unit | default | set by | what it does |\n");
       page.append("|---|---|---|---|---|---|\n");
@@ -112,16 +112,16 @@ public final class ConfigDocs {
     boolean isEnum = option.type().equals("enum");
     return line(
         names(option),
-        isEnum ? words(option.unit()) : option.type(),
+        isEnum ? codeList(option.unit()) : option.type(),
         isEnum ? "" : option.unit(),
         option.whenUnset().isEmpty() ? code(option.defaultText()) : option.whenUnset(),
         option.setBy().toString(),
-        linked(meaning(option)));
+        withLinks(meaning(option)));
   }
 
   private static String unsupported(ConfigOption<?> option) {
     return line(
-        code(option.key()), code(option.defaultText()), option.doc(), linked(option.remark()));
+        code(option.key()), code(option.defaultText()), option.doc(), withLinks(option.remark()));
   }
 
   private static String line(String... cells) {
@@ -141,17 +141,17 @@ public final class ConfigDocs {
     return names.toString();
   }
 
-  private static String words(String commaSeparated) {
+  private static String codeList(String commaSeparated) {
     return "`" + commaSeparated.replace(", ", "`, `") + "`";
   }
 
   private static String meaning(ConfigOption<?> option) {
     return option.doc()
-        + (option.multiValue() ? " *Adds up.*" : "")
-        + (option.secret() ? " *Never shown.*" : "");
+        + (option.isMultiValue() ? " *Adds up.*" : "")
+        + (option.isSecret() ? " *Never shown.*" : "");
   }
 
-  private static String linked(String text) {
+  private static String withLinks(String text) {
     return PAGE.matcher(text).replaceAll("[$1]($1)");
   }
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /** Options of gangs that go on with fewer tasks where they cannot have all (docs/elastic.md). */
 public final class ElasticOptions {
-  public static final ConfigOption<Duration> WAIT =
+  public static final ConfigOption<Duration> WAIT_TIMEOUT =
       ConfigOption.key("tony.elastic.wait-timeout")
           .interval()
           .defaultTo("30s")
@@ -13,7 +13,7 @@ public final class ElasticOptions {
               "How long a gang waits for containers that it can do without"
                   + " (`tony.{role}.min-instances`), before it starts with those that it has.");
 
-  public static final ConfigOption<Duration> GROWTH =
+  public static final ConfigOption<Duration> GROW_INTERVAL =
       ConfigOption.key("tony.elastic.grow-interval")
           .interval()
           .defaultTo("10m")
@@ -22,7 +22,7 @@ public final class ElasticOptions {
                   + " time that it shrinks or tries to grow, the interval doubles, up to 32 times"
                   + " as long.");
 
-  public static final ConfigOption<Boolean> JOIN =
+  public static final ConfigOption<Boolean> LIVE_RESIZE =
       ConfigOption.key("tony.elastic.join-running")
           .bool()
           .defaultTo("false")

@@ -21,7 +21,7 @@ public final class ForeignKeys {
   private static final Map<String, String> ALL = new LinkedHashMap<>();
 
   /** What a MapReduce client obeys, and Azkaban's Hadoop job types hand to it. */
-  private static final Map<String, String> OF_HADOOP =
+  private static final Map<String, String> HADOOP_SETTINGS =
       Map.of(
           "mapreduce.job.queuename", QUEUE,
           "mapred.job.queue.name", QUEUE,
@@ -71,7 +71,7 @@ public final class ForeignKeys {
   private ForeignKeys() {}
 
   /** What means the same as a key of another job type; empty for any other key. */
-  public static Optional<String> instead(String key) {
+  public static Optional<String> replacement(String key) {
     if (key.startsWith("env.") && key.length() > 4) {
       return Optional.of("task_env." + key.substring(4));
     }
@@ -79,7 +79,7 @@ public final class ForeignKeys {
   }
 
   /** What means the same as a setting of MapReduce's; empty for any other. */
-  public static Optional<String> insteadOfHadoop(String setting) {
-    return Optional.ofNullable(OF_HADOOP.get(setting));
+  public static Optional<String> hadoopReplacement(String setting) {
+    return Optional.ofNullable(HADOOP_SETTINGS.get(setting));
   }
 }

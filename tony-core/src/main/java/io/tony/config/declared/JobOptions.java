@@ -128,7 +128,7 @@ public final class JobOptions {
           .defaultTo("-1")
           .doc("How long it may take until all tasks have containers; -1: no limit.");
 
-  public static final ConfigOption<Duration> GANG_HOLD_TIMEOUT =
+  public static final ConfigOption<Duration> PARTIAL_ALLOCATION_TIMEOUT =
       ConfigOption.key("tony.application.gang-hold-timeout")
           .duration()
           .defaultTo("2m")
@@ -137,7 +137,7 @@ public final class JobOptions {
                   + " back, waits, and asks again, so that two gangs do not wait for each other for"
                   + " ever. -1: it keeps them.");
 
-  public static final ConfigOption<Duration> GANG_BACK_OFF =
+  public static final ConfigOption<Duration> ALLOCATION_BACKOFF =
       ConfigOption.key("tony.application.gang-back-off")
           .interval()
           .defaultTo("10s")

@@ -140,23 +140,23 @@ public final class Registry {
   public static Optional<String> suggest(String key, Collection<String> roles) {
     Set<String> candidateRoles = new TreeSet<>(roles);
     String[] parts = key.split("\\.", 3);
-    if (parts.length == 3 && RoleNames.valid(parts[1])) {
+    if (parts.length == 3 && RoleNames.isValid(parts[1])) {
       candidateRoles.add(parts[1]);
     }
     List<String> candidates = new ArrayList<>(EXACT.keySet());
     for (RoleOption<?> pattern : PATTERNS) {
-      if (pattern.perRoleOnly()) {
+      if (pattern.isPerRoleOnly()) {
         candidateRoles.forEach(role -> candidates.add(pattern.at(role).key()));
       }
     }
-    if (parts.length == 3 && (RoleNames.reserved(parts[1]) || roles.contains(parts[1]))) {
-      candidates.removeIf(candidate -> !sameFamily(parts[1], candidate));
+    if (parts.length == 3 && (RoleNames.isReserved(parts[1]) || roles.contains(parts[1]))) {
+      candidates.removeIf(candidate -> !isSameFamily(parts[1], candidate));
     }
     return nearest(key, candidates, Math.max(3, key.length() / 5));
   }
 
   /** Whether a key's second part is this one, or a misspelling of it: container, containers. */
-  private static boolean sameFamily(String family, String candidate) {
+  private static boolean isSameFamily(String family, String candidate) {
     String other = candidate.split("\\.", 3)[1];
     return EditDistance.between(family, other) <= family.length() / 5;
   }

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public final class RoleOptions {
   /** An executor and its program do not run in less; it also finds a "2" that was meant as 2g. */
-  static final long LEAST_MEMORY_MIB = 64;
+  static final long MIN_MEMORY_MIB = 64;
 
   public static final RoleOption<Integer> INSTANCES =
       RoleOption.of(
@@ -55,7 +55,7 @@ public final class RoleOptions {
   public static final RoleOption<Long> MEMORY =
       RoleOption.of(
           ConfigOption.key("tony.{role}.memory")
-              .size(LEAST_MEMORY_MIB)
+              .size(MIN_MEMORY_MIB)
               .defaultTo("2g")
               .doc("Memory of each task's container."));
 
@@ -74,7 +74,7 @@ public final class RoleOptions {
   public static final RoleOption<Long> MAX_MEMORY =
       RoleOption.of(
           ConfigOption.key("tony.{role}.max-memory")
-              .size(LEAST_MEMORY_MIB)
+              .size(MIN_MEMORY_MIB)
               .whenUnset("the cluster's largest container")
               .doc("The largest container that `tony.{role}.memory-growth` may ask for."));
 

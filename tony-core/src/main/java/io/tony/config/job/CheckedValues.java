@@ -41,10 +41,10 @@ final class CheckedValues {
       problems.error(e.getMessage());
       return;
     }
-    boolean asWithout =
+    boolean isDefault =
         Objects.equals(value, option.defaultValue())
             || config.asMap().getOrDefault(option.key(), "").isBlank();
-    if (asWithout || option.support() == Support.FULL) {
+    if (isDefault || option.support() == Support.FULL) {
       return;
     }
     if (option.support() == Support.REFUSED) {

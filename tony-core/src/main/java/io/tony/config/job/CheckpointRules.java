@@ -1,6 +1,6 @@
 package io.tony.config.job;
 
-import io.tony.checkpoint.CopyEnd;
+import io.tony.checkpoint.CopyDeadline;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.CheckpointScope;
@@ -23,9 +23,9 @@ final class CheckpointRules {
 
   void check(List<RoleSpec> roles) {
     List<String> named = values.get(CheckpointOptions.ROLES);
-    List<String> known = roles.stream().map(RoleSpec::name).toList();
-    if (!CheckpointOptions.meanChief(named)) {
-      named.stream().filter(role -> !known.contains(role)).forEach(role -> unknown(role, known));
+    List<String> declared = roles.stream().map(RoleSpec::name).toList();
+    if (!CheckpointOptions.isChiefOnly(named)) {
+      named.stream().filter(role -> !declared.contains(role)).forEach(role -> unknown(role, declared));
     }
     checkScope();
     checkCopyTimeout();
@@ -41,7 +41,7 @@ final class CheckpointRules {
     Duration grace = values.get(TaskOptions.STOP_GRACE);
     if (values.config().isSet(CheckpointOptions.COPY_TIMEOUT)
         && registration.compareTo(Duration.ZERO) > 0
-        && copy.plus(grace).plus(CopyEnd.SLACK).compareTo(registration) >= 0) {
+        && copy.plus(grace).plus(CopyDeadline.SLACK).compareTo(registration) >= 0) {
       problems.error(
           values.config().describe(CheckpointOptions.COPY_TIMEOUT.key())
               + ", with the "
@@ -49,7 +49,7 @@ final class CheckpointRules {
               + " ms of "
               + TaskOptions.STOP_GRACE.key()
               + " and "
-              + CopyEnd.SLACK.toSeconds()
+              + CopyDeadline.SLACK.toSeconds()
               + " s more, is not shorter than the "
               + registration.toSeconds()
               + " s of "

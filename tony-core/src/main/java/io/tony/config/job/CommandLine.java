@@ -80,7 +80,7 @@ public final class CommandLine {
    * the job's end would wait.
    */
   private static Optional<String> tensorBoard(String role, CheckedValues values) {
-    return SidecarTensorBoard.isRun(role, values)
+    return SidecarTensorBoard.showsFolder(role, values)
         ? Optional.of(
             ownPython(values)
                 + " -m tensorboard.main --logdir \"$"

@@ -21,63 +21,63 @@ final class ElasticRules {
   }
 
   /** The roles with what is said of their least numbers. */
-  List<RoleSpec> applied(List<RoleSpec> roles) {
-    return roles.stream().map(role -> applied(role, roles)).toList();
+  List<RoleSpec> apply(List<RoleSpec> roles) {
+    return roles.stream().map(role -> apply(role, roles)).toList();
   }
 
-  private RoleSpec applied(RoleSpec role, List<RoleSpec> roles) {
+  private RoleSpec apply(RoleSpec role, List<RoleSpec> roles) {
     ConfigOption<Integer> option = RoleOptions.MIN_INSTANCES.at(role.name());
-    int least = values.find(option).orElse(role.instances());
-    if (least > role.instances()) {
-      wrong(
+    int minInstances = values.find(option).orElse(role.instances());
+    if (minInstances > role.instances()) {
+      reportError(
           option,
           "is more than tony." + role.name() + ".instances=" + role.instances() + ": lower it");
       return role;
     }
-    if (least == role.instances()) {
+    if (minInstances == role.instances()) {
       return role;
     }
     if (values.get(JobOptions.DISTRIBUTED_MODE) != DistributedMode.GANG) {
-      wrong(
+      reportError(
           option,
           "needs a gang, and "
               + values.config().describe(JobOptions.DISTRIBUTED_MODE.key())
               + ": its tasks start as they come anyway. Leave it out");
     }
-    boolean joins = values.get(ElasticOptions.JOIN);
+    boolean liveResize = values.get(ElasticOptions.LIVE_RESIZE);
     if (role.supervision() == Supervision.SIDECAR
-        || (role.supervision() == Supervision.UNTRACKED && !joins)) {
-      wrong(
+        || (role.supervision() == Supervision.UNTRACKED && !liveResize)) {
+      reportError(
           option,
           "is for roles that the job waits for, and " + role.name() + " is none: leave it out");
     }
-    if (joins && roles.stream().anyMatch(other -> !other.dependsOn().isEmpty())) {
-      wrong(
+    if (liveResize && roles.stream().anyMatch(other -> !other.dependsOn().isEmpty())) {
+      reportError(
           option,
           "cannot go with "
-              + values.config().describe(ElasticOptions.JOIN.key())
+              + values.config().describe(ElasticOptions.LIVE_RESIZE.key())
               + " in a job whose roles wait for each other: take one of them out");
     }
-    if (role.retries() > 0) {
-      wrong(
+    if (role.maxTaskRetries() > 0) {
+      reportError(
           option,
           "needs tasks that start again together: take out "
               + RoleOptions.RETRY_COUNT.at(role.name()).key());
     }
     if (roles.stream().anyMatch(other -> other.dependsOn().contains(role.name()))) {
-      wrong(option, "is not for a role that others wait for: leave it out");
+      reportError(option, "is not for a role that others wait for: leave it out");
     }
     if (values.get(CheckpointOptions.ROLES).contains(role.name())) {
-      wrong(
+      reportError(
           option,
           "cannot go with "
               + values.config().describe(CheckpointOptions.ROLES.key())
               + ": checkpoints of all tasks fit one number of tasks only. Let the chief keep them");
     }
-    return role.withLeast(least);
+    return role.withMinInstances(minInstances);
   }
 
-  private void wrong(ConfigOption<Integer> option, String why) {
-    problems.error(values.config().describe(option.key()) + " " + why);
+  private void reportError(ConfigOption<Integer> option, String reason) {
+    problems.error(values.config().describe(option.key()) + " " + reason);
   }
 }

@@ -81,10 +81,10 @@ final class EndRules {
     }
   }
 
-  private void reportIgnored(GroupTimeout rule, String why) {
+  private void reportIgnored(GroupTimeout rule, String reason) {
     String key = JobOptions.GROUP_TIMEOUT_IGNORED.at(rule.role(), rule.group()).key();
     problems.error(
-        values.config().describe(key) + " lets the job succeed without " + rule.role() + why);
+        values.config().describe(key) + " lets the job succeed without " + rule.role() + reason);
   }
 
   private Optional<GroupTimeout> timeout(String key, String role, String group) {
@@ -96,8 +96,8 @@ final class EndRules {
     Set<String> members =
         new LinkedHashSet<>(values.find(JobOptions.GROUP.at(group)).orElse(List.of()));
     boolean absent =
-        references.isAbsent(values.config().describe(key), role, values.config().roles())
-            || !present(role);
+        references.reportIfAbsent(values.config().describe(key), role, values.config().roles())
+            || !isPresent(role);
     Optional<String> problem = absent ? Optional.empty() : problem(role, group, members, limit);
     if (problem.isPresent()) {
       problems.error(values.config().describe(key) + problem.get());
@@ -106,7 +106,7 @@ final class EndRules {
     List<String> free =
         values.config().roles().stream().filter(other -> !members.contains(other)).toList();
     String described = values.config().describe(groupKey(group));
-    members.removeIf(member -> references.isAbsent(described, member, free) || !present(member));
+    members.removeIf(member -> references.reportIfAbsent(described, member, free) || !isPresent(member));
     boolean ignored = values.get(JobOptions.GROUP_TIMEOUT_IGNORED.at(role, group));
     return absent || members.isEmpty()
         ? Optional.empty()
@@ -138,7 +138,7 @@ final class EndRules {
     return JobOptions.GROUP.at(group).key();
   }
 
-  private boolean present(String role) {
+  private boolean isPresent(String role) {
     return roles.stream().anyMatch(spec -> spec.name().equals(role));
   }
 }

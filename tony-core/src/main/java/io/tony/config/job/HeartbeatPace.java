@@ -8,17 +8,17 @@ import java.time.Duration;
  */
 record HeartbeatPace(Duration interval, int maxMissed) {
   /** What an ApplicationMaster hears in a second with a small part of a core. */
-  static final int MOST_PER_SECOND = 1_000;
+  static final int MAX_HEARTBEATS_PER_SECOND = 1_000;
 
   /** The pace that the settings ask for, or the slower one that so many tasks need. */
   static HeartbeatPace of(Duration interval, int maxMissed, int tasks) {
-    Duration shortest = Duration.ofMillis(tasks * 1_000L / MOST_PER_SECOND);
-    if (interval.compareTo(shortest) >= 0) {
+    Duration minInterval = Duration.ofMillis(tasks * 1_000L / MAX_HEARTBEATS_PER_SECOND);
+    if (interval.compareTo(minInterval) >= 0) {
       return new HeartbeatPace(interval, maxMissed);
     }
-    long silence = interval.toMillis() * maxMissed;
-    long intervals = (silence + shortest.toMillis() - 1) / shortest.toMillis();
+    long maxSilenceMs = interval.toMillis() * maxMissed;
+    long intervals = (maxSilenceMs + minInterval.toMillis() - 1) / minInterval.toMillis();
     // One interval more: the next heartbeat may just be due.
-    return new HeartbeatPace(shortest, Math.toIntExact(intervals + 1));
+    return new HeartbeatPace(minInterval, Math.toIntExact(intervals + 1));
   }
 }

@@ -81,19 +81,19 @@ public final class JobSpecReader {
         roles.add(role);
       }
     }
-    roles = new ProgramOfMaster(values, problems, containers).addTo(roles);
+    roles = new ImplicitRoles(values, problems, containers).addTo(roles);
     roles =
         SidecarTensorBoard.addTo(
             roles, values, instances -> role(JobSpec.TENSORBOARD, instances, jobFiles));
     SidecarTensorBoard.check(values, problems);
     checkRoles(roles);
-    roles = new ElasticRules(values, problems).applied(roles);
+    roles = new ElasticRules(values, problems).apply(roles);
     new CheckpointRules(values, problems).check(roles);
     new PreflightRules(values, problems).check();
     EndRules end = new EndRules(values, problems, references, roles);
     JobSpec job = job(roles, jobFiles, end.read());
     end.checkChief(job.chief().role());
-    end.checkIgnored(job.end(), job.chief().role());
+    end.checkIgnored(job.endPolicy(), job.chief().role());
     return job;
   }
 
@@ -157,8 +157,8 @@ public final class JobSpecReader {
     return new JobLimits(
         values.get(JobOptions.TIMEOUT),
         values.get(JobOptions.ALLOCATION_TIMEOUT),
-        values.get(JobOptions.GANG_HOLD_TIMEOUT),
-        values.get(JobOptions.GANG_BACK_OFF),
+        values.get(JobOptions.PARTIAL_ALLOCATION_TIMEOUT),
+        values.get(JobOptions.ALLOCATION_BACKOFF),
         values.get(JobOptions.REGISTRATION_TIMEOUT),
         values.get(TaskOptions.EXECUTION_TIMEOUT),
         values.get(TaskOptions.HANG_TIMEOUT),
@@ -167,15 +167,15 @@ public final class JobSpecReader {
         values.get(TaskOptions.MASTER_LOST_TIMEOUT),
         values.get(TaskOptions.STOP_GRACE),
         new JobLimits.Elasticity(
-            values.get(ElasticOptions.WAIT),
-            values.get(ElasticOptions.GROWTH),
-            values.get(ElasticOptions.JOIN)),
-        new JobLimits.Asking(
-            values.get(CheckpointOptions.ASK_TIMEOUT), values.get(CheckpointOptions.ASK_SIGNAL)),
+            values.get(ElasticOptions.WAIT_TIMEOUT),
+            values.get(ElasticOptions.GROW_INTERVAL),
+            values.get(ElasticOptions.LIVE_RESIZE)),
+        new JobLimits.CheckpointRequests(
+            values.get(CheckpointOptions.REQUEST_TIMEOUT), values.get(CheckpointOptions.REQUEST_SIGNAL)),
         new JobLimits.Retries(
             values.get(AmOptions.RETRY_COUNT),
             values.get(AmOptions.LOST_RETRY_COUNT),
             values.get(AmOptions.PREEMPTED_RETRY_COUNT),
-            values.get(AmOptions.STOP_FUTILE_RETRIES)));
+            values.get(AmOptions.STOP_REPEATED_FAILURES)));
   }
 }

@@ -2,7 +2,7 @@ package io.tony.config.job;
 
 import io.tony.config.JobTranslation;
 import io.tony.config.TonyConfig;
-import io.tony.config.TonyConfig.Renamed;
+import io.tony.config.TonyConfig.AliasUse;
 import io.tony.config.declared.Registry;
 import io.tony.config.declared.RemovedKeys;
 import io.tony.config.declared.RemovedKeys.RemovedKey;
@@ -22,9 +22,9 @@ public final class KeyCheck {
     for (String key : config.asMap().keySet()) {
       checkKey(key, config, problems);
     }
-    config.renamed().forEach(name -> checkName(name, problems));
+    config.aliasUses().forEach(name -> checkName(name, problems));
     config
-        .overruled()
+        .overriddenValues()
         .forEach(
             key ->
                 problems.warning(
@@ -37,9 +37,9 @@ public final class KeyCheck {
     return problems;
   }
 
-  private static void checkName(Renamed name, Problems problems) {
+  private static void checkName(AliasUse name, Problems problems) {
     String where = name.alias() + " (" + name.origin() + ")";
-    if (!name.taken()) {
+    if (!name.effective()) {
       problems.warning(
           where + " has no effect: " + name.key() + " is set there, too, and means the same");
     } else if (Registry.isOldName(name.alias())) {
@@ -84,15 +84,15 @@ public final class KeyCheck {
 
   /** A site may set defaults for the customary roles; another role without tasks is a mistake. */
   private static void checkRoleOfKey(String key, TonyConfig config, Problems problems) {
-    Optional<RoleOption<?>> pattern = Registry.pattern(key).filter(RoleOption::perRole);
+    Optional<RoleOption<?>> pattern = Registry.pattern(key).filter(RoleOption::isPerRole);
     if (pattern.isEmpty()) {
       return;
     }
     List<String> names = pattern.get().names(key).orElseThrow();
     String role = names.get(0);
     if (!config.roles().contains(role)
-        && !RoleNames.customary(role)
-        && !ProgramOfMaster.reads(pattern.get(), role)) {
+        && !RoleNames.isCustomary(role)
+        && !ImplicitRoles.reads(pattern.get(), role)) {
       problems.warning(
           key
               + " has no effect: the job has no role "

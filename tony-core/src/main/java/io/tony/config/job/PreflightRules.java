@@ -20,22 +20,22 @@ final class PreflightRules {
   }
 
   void check() {
-    String asked = values.find(TaskOptions.PREFLIGHT).orElse("");
-    if (!asked.isEmpty()) {
-      checkNames(asked);
+    String preflight = values.find(TaskOptions.PREFLIGHT).orElse("");
+    if (!preflight.isEmpty()) {
+      checkNames(preflight);
       checkTimeout();
     }
   }
 
   /** A single word may be a program of the nodes. */
-  private void checkNames(String asked) {
-    List<String> words = Stream.of(asked.split(",", -1)).map(String::strip).toList();
-    boolean begins = CHECKS.contains(asked.strip().split("[,\\s]+", -1)[0]);
-    boolean names =
-        begins || (words.size() > 1 && words.stream().allMatch(word -> word.matches("\\w+")));
+  private void checkNames(String preflight) {
+    List<String> parts = Stream.of(preflight.split(",", -1)).map(String::strip).toList();
+    boolean startsWithCheck = CHECKS.contains(preflight.strip().split("[,\\s]+", -1)[0]);
+    boolean listsChecks =
+        startsWithCheck || (parts.size() > 1 && parts.stream().allMatch(part -> part.matches("\\w+")));
     List<String> unknown =
-        names
-            ? words.stream().filter(word -> !CHECKS.contains(word)).distinct().toList()
+        listsChecks
+            ? parts.stream().filter(part -> !CHECKS.contains(part)).distinct().toList()
             : List.of();
     if (!unknown.isEmpty()) {
       problems.error(

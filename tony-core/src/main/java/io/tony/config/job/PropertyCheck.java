@@ -36,12 +36,12 @@ public final class PropertyCheck {
     for (String name : new TreeSet<>(names)) {
       if (name.startsWith(INJECTED)) {
         injected.add(name);
-      } else if (JobTranslation.optionOf(name).isEmpty() && !JobTranslation.published(name)) {
-        Optional<String> instead =
-            ForeignKeys.instead(name).filter(option -> !isSet(option, names));
+      } else if (JobTranslation.optionOf(name).isEmpty() && !JobTranslation.isPublished(name)) {
+        Optional<String> replacement =
+            ForeignKeys.replacement(name).filter(option -> !isSet(option, names));
         Optional<String> meant = JobTranslation.suggest(name);
-        if (instead.isPresent()) {
-          foreign.put(name, instead.get());
+        if (replacement.isPresent()) {
+          foreign.put(name, replacement.get());
         } else if (meant.isPresent()) {
           misspelt.put(name, meant.get());
         }
@@ -53,10 +53,10 @@ public final class PropertyCheck {
       warnings.add(haveNoEffect(misspelt.keySet()) + ": did you mean " + meant + "?");
     }
     if (!foreign.isEmpty()) {
-      warnings.add(haveNoEffect(foreign.keySet()) + " in a step of type tony: " + instead(foreign));
+      warnings.add(haveNoEffect(foreign.keySet()) + " in a step of type tony: " + replacementText(foreign));
     }
     if (!injected.isEmpty()) {
-      warnings.add(ofHadoop(injected));
+      warnings.add(hadoopWarning(injected));
     }
     return warnings;
   }
@@ -69,21 +69,21 @@ public final class PropertyCheck {
     return option.startsWith("tony.") && names.stream().anyMatch(key.asMatchPredicate());
   }
 
-  private static String ofHadoop(SortedSet<String> injected) {
-    Map<String, String> instead = new LinkedHashMap<>();
+  private static String hadoopWarning(SortedSet<String> injected) {
+    Map<String, String> replacements = new LinkedHashMap<>();
     for (String name : injected) {
       String setting = name.substring(INJECTED.length()).toLowerCase(Locale.ROOT);
-      ForeignKeys.insteadOfHadoop(setting).ifPresent(option -> instead.put(name, option));
+      ForeignKeys.hadoopReplacement(setting).ifPresent(option -> replacements.put(name, option));
     }
     return haveNoEffect(injected)
         + ": the client's Hadoop settings are those of the cluster's own files, which the"
         + " administrator names in hadoop.conf.dir"
-        + (instead.isEmpty() ? "" : "; " + instead(instead));
+        + (replacements.isEmpty() ? "" : "; " + replacementText(replacements));
   }
 
-  private static String instead(Map<String, String> instead) {
+  private static String replacementText(Map<String, String> replacements) {
     Map<String, List<String>> byOption = new LinkedHashMap<>();
-    instead.forEach(
+    replacements.forEach(
         (key, option) -> byOption.computeIfAbsent(option, o -> new ArrayList<>()).add(key));
     return byOption.entrySet().stream()
         .limit(MAX_NAMED)

@@ -25,7 +25,7 @@ final class RoleCaps {
     }
     checkTotal(roles, TaskOptions.MAX_TOTAL_INSTANCES, "tasks", resource -> 1);
     checkTotal(
-        roles.stream().map(this::grown).toList(),
+        roles.stream().map(this::withMaxMemory).toList(),
         TaskOptions.MAX_TOTAL_MEMORY,
         "MiB of memory",
         ResourceSpec::memoryMiB);
@@ -35,12 +35,12 @@ final class RoleCaps {
   }
 
   /** With all the memory that it may come to. */
-  private RoleSpec grown(RoleSpec role) {
-    long most = role.growth().mostMiB();
-    if (!role.growth().isWanted()) {
+  private RoleSpec withMaxMemory(RoleSpec role) {
+    long maxMiB = role.memoryGrowth().maxMiB();
+    if (!role.memoryGrowth().isEnabled()) {
       return role;
     }
-    if (most == 0 && values.get(TaskOptions.MAX_TOTAL_MEMORY) >= 0) {
+    if (maxMiB == 0 && values.get(TaskOptions.MAX_TOTAL_MEMORY) >= 0) {
       problems.error(
           "the memory of role "
               + role.name()
@@ -51,7 +51,7 @@ final class RoleCaps {
               + ": set "
               + RoleOptions.MAX_MEMORY.at(role.name()).key());
     }
-    return role.withMemory(Math.max(most, role.resource().memoryMiB()));
+    return role.withMemory(Math.max(maxMiB, role.resource().memoryMiB()));
   }
 
   private void checkResource(List<RoleSpec> roles, String key, String resource) {
@@ -70,15 +70,15 @@ final class RoleCaps {
 
   private void checkInstances(RoleSpec role) {
     ConfigOption<Integer> cap = RoleOptions.MAX_INSTANCES.at(role.name());
-    int most = values.get(cap);
-    if (most >= 0 && role.instances() > most) {
+    int maxInstances = values.get(cap);
+    if (maxInstances >= 0 && role.instances() > maxInstances) {
       problems.error(
           "role "
               + role.name()
               + " asks for "
               + role.instances()
               + " tasks; the limit is "
-              + most
+              + maxInstances
               + limitOf(cap)
               + ": lower tony."
               + role.name()
@@ -89,18 +89,18 @@ final class RoleCaps {
   private void checkTotal(
       List<RoleSpec> roles,
       ConfigOption<? extends Number> cap,
-      String what,
+      String unit,
       ToLongFunction<ResourceSpec> amount) {
-    long most = values.get(cap).longValue();
+    long limit = values.get(cap).longValue();
     Optional<Long> total = total(roles, amount);
-    if (most >= 0 && (total.isEmpty() || total.get() > most)) {
+    if (limit >= 0 && (total.isEmpty() || total.get() > limit)) {
       problems.error(
           "the job's tasks ask for "
               + total.map(Object::toString).orElse("more than " + Long.MAX_VALUE)
               + " "
-              + what
+              + unit
               + " in all; the limit is "
-              + most
+              + limit
               + limitOf(cap)
               + ": lower what the roles ask for");
     }

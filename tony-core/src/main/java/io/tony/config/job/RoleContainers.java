@@ -42,7 +42,7 @@ final class RoleContainers {
       Map.of("memory-mb", "memory", "memory", "memory", "vcores", "vcores");
 
   /** Beyond that it is a slip, such as a percentage. */
-  private static final double MOST_GROWTH = 10;
+  private static final double MAX_GROWTH_FACTOR = 10;
 
   private final CheckedValues values;
   private final Problems problems;
@@ -53,7 +53,7 @@ final class RoleContainers {
   }
 
   /** What is asked for a program that TonY would have run in the ApplicationMaster's container. */
-  ResourceSpec resourceOfMaster() {
+  ResourceSpec masterResource() {
     SortedMap<String, Long> others = new TreeMap<>();
     long gpus = values.get(AmOptions.GPUS);
     if (gpus > 0) {
@@ -91,15 +91,15 @@ final class RoleContainers {
     ConfigOption<Long> limit = RoleOptions.MAX_MEMORY.at(role);
     double factor = values.get(option);
     long memory = values.get(RoleOptions.MEMORY.at(role));
-    long most = values.find(limit).orElse(0L);
-    if (factor > MOST_GROWTH) {
+    long maxMiB = values.find(limit).orElse(0L);
+    if (factor > MAX_GROWTH_FACTOR) {
       problems.error(
           values.config().describe(option.key())
               + " is more than "
-              + (int) MOST_GROWTH
+              + (int) MAX_GROWTH_FACTOR
               + ": write how many times as large the next container is, such as 1.5");
     }
-    if (most > 0 && most < memory) {
+    if (maxMiB > 0 && maxMiB < memory) {
       problems.error(
           values.config().describe(limit.key())
               + " is less than the "
@@ -108,7 +108,7 @@ final class RoleContainers {
               + RoleOptions.MEMORY.at(role).key()
               + ", which may grow up to it: raise it");
     }
-    return new MemoryGrowth(factor, most);
+    return new MemoryGrowth(factor, maxMiB);
   }
 
   private void addType(

@@ -75,8 +75,8 @@ final class RoleReferences {
     }
     Set<String> named = distinct(option);
     String described = config().describe(option.key()); // once: it may be long
-    List<String> free = declared.stream().filter(role -> !named.contains(role)).toList();
-    named.forEach(name -> isAbsent(described, name, free));
+    List<String> candidates = declared.stream().filter(role -> !named.contains(role)).toList();
+    named.forEach(name -> reportIfAbsent(described, name, candidates));
   }
 
   /**
@@ -84,14 +84,14 @@ final class RoleReferences {
    * probably meant, else as a warning, because platforms name all roles that a job may have.
    *
    * @param described what names the role, as messages begin
-   * @param free the roles that may have been meant
+   * @param candidates the roles that may have been meant
    */
-  boolean isAbsent(String described, String name, List<String> free) {
+  boolean reportIfAbsent(String described, String name, List<String> candidates) {
     if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
       return false;
     }
     String message = described + " names the role " + name + ", which the job does not have: ";
-    if (RoleNames.customary(name) || Registry.nearest(name, free, 2).isEmpty()) {
+    if (RoleNames.isCustomary(name) || Registry.nearest(name, candidates, 2).isEmpty()) {
       problems.warning(message + "it has no effect");
     } else {
       problems.error(message + remedy(name));
@@ -114,7 +114,7 @@ final class RoleReferences {
     boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
     boolean sidecar =
         values.get(JobOptions.SIDECAR_ROLES).contains(role)
-            || SidecarTensorBoard.isRun(role, values);
+            || SidecarTensorBoard.showsFolder(role, values);
     if (untracked && sidecar) {
       boolean onlyUntrackedIsSet =
           config().isSet(JobOptions.UNTRACKED_ROLES) && !config().isSet(JobOptions.SIDECAR_ROLES);
@@ -172,11 +172,11 @@ final class RoleReferences {
 
   /** Reports roles that wait for each other, each circle once. */
   void checkCycles() {
-    Map<String, Set<String>> waits = new LinkedHashMap<>();
-    declared.forEach(role -> waits.put(role, dependsOn(role)));
+    Map<String, Set<String>> dependencies = new LinkedHashMap<>();
+    declared.forEach(role -> dependencies.put(role, dependsOn(role)));
     Set<Set<String>> reported = new LinkedHashSet<>();
     for (String role : declared) {
-      cycleThrough(role, waits)
+      cycleThrough(role, dependencies)
           .filter(cycle -> reported.add(new TreeSet<>(cycle)))
           .ifPresent(
               cycle ->
@@ -188,12 +188,12 @@ final class RoleReferences {
   }
 
   /** The shortest way from a role back to itself, with the role at both ends. */
-  private static Optional<List<String>> cycleThrough(String role, Map<String, Set<String>> waits) {
+  private static Optional<List<String>> cycleThrough(String role, Map<String, Set<String>> dependencies) {
     Deque<List<String>> paths = new ArrayDeque<>(List.of(List.of(role)));
     Set<String> seen = new LinkedHashSet<>();
     while (!paths.isEmpty()) {
       List<String> path = paths.remove();
-      for (String next : waits.get(path.get(path.size() - 1))) {
+      for (String next : dependencies.get(path.get(path.size() - 1))) {
         List<String> longer = new ArrayList<>(path);
         longer.add(next);
         if (next.equals(role)) {

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 public final class SecretProperties {
   private static final int MAX_NAMED = 10;
 
-  private static final Set<String> WORDS =
+  private static final Set<String> SECRET_NAME_PARTS =
       Set.of(
           "password",
           "passwd",
@@ -79,7 +79,7 @@ public final class SecretProperties {
           "renewer");
 
   /** Azkaban's own: which tokens its Hadoop job types get, and what it tells a job of itself. */
-  private static final Pattern OF_AZKABAN = Pattern.compile("(obtain|azkaban|hadoop-inject)\\..*");
+  private static final Pattern AZKABAN_KEYS = Pattern.compile("(obtain|azkaban|hadoop-inject)\\..*");
 
   private static final Pattern ARGUMENT =
       Pattern.compile("(?<![\\w.-])(?:(--?[A-Za-z][\\w.-]*)(?:=|\\s+)|([A-Za-z_]\\w*)=)(\\S+)");
@@ -90,7 +90,7 @@ public final class SecretProperties {
           "|\\$[^{].*|`.*|[A-Za-z][\\w+.-]*:/.*|\\.{0,2}/.*|[<\\[].*[>\\]]|[0-9]{1,7}"
               + "|(?i:true|false|yes|no|none|null|default)");
 
-  private static final Pattern WORD_ENDS =
+  private static final Pattern PART_BOUNDARY =
       Pattern.compile("[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
   private SecretProperties() {}
@@ -126,8 +126,8 @@ public final class SecretProperties {
   private static boolean holdsSecret(String key, String value) {
     Optional<String> option = JobTranslation.optionOf(key);
     if (option.isEmpty()) {
-      return !JobTranslation.published(key)
-          && !OF_AZKABAN.matcher(key).matches()
+      return !JobTranslation.isPublished(key)
+          && !AZKABAN_KEYS.matcher(key).matches()
           && isSecret(key, value);
     }
     Optional<String> variable = variable(option.get());
@@ -189,21 +189,21 @@ public final class SecretProperties {
    * token_file}.
    */
   static boolean isSecretName(String name) {
-    List<String> words =
-        WORD_ENDS
+    List<String> parts =
+        PART_BOUNDARY
             .splitAsStream(name)
-            .filter(word -> !word.isEmpty())
-            .map(word -> word.toLowerCase(Locale.ROOT))
+            .filter(part -> !part.isEmpty())
+            .map(part -> part.toLowerCase(Locale.ROOT))
             .toList();
-    if (words.isEmpty() || REFERENCES.contains(words.get(words.size() - 1))) {
+    if (parts.isEmpty() || REFERENCES.contains(parts.get(parts.size() - 1))) {
       return false;
     }
-    for (int i = 0; i < words.size(); i++) {
-      String word = words.get(i);
-      String before = i == 0 ? "" : words.get(i - 1);
-      boolean ofText = word.equals("token") && TEXT_TOKENS.contains(before);
-      boolean key = word.equals("key") && KINDS_OF_KEY.contains(before);
-      if (key || word.endsWith("password") || (WORDS.contains(word) && !ofText)) {
+    for (int i = 0; i < parts.size(); i++) {
+      String part = parts.get(i);
+      String previous = i == 0 ? "" : parts.get(i - 1);
+      boolean ofText = part.equals("token") && TEXT_TOKENS.contains(previous);
+      boolean key = part.equals("key") && KINDS_OF_KEY.contains(previous);
+      if (key || part.endsWith("password") || (SECRET_NAME_PARTS.contains(part) && !ofText)) {
         return true;
       }
     }

@@ -36,10 +36,10 @@ final class ShippedFiles {
   }
 
   /** What the tasks of one role get on top of the job's files. */
-  List<FileSpec> ofRole(String role, List<FileSpec> ofJob) {
-    List<FileSpec> all = new ArrayList<>(ofJob);
+  List<FileSpec> ofRole(String role, List<FileSpec> jobFiles) {
+    List<FileSpec> all = new ArrayList<>(jobFiles);
     add(all, RoleOptions.FILES.at(role));
-    return all.subList(ofJob.size(), all.size());
+    return all.subList(jobFiles.size(), all.size());
   }
 
   private void add(List<FileSpec> files, ConfigOption<List<String>> option) {
@@ -51,7 +51,7 @@ final class ShippedFiles {
   private Optional<FileSpec> parse(ConfigOption<?> option, String text) {
     try {
       FileSpec file = FileSpec.parse(text);
-      if (!file.name().equals(".") && !file.name().equals("..") && plain(file)) {
+      if (!file.name().equals(".") && !file.name().equals("..") && isPlain(file)) {
         return Optional.of(file);
       }
     } catch (IllegalArgumentException e) {
@@ -69,10 +69,10 @@ final class ShippedFiles {
   }
 
   /** YARN writes both names into a shell script, the last part of a remote source as it is. */
-  private static boolean plain(FileSpec file) {
+  private static boolean isPlain(FileSpec file) {
     String source = file.source().substring(file.source().lastIndexOf('/') + 1);
     return PLAIN.matcher(file.name()).matches()
-        && (!file.remote() || PLAIN.matcher(source).matches());
+        && (!file.isRemote() || PLAIN.matcher(source).matches());
   }
 
   private void addOnce(List<FileSpec> files, ConfigOption<?> option, FileSpec file) {
@@ -111,7 +111,7 @@ final class ShippedFiles {
   private Optional<FileSpec> venv() {
     Optional<String> source = values.find(ProgramOptions.PYTHON_VENV);
     source
-        .filter(path -> !unpackable(path))
+        .filter(path -> !isUnpackable(path))
         .ifPresent(
             path ->
                 problems.error(
@@ -121,7 +121,7 @@ final class ShippedFiles {
     return source.map(path -> new FileSpec(path, CommandLine.VENV, true));
   }
 
-  private static boolean unpackable(String path) {
+  private static boolean isUnpackable(String path) {
     String name = path.toLowerCase(Locale.ROOT);
     return Stream.of(".zip", ".tar.gz", ".tgz", ".tar", ".jar").anyMatch(name::endsWith);
   }

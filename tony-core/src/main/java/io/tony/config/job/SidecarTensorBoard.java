@@ -25,13 +25,13 @@ final class SidecarTensorBoard {
   }
 
   /** True for the role that shows the folder. */
-  static boolean isRun(String role, CheckedValues values) {
+  static boolean showsFolder(String role, CheckedValues values) {
     return role.equals(JobSpec.TENSORBOARD) && folder(values).isPresent();
   }
 
   /** True for that role in a job that does not declare it. */
   static boolean isImplied(String role, CheckedValues values) {
-    return isRun(role, values) && !values.config().roles().contains(role);
+    return showsFolder(role, values) && !values.config().roles().contains(role);
   }
 
   /**

@@ -118,7 +118,7 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /** True when the value must never be shown. */
-  public boolean secret() {
+  public boolean isSecret() {
     return meaning.secret;
   }
 
@@ -133,7 +133,7 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /** True when the values of all layers add up instead of overriding each other. */
-  public boolean multiValue() {
+  public boolean isMultiValue() {
     return meaning.multiValue;
   }
 
@@ -158,8 +158,8 @@ public final class ConfigOption<T> implements DeclaredOption {
    * What is given by a value as written: nothing by blanks where a text or a name is expected, a
    * name without the blanks around it, and everything else as it is.
    */
-  public Optional<String> given(String text) {
-    return meaning.type.given().apply(text);
+  public Optional<String> normalize(String text) {
+    return meaning.type.normalizer().apply(text);
   }
 
   /** Reads a value; throws IllegalArgumentException ("expected …") for a malformed one. */

@@ -36,14 +36,14 @@ public final class OptionDeclaration<T> {
   }
 
   /** Says what holds where it is not set and has no default of its own. */
-  public OptionDeclaration<T> whenUnset(String words) {
-    this.whenUnset = words;
+  public OptionDeclaration<T> whenUnset(String text) {
+    this.whenUnset = text;
     return this;
   }
 
   /** Names who sets it where that is not the flow's author. */
-  public OptionDeclaration<T> setBy(SetBy who) {
-    this.setBy = who;
+  public OptionDeclaration<T> setBy(SetBy owner) {
+    this.setBy = owner;
     return this;
   }
 
@@ -77,16 +77,16 @@ public final class OptionDeclaration<T> {
   }
 
   /** Refuses jobs that need it, because this version would run them wrongly. */
-  public OptionDeclaration<T> notYet(String remedy) {
+  public OptionDeclaration<T> unsupported(String remedy) {
     this.support = Support.REFUSED;
     this.remark = remedy;
     return this;
   }
 
   /** Accepts it with a warning that says why nothing follows from it. */
-  public OptionDeclaration<T> withoutEffect(String why) {
+  public OptionDeclaration<T> withoutEffect(String reason) {
     this.support = Support.WITHOUT_EFFECT;
-    this.remark = why;
+    this.remark = reason;
     return this;
   }
 
@@ -132,16 +132,16 @@ public final class OptionDeclaration<T> {
       return new OptionDeclaration<>(key, ValueType.nameText());
     }
 
-    public OptionDeclaration<Integer> integer(int least) {
-      return new OptionDeclaration<>(key, ValueType.integer(least));
+    public OptionDeclaration<Integer> integer(int min) {
+      return new OptionDeclaration<>(key, ValueType.integer(min));
     }
 
-    public OptionDeclaration<Long> longInteger(long least) {
-      return new OptionDeclaration<>(key, ValueType.longInteger(least));
+    public OptionDeclaration<Long> longInteger(long min) {
+      return new OptionDeclaration<>(key, ValueType.longInteger(min));
     }
 
-    public OptionDeclaration<Double> decimal(double least) {
-      return new OptionDeclaration<>(key, ValueType.decimal(least));
+    public OptionDeclaration<Double> decimal(double min) {
+      return new OptionDeclaration<>(key, ValueType.decimal(min));
     }
 
     public OptionDeclaration<Boolean> bool() {
@@ -154,8 +154,8 @@ public final class OptionDeclaration<T> {
     }
 
     /** In MiB, as is the least value. */
-    public OptionDeclaration<Long> size(long least) {
-      return new OptionDeclaration<>(key, ValueType.size(least));
+    public OptionDeclaration<Long> size(long min) {
+      return new OptionDeclaration<>(key, ValueType.size(min));
     }
 
     /** A cap in MiB, -1 for none. */

@@ -39,7 +39,7 @@ public final class RoleNames {
           "version-info",
           "yarn");
 
-  private static final List<String> FIRST = List.of("chief", "master", "ps", "worker", "evaluator");
+  private static final List<String> FIRST_ROLES = List.of("chief", "master", "ps", "worker", "evaluator");
 
   private static final Set<String> CUSTOMARY =
       Set.of(
@@ -60,22 +60,22 @@ public final class RoleNames {
 
   private RoleNames() {}
 
-  public static boolean valid(String name) {
+  public static boolean isValid(String name) {
     return NAME.matcher(name).matches() && !RESERVED.contains(name);
   }
 
   /** True for the second part of a key that is not per role. */
-  public static boolean reserved(String name) {
+  public static boolean isReserved(String name) {
     return RESERVED.contains(name);
   }
 
   /** True for a name that sites set defaults for, whether or not a job has such a role. */
-  public static boolean customary(String name) {
+  public static boolean isCustomary(String name) {
     return CUSTOMARY.contains(name);
   }
 
   private static int rank(String name) {
-    int index = FIRST.indexOf(name);
-    return index < 0 ? FIRST.size() : index;
+    int index = FIRST_ROLES.indexOf(name);
+    return index < 0 ? FIRST_ROLES.size() : index;
   }
 }

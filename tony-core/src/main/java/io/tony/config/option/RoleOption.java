@@ -72,7 +72,7 @@ public final class RoleOption<T> implements DeclaredOption {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < placeholders.size(); i++) {
       String name = matcher.group(i + 1);
-      if (placeholders.get(i).equals("role") && !RoleNames.valid(name)) {
+      if (placeholders.get(i).equals("role") && !RoleNames.isValid(name)) {
         return Optional.empty();
       }
       names.add(name);
@@ -88,12 +88,12 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /** True when the first free part of the key is a role. */
-  public boolean perRole() {
+  public boolean isPerRole() {
     return placeholders.get(0).equals("role");
   }
 
   /** True when nothing but a role is free in the key. */
-  public boolean perRoleOnly() {
+  public boolean isPerRoleOnly() {
     return placeholders.equals(List.of("role"));
   }
 

@@ -23,22 +23,22 @@ import java.util.stream.Stream;
  * @param name what the documentation calls it: {@code int}, {@code size}, …
  * @param unit of a number without one; empty when it has none
  * @param expected completes "expected …" in an error
- * @param given what a value as written gives; empty for one that is as none
+ * @param normalizer what a value as written gives; empty for one that is as none
  * @param reader returns null for a text that is not such a value
  */
 record ValueType<T>(
     String name,
     String unit,
     String expected,
-    Function<String, Optional<String>> given,
+    Function<String, Optional<String>> normalizer,
     Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
 
   /** Beyond it no clock of a program counts. */
-  private static final Duration LONGEST = Duration.ofDays(100 * 365);
+  private static final Duration MAX_DURATION = Duration.ofDays(100 * 365);
 
   /** Of a number with a fraction. */
-  private static final int MOST_DIGITS = 100;
+  private static final int MAX_DIGITS = 100;
 
   private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|sec|m|min|h|d)?");
 
@@ -82,41 +82,41 @@ record ValueType<T>(
     return Optional.of(text).filter(value -> !value.isBlank());
   }
 
-  static ValueType<Integer> integer(int least) {
+  static ValueType<Integer> integer(int min) {
     return new ValueType<>(
         "int",
         "",
-        "a whole number, at least " + least,
+        "a whole number, at least " + min,
         text -> {
           int value = Integer.parseInt(text.strip());
-          return value < least ? null : value;
+          return value < min ? null : value;
         });
   }
 
-  static ValueType<Long> longInteger(long least) {
+  static ValueType<Long> longInteger(long min) {
     return new ValueType<>(
         "long",
         "",
-        "a whole number, at least " + least,
+        "a whole number, at least " + min,
         text -> {
           long value = Long.parseLong(text.strip());
-          return value < least ? null : value;
+          return value < min ? null : value;
         });
   }
 
-  static ValueType<Double> decimal(double least) {
+  static ValueType<Double> decimal(double min) {
     return new ValueType<>(
         "double",
         "",
-        "a number, at least " + least,
+        "a number, at least " + min,
         text -> {
           // BigDecimal, because parseDouble would take "NaN", "1f" and "0x1p3". It takes long to
           // read a million digits, and reads numbers that are infinite here.
-          if (text.strip().length() > MOST_DIGITS) {
+          if (text.strip().length() > MAX_DIGITS) {
             return null;
           }
           double value = new BigDecimal(text.strip()).doubleValue();
-          return value < least || Double.isInfinite(value) ? null : value;
+          return value < min || Double.isInfinite(value) ? null : value;
         });
   }
 
@@ -134,12 +134,12 @@ record ValueType<T>(
   }
 
   /** Memory in MiB, at least {@code least}; a bare number is in MiB, as TonY reads it. */
-  static ValueType<Long> size(long least) {
+  static ValueType<Long> size(long min) {
     return new ValueType<>(
         "size",
         "MiB",
         "a size of at least "
-            + least
+            + min
             + " MiB, such as 2g or 512m (a number without a unit is in MiB)",
         text -> {
           Matcher matcher = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
@@ -154,7 +154,7 @@ record ValueType<T>(
                     case "t" -> 1L << 20;
                     default -> 1L;
                   });
-          return mebibytes < least ? null : mebibytes;
+          return mebibytes < min ? null : mebibytes;
         });
   }
 
@@ -181,7 +181,7 @@ record ValueType<T>(
             + unit
             + "), or 0 "
             + ofZero,
-        text -> text.strip().equals("-1") ? Duration.ZERO : readDuration(text, unit));
+        text -> text.strip().equals("-1") ? Duration.ZERO : parseDuration(text, unit));
   }
 
   /** A length of time that cannot be zero. */
@@ -191,19 +191,19 @@ record ValueType<T>(
         unit,
         "a duration above 0, such as 500ms or 30s (a number without a unit is in " + unit + ")",
         text -> {
-          Duration value = readDuration(text, unit);
+          Duration value = parseDuration(text, unit);
           return value == null || value.isZero() ? null : value;
         });
   }
 
-  private static Duration readDuration(String text, String defaultUnit) {
+  private static Duration parseDuration(String text, String defaultUnit) {
     Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       return null;
     }
     long number = Long.parseLong(matcher.group(1));
     Duration value = durationOf(number, Objects.requireNonNullElse(matcher.group(2), defaultUnit));
-    if (value.compareTo(LONGEST) > 0) {
+    if (value.compareTo(MAX_DURATION) > 0) {
       throw new IllegalArgumentException("expected at most a hundred years (36500d)");
     }
     return value;
@@ -233,7 +233,7 @@ record ValueType<T>(
           }
           int first = Integer.parseInt(matcher.group(1));
           int last = matcher.group(2) == null ? first : Integer.parseInt(matcher.group(2));
-          return PortRange.isPossible(first, last) ? new PortRange(first, last) : null;
+          return PortRange.isValid(first, last) ? new PortRange(first, last) : null;
         });
   }
 

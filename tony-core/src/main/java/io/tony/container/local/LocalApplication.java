@@ -50,20 +50,20 @@ public final class LocalApplication {
   }
 
   /** For a process to end after SIGKILL; one that waits for a disk or a driver may not. */
-  private static final Duration END_LIMIT = Duration.ofSeconds(10);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
   /** For how long the logs of one are kept that has no history. */
-  private static final Duration WITHOUT_HISTORY = Duration.ofDays(1);
+  private static final Duration ORPHAN_LOG_RETENTION = Duration.ofDays(1);
 
-  private final LocalFolders folders;
+  private final LocalClusterFolders folders;
   private final ApplicationId id;
   private final Path folder;
 
-  public LocalApplication(LocalFolders folders, ApplicationId id) {
+  public LocalApplication(LocalClusterFolders folders, ApplicationId id) {
     this(folders, id, folders.applications().resolve(id.toString()));
   }
 
-  private LocalApplication(LocalFolders folders, ApplicationId id, Path folder) {
+  private LocalApplication(LocalClusterFolders folders, ApplicationId id, Path folder) {
     this.folders = folders;
     this.id = id;
     this.folder = folder;
@@ -75,12 +75,12 @@ public final class LocalApplication {
 
   /** Makes it known, as this process's; fails where it is already. */
   public void create() throws IOException {
-    LocalFolders.create(folder.getParent());
-    LocalApplication made = new LocalApplication(folders, id, folder.resolveSibling(id + ".new"));
-    Files.createDirectory(made.folder);
+    LocalClusterFolders.create(folder.getParent());
+    LocalApplication staged = new LocalApplication(folders, id, folder.resolveSibling(id + ".new"));
+    Files.createDirectory(staged.folder);
     ProcessHandle own = ProcessHandle.current();
-    made.write(Item.CLIENT, own.pid() + " " + startOf(own) + " " + namespace());
-    Files.move(made.folder, folder, StandardCopyOption.ATOMIC_MOVE);
+    staged.write(Item.CLIENT, own.pid() + " " + startOf(own) + " " + namespace());
+    Files.move(staged.folder, folder, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** Which processes this one can see: another container of this host has others. */
@@ -99,13 +99,13 @@ public final class LocalApplication {
 
   /** The process that has submitted it; nothing where it is gone. */
   public Optional<ProcessHandle> client() throws IOException {
-    String[] told = read(Item.CLIENT).orElse("0 unknown").split(" ", 3);
-    return ProcessHandle.of(Long.parseLong(told[0]))
+    String[] fields = read(Item.CLIENT).orElse("0 unknown").split(" ", 3);
+    return ProcessHandle.of(Long.parseLong(fields[0]))
         .filter(ProcessHandle::isAlive)
-        .filter(process -> startOf(process).equals(told[1]));
+        .filter(process -> startOf(process).equals(fields[1]));
   }
 
-  public boolean isKnown() {
+  public boolean exists() {
     return Files.isDirectory(folder);
   }
 
@@ -119,20 +119,20 @@ public final class LocalApplication {
   }
 
   public void write(Item item, String text) throws IOException {
-    Path written =
+    Path temporary =
         folder.resolve(
             item.file() + "." + Long.toHexString(ThreadLocalRandom.current().nextLong()));
-    Files.writeString(written, text);
+    Files.writeString(temporary, text);
     if (item != Item.END) {
-      Files.move(written, folder.resolve(item.file()), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(temporary, folder.resolve(item.file()), StandardCopyOption.ATOMIC_MOVE);
       return;
     }
     try {
-      Files.createLink(folder.resolve(item.file()), written);
+      Files.createLink(folder.resolve(item.file()), temporary);
     } catch (FileAlreadyExistsException e) {
       LOG.info("How {} has ended is known already, and not: {}", id, text);
     } finally {
-      Files.delete(written);
+      Files.delete(temporary);
     }
   }
 
@@ -146,16 +146,16 @@ public final class LocalApplication {
   }
 
   private boolean owns(long pid) {
-    return !container(pid).isEmpty();
+    return !containerOf(pid).isEmpty();
   }
 
   /** In which of its containers that is; empty where in none. */
-  private String container(long pid) {
-    String begin = "CONTAINER_ID=" + id.toString().replaceFirst("application", "container") + "_";
+  private String containerOf(long pid) {
+    String prefix = "CONTAINER_ID=" + id.toString().replaceFirst("application", "container") + "_";
     try {
       String environment = Files.readString(Path.of("/proc/" + pid + "/environ"), ISO_8859_1);
       return Stream.of(environment.split("\0", -1))
-          .filter(variable -> variable.startsWith(begin))
+          .filter(variable -> variable.startsWith(prefix))
           .map(variable -> variable.substring(variable.indexOf('=') + 1))
           .findFirst()
           .orElse("");
@@ -167,7 +167,7 @@ public final class LocalApplication {
   /** Those of its containers in which a process runs. */
   public List<ContainerId> containers() {
     return ProcessHandle.allProcesses()
-        .map(process -> container(process.pid()))
+        .map(process -> containerOf(process.pid()))
         .filter(container -> !container.isEmpty())
         .distinct()
         .map(ContainerId::fromString)
@@ -175,35 +175,35 @@ public final class LocalApplication {
   }
 
   /** Ends what runs of it, and deletes its working directories. Its logs stay. */
-  public void clear() throws InterruptedException {
-    long begin = System.nanoTime();
-    List<ProcessHandle> left = others();
-    left.forEach(ProcessHandle::destroy);
-    while (!left.isEmpty()) {
-      Duration past = Duration.ofNanos(System.nanoTime() - begin);
-      if (past.compareTo(END_LIMIT) > 0) {
+  public void terminate() throws InterruptedException {
+    long startNanos = System.nanoTime();
+    List<ProcessHandle> remaining = otherProcesses();
+    remaining.forEach(ProcessHandle::destroy);
+    while (!remaining.isEmpty()) {
+      Duration elapsed = Duration.ofNanos(System.nanoTime() - startNanos);
+      if (elapsed.compareTo(KILL_TIMEOUT) > 0) {
         LOG.warn(
             "These processes of {} do not end: {}",
             id,
-            left.stream().map(ProcessHandle::pid).toList());
+            remaining.stream().map(ProcessHandle::pid).toList());
         return;
       }
-      if (past.compareTo(LocalContainer.GRACE) > 0) {
-        left.forEach(ProcessHandle::destroyForcibly);
+      if (elapsed.compareTo(LocalContainer.GRACE) > 0) {
+        remaining.forEach(ProcessHandle::destroyForcibly);
       }
       Thread.sleep(10);
-      left = others();
+      remaining = otherProcesses();
     }
-    LocalFolders.delete(folders.work(id.toString()));
+    LocalClusterFolders.delete(folders.work(id.toString()));
   }
 
   /**
    * All processes of its containers, wherever they have gone: each has its container's name. But
    * for this one: a command may be run by one of the job's programs.
    */
-  private List<ProcessHandle> others() {
+  private List<ProcessHandle> otherProcesses() {
     return ProcessHandle.allProcesses()
-        .filter(one -> owns(one.pid()) && !one.equals(ProcessHandle.current()))
+        .filter(process -> owns(process.pid()) && !process.equals(ProcessHandle.current()))
         .toList();
   }
 
@@ -217,27 +217,27 @@ public final class LocalApplication {
     }
     if (Files.exists(folders.work(id.toString()))) {
       if (!isAlive() && client().isEmpty()) {
-        clear();
+        terminate();
       }
       return;
     }
-    Instant last = Files.getLastModifiedTime(folder).toInstant();
+    Instant lastModified = Files.getLastModifiedTime(folder).toInstant();
     if (!Files.exists(folders.history().resolve(id.toString()))
-        && last.plus(WITHOUT_HISTORY).isBefore(Instant.now())) {
-      LocalFolders.delete(folders.logs(id.toString()));
-      LocalFolders.delete(folder);
+        && lastModified.plus(ORPHAN_LOG_RETENTION).isBefore(Instant.now())) {
+      LocalClusterFolders.delete(folders.logs(id.toString()));
+      LocalClusterFolders.delete(folder);
     }
   }
 
   /** All that this machine knows. */
-  public static List<LocalApplication> all(LocalFolders folders) throws IOException {
+  public static List<LocalApplication> all(LocalClusterFolders folders) throws IOException {
     if (!Files.isDirectory(folders.applications())) {
       return List.of();
     }
-    try (Stream<Path> known = Files.list(folders.applications())) {
-      return known
+    try (Stream<Path> entries = Files.list(folders.applications())) {
+      return entries
           .map(folder -> folder.getFileName().toString())
-          .filter(LocalFolders::isApplication)
+          .filter(LocalClusterFolders::isApplication)
           .map(name -> new LocalApplication(folders, ApplicationId.fromString(name)))
           .toList();
     }

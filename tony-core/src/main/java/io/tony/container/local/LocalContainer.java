@@ -15,7 +15,7 @@ public final class LocalContainer {
   static final Duration GRACE = Duration.ofSeconds(2);
 
   private final Process process;
-  private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+  private final CompletableFuture<Integer> exitStatus = new CompletableFuture<>();
 
   private LocalContainer(Process process) {
     this.process = process;
@@ -27,11 +27,11 @@ public final class LocalContainer {
    * @param folder is deleted at its end
    * @throws IOException when it cannot be started, or nobody would learn of its end
    */
-  static LocalContainer begin(ProcessBuilder builder, Path folder) throws IOException {
-    LocalContainer container = new LocalContainer(Spawner.SYSTEM.process(builder));
+  static LocalContainer start(ProcessBuilder builder, Path folder) throws IOException {
+    LocalContainer container = new LocalContainer(Spawner.SYSTEM.startProcess(builder));
     boolean watched = false;
     try {
-      Spawner.SYSTEM.thread("container", () -> container.awaitEnd(folder));
+      Spawner.SYSTEM.startThread("container", () -> container.awaitEnd(folder));
       watched = true;
     } finally {
       if (!watched) {
@@ -44,10 +44,10 @@ public final class LocalContainer {
   private void awaitEnd(Path folder) {
     try {
       int status = process.waitFor();
-      LocalFolders.delete(folder);
-      ended.complete(status);
+      LocalClusterFolders.delete(folder);
+      exitStatus.complete(status);
     } catch (InterruptedException | RuntimeException e) {
-      ended.completeExceptionally(e);
+      exitStatus.completeExceptionally(e);
     }
   }
 
@@ -56,15 +56,15 @@ public final class LocalContainer {
   }
 
   /** Its exit status, as a shell has it; its working directory is gone by then. */
-  public CompletableFuture<Integer> ended() {
-    return ended;
+  public CompletableFuture<Integer> exitStatus() {
+    return exitStatus;
   }
 
   /** SIGTERM, and SIGKILL for what does not end. Returns at once. */
   public void stop() {
     process.destroy();
     try {
-      Spawner.SYSTEM.thread("stop-container", this::killAfterGrace);
+      Spawner.SYSTEM.startThread("stop-container", this::killAfterGrace);
     } catch (IOException e) {
       process.destroyForcibly(); // else nobody would later
     }
@@ -72,7 +72,7 @@ public final class LocalContainer {
 
   private void killAfterGrace() {
     try {
-      ended.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+      exitStatus.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
       process.destroyForcibly();
     } catch (InterruptedException e) {

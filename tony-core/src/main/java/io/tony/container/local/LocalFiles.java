@@ -25,57 +25,57 @@ final class LocalFiles {
       PosixFilePermissions.fromString("r-x------");
 
   private final Configuration conf;
-  private final LocalFolders folders;
-  private final Path fetched;
-  private final Map<LocalResource, Path> places = new HashMap<>();
+  private final LocalClusterFolders folders;
+  private final Path fetchFolder;
+  private final Map<LocalResource, Path> localPaths = new HashMap<>();
 
   /** {@code fetched} is a folder for what cannot be linked to where it lies. */
-  LocalFiles(Configuration conf, LocalFolders folders, Path fetched) {
+  LocalFiles(Configuration conf, LocalClusterFolders folders, Path fetchFolder) {
     this.folders = folders;
     this.conf = conf;
-    this.fetched = fetched;
+    this.fetchFolder = fetchFolder;
   }
 
   void link(Map<String, LocalResource> files, Path folder)
       throws IOException, InterruptedException {
     for (Map.Entry<String, LocalResource> file : files.entrySet()) {
-      Files.createSymbolicLink(folder.resolve(file.getKey()), place(file.getValue()));
+      Files.createSymbolicLink(folder.resolve(file.getKey()), localPath(file.getValue()));
     }
   }
 
-  private Path place(LocalResource file) throws IOException, InterruptedException {
-    Path known = places.get(file);
-    if (known == null) {
-      known = find(file);
-      places.put(file, known);
+  private Path localPath(LocalResource file) throws IOException, InterruptedException {
+    Path localPath = localPaths.get(file);
+    if (localPath == null) {
+      localPath = fetch(file);
+      localPaths.put(file, localPath);
     }
-    return known;
+    return localPath;
   }
 
   /**
    * What was shipped is for all tasks, and perhaps for later jobs: no program is to write into it.
    * What lies elsewhere is the user's own.
    */
-  private Path readOnly(Path here) throws IOException {
-    if (!here.startsWith(folders.staging()) && !here.startsWith(folders.cache())) {
-      return here;
+  private Path makeReadOnly(Path path) throws IOException {
+    if (!path.startsWith(folders.staging()) && !path.startsWith(folders.cache())) {
+      return path;
     }
     if (!System.getProperty("user.name").equals("root")) {
-      return Files.setPosixFilePermissions(here, READ_ONLY);
+      return Files.setPosixFilePermissions(path, READ_ONLY);
     }
     // For whom no file is read-only.
-    Path folder = LocalFolders.create(fetched.resolve(Integer.toString(places.size())));
-    return Files.copy(here, folder.resolve(here.getFileName()));
+    Path folder = LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
+    return Files.copy(path, folder.resolve(path.getFileName()));
   }
 
-  private Path find(LocalResource file) throws IOException, InterruptedException {
+  private Path fetch(LocalResource file) throws IOException, InterruptedException {
     String scheme = file.getResource().getScheme();
     if (file.getType() == LocalResourceType.FILE && "file".equals(scheme)) {
-      return readOnly(Path.of(file.getResource().getFile()));
+      return makeReadOnly(Path.of(file.getResource().getFile()));
     }
-    Path target = LocalFolders.create(fetched.resolve(Integer.toString(places.size())));
+    Path target = LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
     try {
-      org.apache.hadoop.fs.Path found =
+      org.apache.hadoop.fs.Path downloaded =
           new FSDownload(
                   FileContext.getLocalFSFileContext(conf),
                   UserGroupInformation.getCurrentUser(),
@@ -83,7 +83,7 @@ final class LocalFiles {
                   new org.apache.hadoop.fs.Path(target.toString()),
                   file)
               .call();
-      return Path.of(found.toUri().getPath());
+      return Path.of(downloaded.toUri().getPath());
     } catch (IOException | InterruptedException e) {
       throw e;
     } catch (Exception e) { // the type that a Callable declares

@@ -27,7 +27,7 @@ public final class LocalNode {
   public static final String HOST = "localhost";
 
   /** Of the environment that the client was started in; the rest is for the job to name. */
-  private static final List<String> INHERITED =
+  private static final List<String> INHERITED_VARIABLES =
       List.of(
           "PATH",
           "HOME",
@@ -49,11 +49,11 @@ public final class LocalNode {
 
   private static final Pattern VARIABLE = Pattern.compile("\\{\\{([A-Za-z0-9_]+)}}");
 
-  private final LocalFolders folders;
+  private final LocalClusterFolders folders;
   private final ApplicationId application;
   private final LocalFiles files;
 
-  public LocalNode(Configuration conf, LocalFolders folders, ApplicationId application) {
+  public LocalNode(Configuration conf, LocalClusterFolders folders, ApplicationId application) {
     this.folders = folders;
     this.application = application;
     this.files =
@@ -72,28 +72,28 @@ public final class LocalNode {
   /**
    * Starts a container.
    *
-   * @param more variables beside those of the form
+   * @param extraVariables variables beside those of the form
    * @throws IOException when it cannot be started; nothing of it is left but an empty log folder
    */
   public LocalContainer start(
-      ContainerId container, ContainerLaunchContext form, Map<String, String> more)
+      ContainerId container, ContainerLaunchContext launchContext, Map<String, String> extraVariables)
       throws IOException, InterruptedException {
     Path folder = work().resolve(container.toString());
-    Path logs = LocalFolders.create(logs(container));
-    LocalFolders.create(folder);
+    Path logs = LocalClusterFolders.create(logs(container));
+    LocalClusterFolders.create(folder);
     boolean started = false;
     try {
-      files.link(form.getLocalResources(), folder);
-      Path tokens = writeTokens(form.getTokens(), folder);
+      files.link(launchContext.getLocalResources(), folder);
+      Path tokens = writeTokens(launchContext.getTokens(), folder);
       // What a shell reads here is our own command line: of a user's values it has none.
       ProcessBuilder builder =
-          new ProcessBuilder("setsid", "bash", "-c", command(form.getCommands()))
+          new ProcessBuilder("setsid", "bash", "-c", command(launchContext.getCommands()))
               .directory(folder.toFile())
               .redirectInput(new File("/dev/null"))
               .redirectErrorStream(true)
               .redirectOutput(logs.resolve("start.log").toFile());
       Map<String, String> environment = builder.environment();
-      environment.keySet().retainAll(INHERITED);
+      environment.keySet().retainAll(INHERITED_VARIABLES);
       environment.put(Environment.JAVA_HOME.name(), System.getProperty("java.home"));
       environment.put(Environment.CONTAINER_ID.name(), container.toString());
       environment.put(Environment.NM_HOST.name(), HOST);
@@ -102,15 +102,15 @@ public final class LocalNode {
       environment.put(Environment.PWD.name(), folder.toString());
       environment.putAll(folders.toEnvironment());
       environment.put(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION, tokens.toString());
-      Map<String, String> before = Map.copyOf(environment);
-      form.getEnvironment().forEach((name, value) -> environment.put(name, expand(value, before)));
-      environment.putAll(more);
-      LocalContainer running = LocalContainer.begin(builder, folder);
+      Map<String, String> baseEnvironment = Map.copyOf(environment);
+      launchContext.getEnvironment().forEach((name, value) -> environment.put(name, expand(value, baseEnvironment)));
+      environment.putAll(extraVariables);
+      LocalContainer running = LocalContainer.start(builder, folder);
       started = true;
       return running;
     } finally {
       if (!started) {
-        LocalFolders.delete(folder);
+        LocalClusterFolders.delete(folder);
       }
     }
   }

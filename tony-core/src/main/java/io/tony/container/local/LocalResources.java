@@ -21,7 +21,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   static final String GPUS = "TONY_LOCAL_GPUS";
 
   /** CUDA's own: which GPUs its programs see. */
-  public static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+  public static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
   private static final long NVIDIA_SMI_SECONDS = 10;
 
@@ -33,20 +33,20 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
    * What a client may give to jobs: all of the memory, and the GPUs that its own environment lets
    * it see, which are all where that says nothing.
    */
-  public static LocalResources find(Map<String, String> environment) {
-    String visible = environment.get(VISIBLE);
+  public static LocalResources detect(Map<String, String> environment) {
+    String visible = environment.get(VISIBLE_DEVICES);
     return new LocalResources(
         memory(),
         Runtime.getRuntime().availableProcessors(),
-        visible == null ? count() : names(visible));
+        visible == null ? detectGpus() : parseNames(visible));
   }
 
   /** What the client has found, in the ApplicationMaster that it has started. */
-  public static LocalResources told(Map<String, String> environment) {
+  public static LocalResources fromEnvironment(Map<String, String> environment) {
     return new LocalResources(
         Long.parseLong(environment.get(MEMORY)),
         Runtime.getRuntime().availableProcessors(),
-        names(environment.get(GPUS)));
+        parseNames(environment.get(GPUS)));
   }
 
   public Map<String, String> toEnvironment() {
@@ -60,7 +60,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
     return new ResourceSpec(memoryMiB, vcores, new TreeMap<>(others));
   }
 
-  private static List<String> names(String list) {
+  private static List<String> parseNames(String list) {
     List<String> names = new ArrayList<>();
     for (String name : list.split(",", -1)) {
       if (!name.isBlank() && !name.strip().equals("-1")) {
@@ -77,19 +77,19 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   }
 
   /** One line of nvidia-smi for each; none where there is no such program. */
-  private static List<String> count() {
+  private static List<String> detectGpus() {
     List<String> gpus = new ArrayList<>();
     try {
-      Process list =
-          Spawner.SYSTEM.process(
+      Process nvidiaSmi =
+          Spawner.SYSTEM.startProcess(
               new ProcessBuilder("nvidia-smi", "-L")
                   .redirectError(ProcessBuilder.Redirect.DISCARD));
-      list.getOutputStream().close();
-      if (!list.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
-        list.destroyForcibly();
+      nvidiaSmi.getOutputStream().close();
+      if (!nvidiaSmi.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
+        nvidiaSmi.destroyForcibly();
         return List.of(); // a driver that does not answer gives no GPU, either
       }
-      try (var lines = list.inputReader()) {
+      try (var lines = nvidiaSmi.inputReader()) {
         lines
             .lines()
             .filter(line -> line.startsWith("GPU "))

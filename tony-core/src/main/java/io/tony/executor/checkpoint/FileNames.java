@@ -24,12 +24,12 @@ public final class FileNames {
     if (!name.startsWith("/")) {
       uri.append(raw(folder)).append('/');
     }
-    for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
-      boolean plain = one > 0 && (Character.isLetterOrDigit(one) || PLAIN.indexOf(one) >= 0);
+    for (byte octet : name.getBytes(StandardCharsets.UTF_8)) {
+      boolean plain = octet > 0 && (Character.isLetterOrDigit(octet) || PLAIN.indexOf(octet) >= 0);
       if (plain) {
-        uri.append((char) one);
+        uri.append((char) octet);
       } else {
-        uri.append('%').append(digit(one >> 4)).append(digit(one));
+        uri.append('%').append(digit(octet >> 4)).append(digit(octet));
       }
     }
     try {

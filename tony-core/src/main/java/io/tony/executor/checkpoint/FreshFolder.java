@@ -24,20 +24,20 @@ public final class FreshFolder {
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      return gone(file);
+      return tryDelete(file);
     }
 
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException failure) {
-      return gone(file);
+      return tryDelete(file);
     }
 
     @Override
     public FileVisitResult postVisitDirectory(Path folder, IOException failure) {
-      return gone(folder);
+      return tryDelete(folder);
     }
 
-    private static FileVisitResult gone(Path file) {
+    private static FileVisitResult tryDelete(Path file) {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
@@ -53,22 +53,22 @@ public final class FreshFolder {
    * Makes an empty one. Its name is a number that grows from one to the next, so that no name comes
    * again: the last one is there when the next is made.
    *
-   * @param all in which it is to be
+   * @param parent in which it is to be
    */
-  public static Path in(Path all) throws IOException {
-    Files.createDirectories(all);
-    for (int number = last(all) + 1; ; number++) {
+  public static Path create(Path parent) throws IOException {
+    Files.createDirectories(parent);
+    for (int number = lastNumber(parent) + 1; ; number++) {
       try {
-        return Files.createDirectory(all.resolve(Integer.toString(number)));
+        return Files.createDirectory(parent.resolve(Integer.toString(number)));
       } catch (FileAlreadyExistsException e) {
         // another thread's, which is given up: the next number
       }
     }
   }
 
-  private static int last(Path all) throws IOException {
+  private static int lastNumber(Path parent) throws IOException {
     int last = 0;
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(all)) {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent)) {
       for (Path folder : folders) {
         last = Math.max(last, number(folder));
       }
@@ -87,9 +87,9 @@ public final class FreshFolder {
   /** Deletes those before it, as far as that goes. May take long: there may be newer ones then. */
   public static void deleteOlder(Path fresh) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(fresh.getParent())) {
-      for (Path other : all) {
-        if (number(other) < number(fresh)) {
-          delete(other);
+      for (Path folder : all) {
+        if (number(folder) < number(fresh)) {
+          delete(folder);
         }
       }
     } catch (IOException | RuntimeException e) {

@@ -19,15 +19,15 @@ import java.util.Map;
  */
 final class Snapshot {
   /** Somebody has named a folder that is no checkpoint. */
-  static final int MOST_FILES = 10_000;
+  static final int MAX_FILES = 10_000;
 
   /** Of the names of all its files together: an executor has little memory. */
-  static final int MOST_NAME_CHARS = 1 << 20;
+  static final int MAX_NAME_CHARS = 1 << 20;
 
   /** What a file was; one that is written to is another. */
-  private record Look(long size, FileTime time) {
-    static Look at(BasicFileAttributes attributes) {
-      return new Look(attributes.size(), attributes.lastModifiedTime());
+  private record FileState(long size, FileTime time) {
+    static FileState of(BasicFileAttributes attributes) {
+      return new FileState(attributes.size(), attributes.lastModifiedTime());
     }
   }
 
@@ -35,7 +35,7 @@ final class Snapshot {
   private final String name;
   private final boolean folder;
   private final Map<String, Path> files = new LinkedHashMap<>();
-  private final Map<Path, Look> looks = new LinkedHashMap<>();
+  private final Map<Path, FileState> fileStates = new LinkedHashMap<>();
   private int nameChars;
 
   private Snapshot(Path links, String name, boolean folder) {
@@ -107,10 +107,10 @@ final class Snapshot {
               + path
               + "' is a link, or neither file nor folder: a checkpoint is of files and folders");
     }
-    if (files.size() == MOST_FILES) {
+    if (files.size() == MAX_FILES) {
       throw new IOException(
           "it has more than "
-              + MOST_FILES
+              + MAX_FILES
               + " files: name the folder of the checkpoint alone, or write fewer and larger files");
     }
     if (!Manifest.isPath(path)) {
@@ -118,20 +118,20 @@ final class Snapshot {
           "the name '"
               + path
               + "' has a control character, or a part of more than "
-              + Manifest.MOST_NAME_BYTES
+              + Manifest.MAX_NAME_BYTES
               + " bytes: give it another name");
     }
-    Path held = held(file);
-    nameChars += path.length() + (held.equals(file) ? file.toString().length() : 0);
-    if (nameChars > MOST_NAME_CHARS) {
+    Path linked = linkOrOriginal(file);
+    nameChars += path.length() + (linked.equals(file) ? file.toString().length() : 0);
+    if (nameChars > MAX_NAME_CHARS) {
       throw new IOException(
           "the names of its files, with their folders, have together more than "
-              + MOST_NAME_CHARS
+              + MAX_NAME_CHARS
               + " characters: name the folder of the checkpoint alone, or write fewer files, or"
               + " shorter names");
     }
-    files.put(path, held);
-    looks.put(held, Look.at(attributes));
+    files.put(path, linked);
+    fileStates.put(linked, FileState.of(attributes));
   }
 
   /** HDFS has no colons; a manifest has a file in each line. */
@@ -146,7 +146,7 @@ final class Snapshot {
   }
 
   /** The file itself where there can be no link to it, as on another file system. */
-  private Path held(Path file) throws IOException {
+  private Path linkOrOriginal(Path file) throws IOException {
     try {
       return Files.createLink(links.resolve(Integer.toString(files.size())), file);
     } catch (NoSuchFileException e) {
@@ -173,9 +173,9 @@ final class Snapshot {
   /** Once it is copied. */
   void requireUnchanged() throws IOException {
     for (Map.Entry<String, Path> file : files.entrySet()) {
-      Path held = file.getValue();
-      BasicFileAttributes now = Files.readAttributes(held, BasicFileAttributes.class);
-      if (!Look.at(now).equals(looks.get(held))) {
+      Path linked = file.getValue();
+      BasicFileAttributes now = Files.readAttributes(linked, BasicFileAttributes.class);
+      if (!FileState.of(now).equals(fileStates.get(linked))) {
         throw new IOException(
             "'"
                 + file.getKey()

@@ -1,7 +1,7 @@
 package io.tony.executor.hadoop;
 
 import io.tony.container.Staging;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
@@ -21,13 +21,13 @@ public final class AddressReader {
    */
   public static String read(String uri, byte[] tokens) throws IOException, InterruptedException {
     Path path = new Path(uri);
-    return Submission.act(
-        path.toUri(), impatient(), tokens, fs -> Staging.readMaster(fs, path).toString());
+    return SubmitterFileSystem.runAsSubmitter(
+        path.toUri(), failFastConfiguration(), tokens, fs -> Staging.readMaster(fs, path).toString());
   }
 
-  private static Configuration impatient() {
+  private static Configuration failFastConfiguration() {
     Configuration conf = new Configuration();
-    LocalFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
+    LocalClusterFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     conf.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);

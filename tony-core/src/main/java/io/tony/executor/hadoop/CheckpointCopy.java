@@ -1,8 +1,8 @@
 package io.tony.executor.hadoop;
 
-import io.tony.checkpoint.KeptFile;
+import io.tony.checkpoint.CheckpointFile;
 import io.tony.checkpoint.Manifest;
-import io.tony.container.local.LocalFolders;
+import io.tony.container.local.LocalClusterFolders;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,10 +28,10 @@ public final class CheckpointCopy {
   private static final String DAMAGED = ".damaged";
 
   /** What is there is not what was kept. */
-  private static final class Damage extends IOException {
+  private static final class DamagedCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
-    Damage(String what, Throwable cause) {
+    DamagedCheckpointException(String what, Throwable cause) {
       super(what, cause);
     }
   }
@@ -40,7 +40,7 @@ public final class CheckpointCopy {
 
   private static Configuration conf() {
     Configuration conf = new Configuration();
-    LocalFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
+    LocalClusterFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
     // A copy goes on while this process is told to end.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
@@ -50,7 +50,7 @@ public final class CheckpointCopy {
    * Keeps one: writes to a folder of another name, which gets its own when all is there.
    *
    * @param folder URI of the folder of all sets
-   * @param set name of the set's folder
+   * @param checkpointName name of the set's folder
    * @param container in which the task runs
    * @param manifest without files
    * @param files by their paths in the folder for data
@@ -59,44 +59,44 @@ public final class CheckpointCopy {
    */
   public static String keep(
       String folder,
-      String set,
+      String checkpointName,
       String container,
       String manifest,
       Map<String, java.nio.file.Path> files,
       Callable<Void> check,
       byte[] tokens)
       throws IOException, InterruptedException {
-    Manifest without = Manifest.read(manifest);
-    Path own = new Path(new Path(folder, set), Manifest.folderOf(without.task()));
-    Path written = new Path(own.getParent(), Manifest.unfinished(own.getName(), container));
-    return Submission.act(
-        own.toUri(),
+    Manifest withoutFiles = Manifest.read(manifest);
+    Path taskFolder = new Path(new Path(folder, checkpointName), Manifest.folderOf(withoutFiles.task()));
+    Path partialFolder = new Path(taskFolder.getParent(), Manifest.temporaryName(taskFolder.getName(), container));
+    return SubmitterFileSystem.runAsSubmitter(
+        taskFolder.toUri(),
         conf(),
         tokens,
         fs -> {
-          if (fs.exists(own)) {
-            return manifest(fs, own);
+          if (fs.exists(taskFolder)) {
+            return readManifest(fs, taskFolder);
           }
           try {
-            String whole = new Unfinished(fs, written).write(without, files, check);
-            if (!fs.rename(written, own)) {
-              throw new IOException(written + " cannot be renamed to " + own.getName());
+            String manifestText = new PartialCheckpoint(fs, partialFolder).write(withoutFiles, files, check);
+            if (!fs.rename(partialFolder, taskFolder)) {
+              throw new IOException(partialFolder + " cannot be renamed to " + taskFolder.getName());
             }
             // Another container of the task may have been faster: then it was moved into that one.
-            Path within = new Path(own, written.getName());
-            if (fs.exists(within)) {
-              fs.delete(within, true);
-              return manifest(fs, own);
+            Path nested = new Path(taskFolder, partialFolder.getName());
+            if (fs.exists(nested)) {
+              fs.delete(nested, true);
+              return readManifest(fs, taskFolder);
             }
-            return whole;
+            return manifestText;
           } catch (IOException | InterruptedException | RuntimeException e) {
-            new Unfinished(fs, written).remove();
+            new PartialCheckpoint(fs, partialFolder).remove();
             throw e;
           }
         });
   }
 
-  static KeptFile copy(String path, InputStream in, OutputStream out) throws IOException {
+  static CheckpointFile copy(String path, InputStream in, OutputStream out) throws IOException {
     byte[] buffer = new byte[BUFFER_BYTES];
     CRC32C crc = new CRC32C();
     long bytes = 0;
@@ -108,7 +108,7 @@ public final class CheckpointCopy {
       out.write(buffer, 0, read);
       bytes += read;
     }
-    return new KeptFile(path, bytes, (int) crc.getValue());
+    return new CheckpointFile(path, bytes, (int) crc.getValue());
   }
 
   /**
@@ -116,7 +116,7 @@ public final class CheckpointCopy {
    * found no more.
    *
    * @param task name of the task's folder in that of the set
-   * @param places gives each path in the folder for data its local file
+   * @param localFiles gives each path in the folder for data its local file
    * @return its manifest
    * @throws StreamCorruptedException where it is damaged; who calls this has only classes of the
    *     JDK in common with it
@@ -124,127 +124,127 @@ public final class CheckpointCopy {
    */
   public static String bring(
       String folder,
-      String set,
+      String checkpointName,
       String task,
-      Function<String, java.nio.file.Path> places,
+      Function<String, java.nio.file.Path> localFiles,
       byte[] tokens)
       throws IOException, InterruptedException {
-    Path own = new Path(new Path(folder, set), task);
-    return Submission.act(
-        own.toUri(),
+    Path taskFolder = new Path(new Path(folder, checkpointName), task);
+    return SubmitterFileSystem.runAsSubmitter(
+        taskFolder.toUri(),
         conf(),
         tokens,
         fs -> {
           try {
-            return read(fs, own, places);
-          } catch (Damage e) {
-            throw unusable(fs, own, e);
+            return read(fs, taskFolder, localFiles);
+          } catch (DamagedCheckpointException e) {
+            throw unusable(fs, taskFolder, e);
           }
         });
   }
 
   /** Several tasks may read the same, and find the same at the same time. */
-  private static IOException unusable(FileSystem fs, Path own, Damage damage) throws IOException {
-    Path aside = own.suffix(DAMAGED);
-    if (!fs.exists(own) && !fs.exists(aside)) {
-      IOException gone =
+  private static IOException unusable(FileSystem fs, Path taskFolder, DamagedCheckpointException damage) throws IOException {
+    Path aside = taskFolder.suffix(DAMAGED);
+    if (!fs.exists(taskFolder) && !fs.exists(aside)) {
+      IOException missing =
           new FileNotFoundException(
-              own + " is not there any more: the next start goes on from what is there then");
-      gone.initCause(damage);
-      return gone;
+              taskFolder + " is not there any more: the next start goes on from what is there then");
+      missing.initCause(damage);
+      return missing;
     }
     IOException damaged =
         new StreamCorruptedException(
             "it is damaged: "
                 + damage.getMessage()
-                + (isSetAside(fs, own, aside)
+                + (trySetAside(fs, taskFolder, aside)
                     ? ". Its folder is called "
                         + aside.getName()
                         + " now: the next start goes on from an older one, or starts clean"
-                    : ". Its folder could not be renamed: delete or rename " + own));
+                    : ". Its folder could not be renamed: delete or rename " + taskFolder));
     damaged.initCause(damage);
     return damaged;
   }
 
-  private static boolean isSetAside(FileSystem fs, Path own, Path aside) throws IOException {
+  private static boolean trySetAside(FileSystem fs, Path taskFolder, Path aside) throws IOException {
     try {
-      return fs.rename(own, aside) || !fs.exists(own);
+      return fs.rename(taskFolder, aside) || !fs.exists(taskFolder);
     } catch (IOException e) {
-      return !fs.exists(own); // another task was faster
+      return !fs.exists(taskFolder); // another task was faster
     }
   }
 
-  private static String manifest(FileSystem fs, Path own) throws IOException {
-    Path file = new Path(own, Manifest.FILE);
+  private static String readManifest(FileSystem fs, Path taskFolder) throws IOException {
+    Path file = new Path(taskFolder, Manifest.FILE);
     requireBytes(fs, file, -1);
     try (InputStream in = fs.open(file)) {
-      byte[] bytes = in.readNBytes(Manifest.MOST_BYTES + 1);
-      if (bytes.length > Manifest.MOST_BYTES) {
-        throw new Damage(file + " has more than " + Manifest.MOST_BYTES + " bytes", null);
+      byte[] bytes = in.readNBytes(Manifest.MAX_BYTES + 1);
+      if (bytes.length > Manifest.MAX_BYTES) {
+        throw new DamagedCheckpointException(file + " has more than " + Manifest.MAX_BYTES + " bytes", null);
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (ChecksumException e) {
-      throw new Damage(file + ": " + e.getMessage(), e);
+      throw new DamagedCheckpointException(file + ": " + e.getMessage(), e);
     }
   }
 
-  private static String read(FileSystem fs, Path own, Function<String, java.nio.file.Path> places)
+  private static String read(FileSystem fs, Path taskFolder, Function<String, java.nio.file.Path> localFiles)
       throws IOException {
-    String text = manifest(fs, own);
-    Path file = new Path(own, Manifest.FILE);
+    String text = readManifest(fs, taskFolder);
+    Path file = new Path(taskFolder, Manifest.FILE);
     Manifest manifest;
     try {
       manifest = Manifest.read(text);
     } catch (IOException e) {
-      throw new Damage(file + ": " + e.getMessage(), e);
+      throw new DamagedCheckpointException(file + ": " + e.getMessage(), e);
     }
-    for (KeptFile kept : manifest.files()) {
-      read(fs, new Path(new Path(own, Manifest.DATA), kept.path()), kept, places);
+    for (CheckpointFile checkpointFile : manifest.files()) {
+      read(fs, new Path(new Path(taskFolder, Manifest.DATA), checkpointFile.path()), checkpointFile, localFiles);
     }
     return text;
   }
 
   private static void read(
-      FileSystem fs, Path from, KeptFile kept, Function<String, java.nio.file.Path> places)
+      FileSystem fs, Path from, CheckpointFile checkpointFile, Function<String, java.nio.file.Path> localFiles)
       throws IOException {
-    requireBytes(fs, from, kept.bytes());
+    requireBytes(fs, from, checkpointFile.bytes());
     java.nio.file.Path to;
     try {
-      to = places.apply(kept.path());
+      to = localFiles.apply(checkpointFile.path());
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
     Files.createDirectories(to.getParent());
     try (InputStream in = fs.open(from);
         OutputStream out = Files.newOutputStream(to)) {
-      KeptFile read = copy(kept.path(), in, out);
-      if (read.bytes() != kept.bytes() || read.crc() != kept.crc()) {
-        throw new Damage(
+      CheckpointFile read = copy(checkpointFile.path(), in, out);
+      if (read.bytes() != checkpointFile.bytes() || read.crc() != checkpointFile.crc()) {
+        throw new DamagedCheckpointException(
             from
                 + " has "
                 + read.bytes()
                 + " bytes with CRC "
                 + Integer.toHexString(read.crc())
                 + ", and was kept with "
-                + kept.bytes()
+                + checkpointFile.bytes()
                 + " and "
-                + Integer.toHexString(kept.crc()),
+                + Integer.toHexString(checkpointFile.crc()),
             null);
       }
     } catch (ChecksumException e) {
-      throw new Damage(from + ": " + e.getMessage(), e);
+      throw new DamagedCheckpointException(from + ": " + e.getMessage(), e);
     }
   }
 
   /** Any number where it is negative. */
   private static void requireBytes(FileSystem fs, Path file, long bytes) throws IOException {
     try {
-      long there = fs.getFileStatus(file).getLen();
-      if (bytes >= 0 && there != bytes) {
-        throw new Damage(file + " has " + there + " bytes, and was kept with " + bytes, null);
+      long actual = fs.getFileStatus(file).getLen();
+      if (bytes >= 0 && actual != bytes) {
+        throw new DamagedCheckpointException(file + " has " + actual + " bytes, and was kept with " + bytes, null);
       }
     } catch (FileNotFoundException e) {
-      throw new Damage(file + " is not there", e);
+      throw new DamagedCheckpointException(file + " is not there", e);
     }
   }
 }

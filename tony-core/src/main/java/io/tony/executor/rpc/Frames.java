@@ -21,7 +21,7 @@ final class Frames {
   Frames(DataInputStream in, DataOutputStream out, SaslClient login) {
     boolean plain = "auth".equals(login.getNegotiatedProperty(Sasl.QOP));
     this.protection = plain ? null : login;
-    this.in = plain ? in : new DataInputStream(new Unwrapped(in, login));
+    this.in = plain ? in : new DataInputStream(new UnwrappingStream(in, login));
     this.out = out;
   }
 
@@ -31,12 +31,12 @@ final class Frames {
     } else {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       write(new DataOutputStream(bytes), message);
-      TokenLogin.sayWrapped(out, protection.wrap(bytes.toByteArray(), 0, bytes.size()));
+      TokenLogin.sendWrapped(out, protection.wrap(bytes.toByteArray(), 0, bytes.size()));
     }
   }
 
-  WireReader read(int longest) throws IOException {
-    return read(in, longest);
+  WireReader read(int maxBytes) throws IOException {
+    return read(in, maxBytes);
   }
 
   static void write(DataOutputStream out, WireWriter message) throws IOException {
@@ -46,10 +46,10 @@ final class Frames {
     out.flush();
   }
 
-  static WireReader read(DataInputStream in, int longest) throws IOException {
+  static WireReader read(DataInputStream in, int maxBytes) throws IOException {
     int length = in.readInt();
-    if (length < 0 || length > longest) {
-      throw new IOException("a message of " + length + " bytes, above " + longest);
+    if (length < 0 || length > maxBytes) {
+      throw new IOException("a message of " + length + " bytes, above " + maxBytes);
     }
     byte[] frame = new byte[length];
     in.readFully(frame);
@@ -57,12 +57,12 @@ final class Frames {
   }
 
   /** The bytes that a server has wrapped, which need not begin and end as its messages do. */
-  private static final class Unwrapped extends InputStream {
+  private static final class UnwrappingStream extends InputStream {
     private final DataInputStream in;
     private final SaslClient protection;
     private ByteArrayInputStream next = new ByteArrayInputStream(new byte[0]);
 
-    Unwrapped(DataInputStream in, SaslClient protection) {
+    UnwrappingStream(DataInputStream in, SaslClient protection) {
       this.in = in;
       this.protection = protection;
     }
@@ -81,7 +81,7 @@ final class Frames {
 
     private void fill() throws IOException {
       while (next.available() == 0) {
-        byte[] wrapped = TokenLogin.hearWrapped(in);
+        byte[] wrapped = TokenLogin.receiveWrapped(in);
         next = new ByteArrayInputStream(protection.unwrap(wrapped, 0, wrapped.length));
       }
     }

@@ -14,12 +14,12 @@ public final class MasterCalls implements AutoCloseable {
 
   /** Makes one call on one connection. */
   public interface Caller {
-    Answer call(Request request) throws IOException, InterruptedException;
+    Reply call(Request request) throws IOException, InterruptedException;
   }
 
   /** What is said first on each new connection. Where it fails, the connection is closed. */
-  public interface Greeting {
-    void say(Caller caller) throws IOException, InterruptedException;
+  public interface Handshake {
+    void run(Caller caller) throws IOException, InterruptedException;
   }
 
   private static final String PROTOCOL = "io.tony.protocol.TaskProtocol";
@@ -28,7 +28,7 @@ public final class MasterCalls implements AutoCloseable {
   private final JobToken token;
   private final String protection;
   private final Spawner spawner;
-  private final Greeting greeting;
+  private final Handshake handshake;
   private volatile RpcConnection connection; // null before the first
   private volatile boolean closed;
 
@@ -37,45 +37,45 @@ public final class MasterCalls implements AutoCloseable {
    *
    * @param protection what SASL is to agree on with the server: a value of its property
    * @param spawner starts the two threads of a connection
-   * @param greeting comes before all calls: another server may listen at the address by now
+   * @param handshake comes before all calls: another server may listen at the address by now
    */
   public MasterCalls(
       InetSocketAddress address,
       JobToken token,
       String protection,
       Spawner spawner,
-      Greeting greeting) {
+      Handshake handshake) {
     this.address = address;
     this.token = token;
     this.protection = protection;
     this.spawner = spawner;
-    this.greeting = greeting;
+    this.handshake = handshake;
   }
 
   public InetSocketAddress address() {
     return address;
   }
 
-  public Answer call(Request request) throws IOException, InterruptedException {
-    return call(connected(), request);
+  public Reply call(Request request) throws IOException, InterruptedException {
+    return call(ensureConnected(), request);
   }
 
-  private static Answer call(RpcConnection connection, Request request)
+  private static Reply call(RpcConnection connection, Request request)
       throws IOException, InterruptedException {
-    return new Answer(connection.call(request.method(), request.message()));
+    return new Reply(connection.call(request.method(), request.message()));
   }
 
   /** Connects where there is no connection. */
   public void connect() throws IOException, InterruptedException {
-    connected();
+    ensureConnected();
   }
 
-  private synchronized RpcConnection connected() throws IOException, InterruptedException {
+  private synchronized RpcConnection ensureConnected() throws IOException, InterruptedException {
     if (closed) {
       throw new IOException("the connection was closed");
     }
     if (connection == null || connection.isBroken()) {
-      connection = greeted(RpcConnection.open(address, token, PROTOCOL, protection, spawner));
+      connection = runHandshake(RpcConnection.open(address, token, PROTOCOL, protection, spawner));
       if (closed) {
         connection.close();
       }
@@ -83,14 +83,14 @@ public final class MasterCalls implements AutoCloseable {
     return connection;
   }
 
-  private RpcConnection greeted(RpcConnection opened) throws IOException, InterruptedException {
-    boolean greeted = false;
+  private RpcConnection runHandshake(RpcConnection opened) throws IOException, InterruptedException {
+    boolean succeeded = false;
     try {
-      greeting.say(request -> call(opened, request));
-      greeted = true;
+      handshake.run(request -> call(opened, request));
+      succeeded = true;
       return opened;
     } finally {
-      if (!greeted) {
+      if (!succeeded) {
         opened.close();
       }
     }
@@ -100,9 +100,9 @@ public final class MasterCalls implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    RpcConnection open = connection;
-    if (open != null) {
-      open.close();
+    RpcConnection opened = connection;
+    if (opened != null) {
+      opened.close();
     }
   }
 }

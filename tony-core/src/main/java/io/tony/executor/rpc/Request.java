@@ -40,7 +40,7 @@ public final class Request {
   }
 
   /** To an ApplicationMaster that may not know what others were told of it before. */
-  public static Request register(Registration registration, Told lastTold) {
+  public static Request register(TaskRegistration registration, HeartbeatReply lastReply) {
     WireWriter message =
         new WireWriter()
             .message(1, task(registration.task()))
@@ -53,9 +53,9 @@ public final class Request {
     if (registration.tensorBoardListens()) {
       message.flag(6, true);
     }
-    if (lastTold.toldBy() != 0) {
+    if (lastReply.masterNumber() != 0) {
       message.message(
-          7, new WireWriter().number(1, lastTold.events()).number(2, lastTold.toldBy()));
+          7, new WireWriter().number(1, lastReply.eventCount()).number(2, lastReply.masterNumber()));
     }
     return of("register", message);
   }
@@ -64,16 +64,16 @@ public final class Request {
    * For the next command; once {@code started}, to start no more.
    *
    * @param askedMs when the last checkpoint was asked for in this attempt; 0 for none
-   * @param known what was taken up beside the task's course
+   * @param handled what was taken up beside the task's course
    */
-  public static Request awaitCommand(TaskKey task, boolean started, long askedMs, Known known) {
+  public static Request awaitCommand(TaskKey task, boolean started, long askedMs, HandledSideCommands handled) {
     WireWriter message =
         new WireWriter().message(1, task(task)).flag(2, started).number(3, askedMs);
-    if (known.stacks() != 0) {
-      message.number(4, known.stacks());
+    if (handled.stacksRequestId() != 0) {
+      message.number(4, handled.stacksRequestId());
     }
-    if (known.tunnel() != 0) {
-      message.number(5, known.tunnel());
+    if (handled.tunnelId() != 0) {
+      message.number(5, handled.tunnelId());
     }
     return of("awaitCommand", message);
   }
@@ -89,8 +89,8 @@ public final class Request {
   }
 
   /** For the next chunk of a tunnel after the one that is known. */
-  public static Request take(TaskKey task, long tunnel, long known) {
-    return of("take", new WireWriter().number(1, tunnel).number(2, known).message(3, task(task)));
+  public static Request take(TaskKey task, long tunnel, long lastNumber) {
+    return of("take", new WireWriter().number(1, tunnel).number(2, lastNumber).message(3, task(task)));
   }
 
   public static Request started(TaskKey task, long pid) {
@@ -98,72 +98,72 @@ public final class Request {
   }
 
   /** {@code tokensVersion} is of the tokens that the program has. */
-  public static Request heartbeat(TaskKey task, Beat beat, long tokensVersion) {
+  public static Request heartbeat(TaskKey task, Heartbeat heartbeat, long tokensVersion) {
     WireWriter message = new WireWriter().message(1, task(task));
-    if (beat.progress() != null) {
-      message.text(2, beat.progress());
+    if (heartbeat.progress() != null) {
+      message.text(2, heartbeat.progress());
     }
-    if (beat.tensorBoardListens()) {
+    if (heartbeat.tensorBoardListens()) {
       message.flag(3, true);
     }
-    if (beat.sample() != null) {
-      message.message(4, sample(beat.sample()));
+    if (heartbeat.sample() != null) {
+      message.message(4, sample(heartbeat.sample()));
     }
     message.number(5, tokensVersion);
-    if (beat.stands() != null) {
-      message.text(6, beat.stands());
+    if (heartbeat.hangLocation() != null) {
+      message.text(6, heartbeat.hangLocation());
     }
-    for (Kept kept : beat.kept()) {
-      message.message(7, kept(kept));
+    for (CheckpointOutcome outcome : heartbeat.checkpointOutcomes()) {
+      message.message(7, checkpointOutcome(outcome));
     }
-    if (beat.stacks() != null) {
-      message.message(8, stacks(beat.stacks()));
+    if (heartbeat.stacks() != null) {
+      message.message(8, stacks(heartbeat.stacks()));
     }
-    if (beat.held() != null) {
+    if (heartbeat.held() != null) {
       message.message(
           9,
           new WireWriter()
-              .number(1, beat.held().code())
-              .number(2, beat.heldFor().toMillis())
-              .text(3, beat.held().stderrTail())
-              .text(4, beat.held().executorMessage()));
+              .number(1, heartbeat.held().code())
+              .number(2, heartbeat.heldFor().toMillis())
+              .text(3, heartbeat.held().stderrTail())
+              .text(4, heartbeat.held().executorMessage()));
     }
     return of("heartbeat", message);
   }
 
-  private static WireWriter stacks(StacksTold told) {
-    WireWriter message = new WireWriter().number(1, told.question()).text(2, told.place());
-    if (told.text() != null) {
-      message.text(3, told.text());
+  private static WireWriter stacks(StackReport report) {
+    WireWriter message = new WireWriter().number(1, report.requestId()).text(2, report.place());
+    if (report.text() != null) {
+      message.text(3, report.text());
     }
-    if (!told.problem().isEmpty()) {
-      message.text(4, told.problem());
+    if (!report.problem().isEmpty()) {
+      message.text(4, report.problem());
     }
     return message;
   }
 
-  private static WireWriter kept(Kept kept) {
+  private static WireWriter checkpointOutcome(CheckpointOutcome outcome) {
     WireWriter message =
         new WireWriter()
-            .text(1, kept.set())
-            .flag(2, kept.step())
-            .number(3, kept.bytes())
-            .number(4, kept.tookMs())
-            .number(5, kept.namedMs());
-    if (kept.problem() != null) {
-      message.text(6, kept.problem());
+            .text(1, outcome.checkpointName())
+            .flag(2, outcome.hasStep())
+            .number(3, outcome.bytes())
+            .number(4, outcome.durationMs())
+            .number(5, outcome.namedMs());
+    if (outcome.problem() != null) {
+      message.text(6, outcome.problem());
     }
-    message.text(7, kept.path());
-    if (kept.kept() != null) {
-      message.text(8, kept.kept());
+    message.text(7, outcome.path());
+    if (outcome.uri() != null) {
+      message.text(8, outcome.uri());
     }
-    if (kept.askedMs() != 0) {
-      message.number(9, kept.askedMs());
+    if (outcome.askedMs() != 0) {
+      message.number(9, outcome.askedMs());
     }
     return message;
   }
 
-  private static WireWriter sample(Sample sample) {
+  private static WireWriter sample(UsageSample sample) {
     WireWriter message =
         new WireWriter()
             .number(1, sample.memoryMiB())
@@ -177,21 +177,21 @@ public final class Request {
     return message;
   }
 
-  public static Request exited(TaskKey task, Exit exit) {
+  public static Request exited(TaskKey task, ProgramExit exit) {
     WireWriter message =
         new WireWriter().message(1, task(task)).number(2, exit.code()).text(3, exit.stderrTail());
     for (Map.Entry<String, String> output : exit.outputs().entrySet()) {
       message.message(4, entry(output));
     }
     message.text(5, exit.executorMessage()).flag(6, exit.timedOut()).flag(7, exit.portTaken());
-    if (!exit.outputsLeftOut().isEmpty()) {
-      message.text(8, exit.outputsLeftOut());
+    if (!exit.outputOmissions().isEmpty()) {
+      message.text(8, exit.outputOmissions());
     }
     message.text(9, exit.progress());
-    if (exit.stands() != null) {
-      message.text(10, exit.stands());
+    if (exit.hangLocation() != null) {
+      message.text(10, exit.hangLocation());
     }
-    message.number(12, exit.endedMs()).flag(13, exit.byItself());
+    message.number(12, exit.endedMs()).flag(13, exit.endedByItself());
     if (exit.preflightFailed()) {
       message.flag(14, true);
     }

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * and write: who makes a call waits for its answer, with a limit, and for nothing else.
  */
 final class RpcConnection implements AutoCloseable {
-  private static final byte[] GREETING = {'h', 'r', 'p', 'c', 9, 0, (byte) -33}; // with SASL
+  private static final byte[] CONNECTION_HEADER = {'h', 'r', 'p', 'c', 9, 0, (byte) -33}; // with SASL
   private static final int CONNECT_TIMEOUT_MS = 5_000;
 
   /**
@@ -40,11 +40,11 @@ final class RpcConnection implements AutoCloseable {
   private final String protocol;
   private final byte[] clientId = clientId();
   private final Socket socket;
-  private final AtomicInteger calls = new AtomicInteger();
-  private final BlockingQueue<WireWriter> toSend = new LinkedBlockingQueue<>();
-  private final Map<Integer, CompletableFuture<WireReader>> awaited = new ConcurrentHashMap<>();
+  private final AtomicInteger nextCallId = new AtomicInteger();
+  private final BlockingQueue<WireWriter> sendQueue = new LinkedBlockingQueue<>();
+  private final Map<Integer, CompletableFuture<WireReader>> pendingCalls = new ConcurrentHashMap<>();
   private final CompletableFuture<Frames> loggedIn = new CompletableFuture<>();
-  private volatile IOException broken; // null while it is not
+  private volatile IOException failure; // null while it is not
 
   private RpcConnection(Socket socket, String protocol) {
     this.socket = socket;
@@ -71,9 +71,9 @@ final class RpcConnection implements AutoCloseable {
       connection.socket.setTcpNoDelay(true);
       connection.socket.setKeepAlive(true);
       connection.socket.connect(address, CONNECT_TIMEOUT_MS);
-      spawner.thread("answers", () -> connection.readAnswers(token, protection));
+      spawner.startThread("answers", () -> connection.readResponses(token, protection));
       Frames frames = connection.await(connection.loggedIn, "the login");
-      spawner.thread("calls", () -> connection.send(frames));
+      spawner.startThread("calls", () -> connection.send(frames));
       return connection;
     } catch (IOException | InterruptedException | RuntimeException e) {
       connection.close();
@@ -91,25 +91,25 @@ final class RpcConnection implements AutoCloseable {
 
   /** Makes a call; the answer's message is the next of what is returned. */
   WireReader call(String method, byte[] request) throws IOException, InterruptedException {
-    byte[] what = new WireWriter().text(1, method).text(2, protocol).number(3, 1).toBytes();
-    CompletableFuture<WireReader> answer = new CompletableFuture<>();
-    int call = calls.getAndIncrement();
-    awaited.put(call, answer);
+    byte[] header = new WireWriter().text(1, method).text(2, protocol).number(3, 1).toBytes();
+    CompletableFuture<WireReader> response = new CompletableFuture<>();
+    int callId = nextCallId.getAndIncrement();
+    pendingCalls.put(callId, response);
     try {
-      toSend.add(RpcHeaders.request(call, clientId).delimited(what).delimited(request));
-      if (broken != null) {
-        throw new IOException(broken.getMessage(), broken);
+      sendQueue.add(RpcHeaders.request(callId, clientId).delimited(header).delimited(request));
+      if (failure != null) {
+        throw new IOException(failure.getMessage(), failure);
       }
-      return await(answer, method);
+      return await(response, method);
     } finally {
-      awaited.remove(call);
+      pendingCalls.remove(callId);
     }
   }
 
-  private <T> T await(CompletableFuture<T> what, String name)
+  private <T> T await(CompletableFuture<T> future, String name)
       throws IOException, InterruptedException {
     try {
-      return what.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      return future.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (TimeoutException e) {
@@ -118,15 +118,15 @@ final class RpcConnection implements AutoCloseable {
   }
 
   boolean isBroken() {
-    return broken != null;
+    return failure != null;
   }
 
   private void send(Frames frames) {
     try {
       byte[] context = new WireWriter().bytes(2, new byte[0]).text(3, protocol).toBytes();
-      frames.write(RpcHeaders.request(RpcHeaders.CONTEXT, clientId).delimited(context));
-      while (broken == null) {
-        frames.write(toSend.take());
+      frames.write(RpcHeaders.request(RpcHeaders.CONTEXT_CALL_ID, clientId).delimited(context));
+      while (failure == null) {
+        frames.write(sendQueue.take());
       }
     } catch (IOException | RuntimeException e) {
       breakOff(new IOException("the connection broke: " + e, e));
@@ -135,54 +135,54 @@ final class RpcConnection implements AutoCloseable {
     }
   }
 
-  private void readAnswers(JobToken token, String protection) {
+  private void readResponses(JobToken token, String protection) {
     try {
       DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
       DataOutputStream out =
           new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
-      out.write(GREETING);
+      out.write(CONNECTION_HEADER);
       Frames frames = new Frames(in, out, new TokenLogin(in, out, token, protection).run());
       loggedIn.complete(frames);
       while (true) {
-        readAnswer(frames.read(RpcHeaders.LONGEST));
+        readResponse(frames.read(RpcHeaders.MAX_RESPONSE_BYTES));
       }
     } catch (IOException | RuntimeException e) {
       breakOff(new IOException("the connection broke: " + e, e));
     }
   }
 
-  private void readAnswer(WireReader frame) throws IOException {
+  private void readResponse(WireReader frame) throws IOException {
     try {
-      CompletableFuture<WireReader> answer = awaited.get(RpcHeaders.answer(frame));
-      if (answer != null) {
-        answer.complete(frame.delimited());
+      CompletableFuture<WireReader> response = pendingCalls.get(RpcHeaders.readResponseHeader(frame));
+      if (response != null) {
+        response.complete(frame.delimited());
       }
-    } catch (RpcRefusal e) {
-      CompletableFuture<WireReader> answer = awaited.get(e.call());
-      if (answer == null) {
+    } catch (RpcErrorException e) {
+      CompletableFuture<WireReader> response = pendingCalls.get(e.callId());
+      if (response == null) {
         throw e; // it is about all of them
       }
-      answer.completeExceptionally(e);
+      response.completeExceptionally(e);
     }
   }
 
-  private IOException breakOff(IOException why) {
+  private IOException breakOff(IOException cause) {
     synchronized (this) {
-      if (broken == null) {
-        broken = why;
+      if (failure == null) {
+        failure = cause;
       }
     }
     try {
       socket.close(); // which ends both threads, if the next line does not
     } catch (IOException e) {
-      why.addSuppressed(e);
+      cause.addSuppressed(e);
     }
-    toSend.add(new WireWriter());
-    loggedIn.completeExceptionally(broken);
-    for (CompletableFuture<WireReader> answer : awaited.values()) {
-      answer.completeExceptionally(broken);
+    sendQueue.add(new WireWriter());
+    loggedIn.completeExceptionally(failure);
+    for (CompletableFuture<WireReader> response : pendingCalls.values()) {
+      response.completeExceptionally(failure);
     }
-    return why;
+    return cause;
   }
 
   @Override

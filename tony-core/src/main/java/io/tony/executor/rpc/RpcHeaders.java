@@ -8,13 +8,13 @@ import java.io.IOException;
  */
 final class RpcHeaders {
   /** {@code RpcRequestHeaderProto.callId} of a message of the login. */
-  static final int LOGIN = -33;
+  static final int LOGIN_CALL_ID = -33;
 
   /** {@code RpcRequestHeaderProto.callId} of the message that tells which protocol is spoken. */
-  static final int CONTEXT = -3;
+  static final int CONTEXT_CALL_ID = -3;
 
   /** Bytes of an answer: far less than the heap of an executor. */
-  static final int LONGEST = 16 << 20;
+  static final int MAX_RESPONSE_BYTES = 16 << 20;
 
   private static final int PROTOCOL_BUFFERS = 2; // RpcKindProto
   private static final int FINAL_PACKET = 0; // RpcRequestHeaderProto.OperationProto
@@ -23,14 +23,14 @@ final class RpcHeaders {
 
   private RpcHeaders() {}
 
-  static WireWriter request(int call, byte[] client) {
+  static WireWriter request(int callId, byte[] client) {
     byte[] header =
         new WireWriter()
             .number(1, PROTOCOL_BUFFERS)
             .number(2, FINAL_PACKET)
-            .signed(3, call)
+            .signed(3, callId)
             .bytes(4, client)
-            .signed(5, call < 0 ? NO_RETRY : 0)
+            .signed(5, callId < 0 ? NO_RETRY : 0)
             .toBytes();
     return new WireWriter().delimited(header);
   }
@@ -39,17 +39,17 @@ final class RpcHeaders {
    * Reads the header of an answer.
    *
    * @return the number of the call
-   * @throws RpcRefusal with what the server says against it; {@link RpcRefusal#call} is its number
+   * @throws RpcErrorException with what the server says against it; {@link RpcErrorException#callId} is its number
    */
-  static int answer(WireReader frame) throws IOException {
+  static int readResponseHeader(WireReader frame) throws IOException {
     WireReader header = frame.delimited();
-    int call = 0;
+    int callId = 0;
     long status = SUCCESS;
     String exception = "";
     String message = "";
     for (int field = header.next(); field != 0; field = header.next()) {
       switch (field) {
-        case 1 -> call = (int) header.number();
+        case 1 -> callId = (int) header.number();
         case 2 -> status = header.number();
         case 4 -> exception = header.text();
         case 5 -> message = header.text();
@@ -57,8 +57,8 @@ final class RpcHeaders {
       }
     }
     if (status != SUCCESS) {
-      throw new RpcRefusal(call, exception, message);
+      throw new RpcErrorException(callId, exception, message);
     }
-    return call;
+    return callId;
   }
 }

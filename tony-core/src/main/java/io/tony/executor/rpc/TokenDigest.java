@@ -20,7 +20,7 @@ final class TokenDigest implements SaslClient {
   /** The value of SASL's property for no protection. */
   static final String PROTECTION = "auth";
 
-  private static final String FIRST_USE = "00000001"; // of the server's nonce
+  private static final String NONCE_COUNT = "00000001"; // of the server's nonce
 
   private final String name;
   private final String password;
@@ -37,11 +37,11 @@ final class TokenDigest implements SaslClient {
 
   @Override
   public byte[] evaluateChallenge(byte[] challenge) throws SaslException {
-    Map<String, String> said = directives(new String(challenge, StandardCharsets.UTF_8));
+    Map<String, String> directives = directives(new String(challenge, StandardCharsets.UTF_8));
     if (proof == null) {
-      return respond(said);
+      return respond(directives);
     }
-    byte[] sent = said.getOrDefault("rspauth", "").getBytes(StandardCharsets.UTF_8);
+    byte[] sent = directives.getOrDefault("rspauth", "").getBytes(StandardCharsets.UTF_8);
     if (complete || !MessageDigest.isEqual(proof.getBytes(StandardCharsets.UTF_8), sent)) {
       throw new SaslException("the server has not proved that it knows the token's password");
     }
@@ -49,21 +49,21 @@ final class TokenDigest implements SaslClient {
     return new byte[0];
   }
 
-  private byte[] respond(Map<String, String> said) throws SaslException {
-    String realm = said.getOrDefault("realm", "");
-    String nonce = said.getOrDefault("nonce", "");
+  private byte[] respond(Map<String, String> directives) throws SaslException {
+    String realm = directives.getOrDefault("realm", "");
+    String nonce = directives.getOrDefault("nonce", "");
     boolean offered =
-        ("," + said.getOrDefault("qop", PROTECTION) + ",").contains("," + PROTECTION + ",");
-    if (nonce.isEmpty() || !"md5-sess".equals(said.get("algorithm")) || !offered) {
+        ("," + directives.getOrDefault("qop", PROTECTION) + ",").contains("," + PROTECTION + ",");
+    if (nonce.isEmpty() || !"md5-sess".equals(directives.get("algorithm")) || !offered) {
       throw new SaslException(
-          "the server offers a login of " + said.get("qop") + ", and not " + PROTECTION);
+          "the server offers a login of " + directives.get("qop") + ", and not " + PROTECTION);
     }
-    String own = UUID.randomUUID().toString();
+    String clientNonce = UUID.randomUUID().toString();
     MessageDigest md5 = md5();
     md5.update(digest(bytes(name + ":" + realm + ":" + password)));
-    md5.update(bytes(":" + nonce + ":" + own));
+    md5.update(bytes(":" + nonce + ":" + clientNonce));
     String secret = HexFormat.of().formatHex(md5.digest());
-    String between = ":" + nonce + ":" + FIRST_USE + ":" + own + ":" + PROTECTION + ":";
+    String between = ":" + nonce + ":" + NONCE_COUNT + ":" + clientNonce + ":" + PROTECTION + ":";
     proof = hex(secret + between + hex(":" + uri));
     return bytes(
         "charset=utf-8,username=\""
@@ -73,9 +73,9 @@ final class TokenDigest implements SaslClient {
             + "\",nonce=\""
             + nonce
             + "\",nc="
-            + FIRST_USE
+            + NONCE_COUNT
             + ",cnonce=\""
-            + own
+            + clientNonce
             + "\",digest-uri=\""
             + uri
             + "\",response="

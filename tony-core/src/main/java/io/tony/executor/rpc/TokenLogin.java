@@ -32,26 +32,26 @@ final class TokenLogin {
   private static final String MECHANISM = MasterCalls.LOGIN_MECHANISM;
 
   /** A server that is not known yet gets no more of this process's memory. */
-  private static final int LONGEST_MESSAGE = 64 * 1024;
+  private static final int MAX_MESSAGE_BYTES = 64 * 1024;
 
   /** One way to log in that a server offers. */
-  private static final class Way {
+  private static final class SaslAuth {
     String method = "";
     String mechanism = "";
     String protocol = "";
     String server = "";
     byte[] challenge; // null where the client begins
 
-    WireWriter chosen() {
+    WireWriter toMessage() {
       return new WireWriter().text(1, method).text(2, mechanism).text(3, protocol).text(4, server);
     }
   }
 
   /** What a server says in the course of a login. */
-  private static final class Said {
+  private static final class SaslMessage {
     long state = -1;
     byte[] token = new byte[0];
-    Way way; // with a token; null where there is none
+    SaslAuth auth; // with a token; null where there is none
   }
 
   private final DataInputStream in;
@@ -69,25 +69,25 @@ final class TokenLogin {
 
   /** Returns with what the calls are to be protected by, or fails. */
   SaslClient run() throws IOException {
-    say(NEGOTIATE, null, null);
-    Said offer = hear();
-    if (offer.state != NEGOTIATE || offer.way == null) {
+    send(NEGOTIATE, null, null);
+    SaslMessage offer = receive();
+    if (offer.state != NEGOTIATE || offer.auth == null) {
       throw new IOException("the server takes no tokens by " + MECHANISM);
     }
-    Way way = offer.way;
-    SaslClient client = client(way);
-    byte[] response = way.challenge == null ? new byte[0] : client.evaluateChallenge(way.challenge);
-    say(INITIATE, response, way);
-    Said said = hear();
-    while (said.state == CHALLENGE) {
-      say(RESPONSE, client.evaluateChallenge(said.token), null);
-      said = hear();
+    SaslAuth auth = offer.auth;
+    SaslClient client = client(auth);
+    byte[] response = auth.challenge == null ? new byte[0] : client.evaluateChallenge(auth.challenge);
+    send(INITIATE, response, auth);
+    SaslMessage reply = receive();
+    while (reply.state == CHALLENGE) {
+      send(RESPONSE, client.evaluateChallenge(reply.token), null);
+      reply = receive();
     }
-    if (said.state != SUCCESS) {
-      throw new IOException("the server's login is in state " + said.state);
+    if (reply.state != SUCCESS) {
+      throw new IOException("the server's login is in state " + reply.state);
     }
     if (!client.isComplete()) {
-      client.evaluateChallenge(said.token); // its proof
+      client.evaluateChallenge(reply.token); // its proof
     }
     if (!client.isComplete()) {
       throw new IOException("the server has not proved that it knows the token's password");
@@ -95,23 +95,23 @@ final class TokenLogin {
     return client;
   }
 
-  private SaslClient client(Way way) throws IOException {
+  private SaslClient client(SaslAuth auth) throws IOException {
     if (protection.equals(TokenDigest.PROTECTION)) {
-      return new TokenDigest(name(), password(), way.protocol + "/" + way.server);
+      return new TokenDigest(name(), password(), auth.protocol + "/" + auth.server);
     }
     Map<String, String> properties = new HashMap<>();
     properties.put(Sasl.QOP, protection);
     properties.put(Sasl.SERVER_AUTH, "true");
     SaslClient client =
         Sasl.createSaslClient(
-            new String[] {MECHANISM}, null, way.protocol, way.server, properties, this::answer);
+            new String[] {MECHANISM}, null, auth.protocol, auth.server, properties, this::handleCallbacks);
     if (client == null) {
       throw new IOException("this Java has no SASL mechanism " + MECHANISM);
     }
     return client;
   }
 
-  private void answer(Callback[] callbacks) {
+  private void handleCallbacks(Callback[] callbacks) {
     for (Callback callback : callbacks) {
       if (callback instanceof NameCallback name) {
         name.setName(name());
@@ -133,75 +133,75 @@ final class TokenLogin {
     return Base64.getEncoder().encodeToString(token.password());
   }
 
-  private void say(int state, byte[] said, Way way) throws IOException {
+  private void send(int state, byte[] response, SaslAuth auth) throws IOException {
     WireWriter message = new WireWriter().number(2, state);
-    if (said != null) {
-      message.bytes(3, said);
+    if (response != null) {
+      message.bytes(3, response);
     }
-    if (way != null) {
-      message.message(4, way.chosen());
+    if (auth != null) {
+      message.message(4, auth.toMessage());
     }
     write(out, message);
   }
 
   private static void write(DataOutputStream out, WireWriter message) throws IOException {
     Frames.write(
-        out, RpcHeaders.request(RpcHeaders.LOGIN, new byte[0]).delimited(message.toBytes()));
+        out, RpcHeaders.request(RpcHeaders.LOGIN_CALL_ID, new byte[0]).delimited(message.toBytes()));
   }
 
   /** Sends bytes that the login protects. */
-  static void sayWrapped(DataOutputStream out, byte[] bytes) throws IOException {
+  static void sendWrapped(DataOutputStream out, byte[] bytes) throws IOException {
     write(out, new WireWriter().number(2, WRAP).bytes(3, bytes));
   }
 
   /** Reads bytes that the login protects. */
-  static byte[] hearWrapped(DataInputStream in) throws IOException {
-    Said said = read(in, RpcHeaders.LONGEST);
-    if (said.state != WRAP) {
+  static byte[] receiveWrapped(DataInputStream in) throws IOException {
+    SaslMessage reply = read(in, RpcHeaders.MAX_RESPONSE_BYTES);
+    if (reply.state != WRAP) {
       throw new IOException("the server does not protect what it says");
     }
-    return said.token;
+    return reply.token;
   }
 
-  private Said hear() throws IOException {
-    return read(in, LONGEST_MESSAGE);
+  private SaslMessage receive() throws IOException {
+    return read(in, MAX_MESSAGE_BYTES);
   }
 
-  private static Said read(DataInputStream in, int longest) throws IOException {
-    WireReader frame = Frames.read(in, longest);
-    int call = RpcHeaders.answer(frame);
-    if (call != RpcHeaders.LOGIN) {
+  private static SaslMessage read(DataInputStream in, int maxBytes) throws IOException {
+    WireReader frame = Frames.read(in, maxBytes);
+    int call = RpcHeaders.readResponseHeader(frame);
+    if (call != RpcHeaders.LOGIN_CALL_ID) {
       throw new IOException("a message of a login was expected, and not the answer to " + call);
     }
     WireReader message = frame.delimited();
-    Said said = new Said();
+    SaslMessage result = new SaslMessage();
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
-        case 2 -> said.state = message.number();
-        case 3 -> said.token = message.bytes();
+        case 2 -> result.state = message.number();
+        case 3 -> result.token = message.bytes();
         case 4 -> {
-          Way way = way(message.message());
-          boolean known = way.method.equals(TOKEN) && way.mechanism.equals(MECHANISM);
-          said.way = known ? way : said.way;
+          SaslAuth auth = readAuth(message.message());
+          boolean supported = auth.method.equals(TOKEN) && auth.mechanism.equals(MECHANISM);
+          result.auth = supported ? auth : result.auth;
         }
         default -> {} // what is of no use here
       }
     }
-    return said;
+    return result;
   }
 
-  private static Way way(WireReader auth) throws IOException {
-    Way way = new Way();
+  private static SaslAuth readAuth(WireReader auth) throws IOException {
+    SaslAuth offered = new SaslAuth();
     for (int field = auth.next(); field != 0; field = auth.next()) {
       switch (field) {
-        case 1 -> way.method = auth.text();
-        case 2 -> way.mechanism = auth.text();
-        case 3 -> way.protocol = auth.text();
-        case 4 -> way.server = auth.text();
-        case 5 -> way.challenge = auth.bytes();
+        case 1 -> offered.method = auth.text();
+        case 2 -> offered.mechanism = auth.text();
+        case 3 -> offered.protocol = auth.text();
+        case 4 -> offered.server = auth.text();
+        case 5 -> offered.challenge = auth.bytes();
         default -> {} // of a later version
       }
     }
-    return way;
+    return offered;
   }
 }

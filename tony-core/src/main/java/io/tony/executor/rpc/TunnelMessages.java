@@ -1,13 +1,13 @@
 package io.tony.executor.rpc;
 
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** What goes through a tunnel, as it is sent; {@code tony.proto} has the numbers of the fields. */
 final class TunnelMessages {
-  private static final byte[] NOTHING = {};
+  private static final byte[] NO_DATA = {};
 
   private TunnelMessages() {}
 
@@ -32,24 +32,24 @@ final class TunnelMessages {
     return message;
   }
 
-  static boolean taken(WireReader message) throws IOException, Line.Closed {
-    boolean taken = false;
+  static boolean accepted(WireReader message) throws IOException, TunnelLink.TunnelClosedException {
+    boolean accepted = false;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
-        case 1 -> taken = message.number() != 0;
-        case 2 -> throw new Line.Closed(message.text());
+        case 1 -> accepted = message.number() != 0;
+        case 2 -> throw new TunnelLink.TunnelClosedException(message.text());
         default -> {} // of a later version
       }
     }
-    return taken;
+    return accepted;
   }
 
-  static Chunk next(WireReader message) throws IOException, Line.Closed {
+  static Chunk next(WireReader message) throws IOException, TunnelLink.TunnelClosedException {
     Chunk chunk = null;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {
         case 1 -> chunk = chunk(message.message());
-        case 2 -> throw new Line.Closed(message.text());
+        case 2 -> throw new TunnelLink.TunnelClosedException(message.text());
         default -> {} // of a later version
       }
     }
@@ -58,7 +58,7 @@ final class TunnelMessages {
 
   private static Chunk chunk(WireReader message) throws IOException {
     long number = 0;
-    byte[] data = NOTHING;
+    byte[] data = NO_DATA;
     Chunk.Window window = null;
     boolean ends = false;
     Integer exitCode = null;

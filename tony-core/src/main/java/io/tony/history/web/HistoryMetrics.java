@@ -23,7 +23,7 @@ import java.util.Set;
  */
 final class HistoryMetrics {
   /** Project, flow and job are a log's own words, and Prometheus keeps each series for weeks. */
-  static final int MOST_STEPS = 500;
+  static final int MAX_STEPS = 500;
 
   /**
    * How long before the last update a job may have ended that this one counts. One that ended
@@ -37,7 +37,7 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private Set<String> known; // jobs that had ended, by owner and id; null before the first update
+  private Set<String> countedJobs; // jobs that had ended, by owner and id; null before the first update
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;
@@ -48,28 +48,28 @@ final class HistoryMetrics {
   }
 
   /** The index was brought up to date. */
-  synchronized void updated(HistoryIndex.Update update, Instant at, Duration took) {
-    if (known == null || update.read() > 0 || update.gone() > 0) {
-      count();
+  synchronized void recordUpdate(HistoryIndex.Update update, Instant at, Duration took) {
+    if (countedJobs == null || update.readCount() > 0 || update.removedCount() > 0) {
+      countEnded();
     }
     updatedAt = at;
     updateSeconds = took.toNanos() / NANOS;
-    unreadable = update.unreadable();
+    unreadable = update.unreadableCount();
   }
 
   /** It could not be. */
-  synchronized void updateFailed() {
+  synchronized void recordUpdateFailure() {
     updateFailures++;
   }
 
-  private void count() {
-    Set<String> now = new HashSet<>();
-    for (JobSummary job : all()) {
+  private void countEnded() {
+    Set<String> endedJobs = new HashSet<>();
+    for (JobSummary job : allJobs()) {
       if (job.status() != Status.RUNNING) {
         String name = job.application() + "@" + job.user(); // anybody can make a folder of that id
-        now.add(name);
-        boolean isNews = job.ended() == null || job.ended().isAfter(updatedAt.minus(MAX_LATE));
-        if (known != null && !known.contains(name) && isNews) {
+        endedJobs.add(name);
+        boolean isRecent = job.ended() == null || job.ended().isAfter(updatedAt.minus(MAX_LATE));
+        if (countedJobs != null && !countedJobs.contains(name) && isRecent) {
           ended.merge(job.status(), 1, Integer::sum);
           if (job.kind() != null && job.status() != Status.KILLED) {
             failures.merge(job.kind(), 1, Integer::sum);
@@ -77,16 +77,16 @@ final class HistoryMetrics {
         }
       }
     }
-    known = now;
+    countedJobs = endedJobs;
   }
 
-  private List<JobSummary> all() {
+  private List<JobSummary> allJobs() {
     return index.page(job -> true, 0, Integer.MAX_VALUE).jobs();
   }
 
   /** All of it in Prometheus' format, as it is at this moment. */
   synchronized String text(Instant now) {
-    List<JobSummary> jobs = all();
+    List<JobSummary> jobs = allJobs();
     PrometheusText text = new PrometheusText();
     Map<Status, Integer> byStatus = new EnumMap<>(Status.class);
     jobs.forEach(job -> byStatus.merge(job.status(), 1, Integer::sum));
@@ -94,7 +94,7 @@ final class HistoryMetrics {
             HistoryMetric.JOBS.metric(),
             samples -> {
               for (Status status : Status.values()) {
-                samples.add(byStatus.getOrDefault(status, 0), word(status));
+                samples.add(byStatus.getOrDefault(status, 0), label(status));
               }
             })
         .with(
@@ -102,7 +102,7 @@ final class HistoryMetrics {
             samples -> {
               for (Status status : Status.values()) {
                 if (status != Status.RUNNING) {
-                  samples.add(ended.getOrDefault(status, 0), word(status));
+                  samples.add(ended.getOrDefault(status, 0), label(status));
                 }
               }
             })
@@ -127,7 +127,7 @@ final class HistoryMetrics {
   /** The user is the owner of the logs: all else is what the logs say. */
   private record Step(String user, String project, String flow, String job) {
     static Step of(JobSummary job) {
-      JobDescription.Step step = job.step();
+      JobDescription.AzkabanStep step = job.step();
       return new Step(job.user(), step.project(), step.flow(), step.job());
     }
   }
@@ -138,7 +138,7 @@ final class HistoryMetrics {
       if (job.status() == Status.SUCCEEDED
           && job.ended() != null
           && !job.step().project().isEmpty()) {
-        OwnerOrder.own(last, job.user())
+        OwnerOrder.forOwner(last, job.user())
             .merge(Step.of(job), job.ended(), (one, other) -> one.isAfter(other) ? one : other);
       }
     }
@@ -146,7 +146,7 @@ final class HistoryMetrics {
         HistoryMetric.STEP_SUCCESS.metric(),
         samples ->
             OwnerOrder.of(last).stream()
-                .limit(MOST_STEPS)
+                .limit(MAX_STEPS)
                 .forEach(
                     step ->
                         samples.add(
@@ -157,7 +157,7 @@ final class HistoryMetrics {
                             step.job())));
   }
 
-  private static String word(Status status) {
+  private static String label(Status status) {
     return status.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -3,7 +3,7 @@ package io.tony.history.web;
 import io.tony.container.ViewRule;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
-import io.tony.history.OldLogs;
+import io.tony.history.ExpiredLogs;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,29 +37,29 @@ public final class HistoryServer implements AutoCloseable {
   /** Hadoop looks for the folder webapps/NAME on the class path. */
   private static final String NAME = "tony-history";
 
-  private static final int REHEARSALS = 2;
-  private static final int REHEARSAL_LIMIT_MS = 5_000;
+  private static final int WARMUP_ROUNDS = 2;
+  private static final int WARMUP_TIMEOUT_MS = 5_000;
 
-  private static final String REHEARSED =
+  private static final String WARMUP_REQUEST =
       "GET /jobs.json?text=- HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
   private final HistoryIndex index;
   private final HistoryMetrics metrics;
-  private final Served served;
+  private final HistoryApi history;
   private final HttpServer2 server;
   private final Duration refresh;
-  private final Optional<OldLogs> old;
-  private final List<ScheduledFuture<?>> looks = new ArrayList<>();
+  private final Optional<ExpiredLogs> expiredLogs;
+  private final List<ScheduledFuture<?>> scheduledTasks = new ArrayList<>();
 
   /** Two: YARN is asked before a log is deleted, and may be long in answering. */
-  private final ScheduledExecutorService updates = Spawner.SYSTEM.scheduler("history-update", 2);
+  private final ScheduledExecutorService scheduler = Spawner.SYSTEM.newScheduler("history-update", 2);
 
   /**
    * Makes a server that does not listen yet.
    *
    * @param at where it listens; port 0 for any that is free
    * @param refresh how long after one look at the folders the next begins
-   * @param old what is deleted meanwhile, a look at a time
+   * @param expiredLogs what is deleted meanwhile, a look at a time
    */
   public HistoryServer(
       Configuration conf,
@@ -67,28 +67,28 @@ public final class HistoryServer implements AutoCloseable {
       HistoryIndex index,
       InetSocketAddress at,
       Duration refresh,
-      Optional<OldLogs> old)
+      Optional<ExpiredLogs> expiredLogs)
       throws IOException {
     this.index = index;
     this.refresh = refresh;
-    this.old = old;
+    this.expiredLogs = expiredLogs;
     ViewRule rule = new ViewRule(conf);
     server =
         new HttpServer2.Builder()
             .setName(NAME)
-            .setConf(guarded(conf))
+            .setConf(restricted(conf))
             .setACL(administrators(rule))
             .addEndpoint(URI.create("http://" + at.getHostString() + ":" + at.getPort()))
             .setFindPort(false)
             .build();
-    Visitors visitors = new Visitors(rule);
-    served = Served.of(conf, fs, index, visitors);
-    server.setAttribute(HistoryServlet.HISTORY, served);
+    JobVisibility visitors = new JobVisibility(rule);
+    history = HistoryApi.of(conf, fs, index, visitors);
+    server.setAttribute(HistoryServlet.HISTORY, history);
     server.addServlet("history", "/*", HistoryServlet.class);
     metrics = new HistoryMetrics(index);
-    server.setAttribute(MetricsServlet.METRICS, new MetricsServlet.Source(metrics, visitors));
+    server.setAttribute(MetricsServlet.METRICS, new MetricsServlet.MetricsSource(metrics, visitors));
     server.addServlet("metrics", "/metrics", MetricsServlet.class);
-    server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.Source.of(conf, served));
+    server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.TargetsSource.of(conf, history));
     server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);
   }
 
@@ -99,7 +99,7 @@ public final class HistoryServer implements AutoCloseable {
   }
 
   /** Hadoop's own pages, such as /conf and /jmx, are for YARN's administrators alone. */
-  private static Configuration guarded(Configuration conf) {
+  private static Configuration restricted(Configuration conf) {
     Configuration guarded = new Configuration(conf);
     guarded.setBoolean(CommonConfigurationKeys.HADOOP_SECURITY_AUTHORIZATION, true);
     guarded.setBoolean(
@@ -109,28 +109,28 @@ public final class HistoryServer implements AutoCloseable {
 
   /** Returns when it listens, and reads what is there from then on. */
   public void start() throws IOException {
-    for (int i = 0; i < REHEARSALS; i++) {
-      served.jobs(JobFilter.ALL.ofStep("-", "-", "-").withText("-"), 0, 1);
-      served.jobs(JobFilter.ALL.withText("-"), 0, 1);
+    for (int i = 0; i < WARMUP_ROUNDS; i++) {
+      history.jobs(JobFilter.ALL.ofStep("-", "-", "-").withText("-"), 0, 1);
+      history.jobs(JobFilter.ALL.withText("-"), 0, 1);
     }
     server.start();
-    for (int i = 0; i < REHEARSALS; i++) {
-      rehearse();
+    for (int i = 0; i < WARMUP_ROUNDS; i++) {
+      warmUp();
     }
-    again(this::update);
-    old.ifPresent(logs -> again(logs::look));
+    schedule(this::update);
+    expiredLogs.ifPresent(logs -> schedule(logs::deleteExpired));
   }
 
-  private void again(Runnable look) {
-    Runnable next =
+  private void schedule(Runnable task) {
+    Runnable guardedTask =
         () -> {
           try {
-            look.run();
+            task.run();
           } catch (Throwable e) { // no look after it would come
             LOG.error("A look at the history fails", e);
           }
         };
-    looks.add(updates.scheduleWithFixedDelay(next, 0, refresh.toMillis(), TimeUnit.MILLISECONDS));
+    scheduledTasks.add(scheduler.scheduleWithFixedDelay(guardedTask, 0, refresh.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /**
@@ -138,11 +138,11 @@ public final class HistoryServer implements AutoCloseable {
    * would wait for it. Where visitors must log in, the web server alone is asked: the list is
    * looked through before.
    */
-  private void rehearse() {
+  private void warmUp() {
     InetSocketAddress own = address();
     try (Socket socket = new Socket(own.getHostString(), own.getPort())) {
-      socket.setSoTimeout(REHEARSAL_LIMIT_MS);
-      socket.getOutputStream().write(REHEARSED.getBytes(StandardCharsets.ISO_8859_1));
+      socket.setSoTimeout(WARMUP_TIMEOUT_MS);
+      socket.getOutputStream().write(WARMUP_REQUEST.getBytes(StandardCharsets.ISO_8859_1));
       socket.getInputStream().readAllBytes();
     } catch (IOException e) {
       LOG.info("The first visitor may wait longer than others: {}", e.toString());
@@ -154,17 +154,17 @@ public final class HistoryServer implements AutoCloseable {
       long begin = System.nanoTime();
       HistoryIndex.Update update = index.update();
       Duration took = Duration.ofNanos(System.nanoTime() - begin);
-      metrics.updated(update, Instant.now(), took);
-      if (update.read() > 0 || update.gone() > 0) {
+      metrics.recordUpdate(update, Instant.now(), took);
+      if (update.readCount() > 0 || update.removedCount() > 0) {
         LOG.info(
             "{} jobs; {} logs were read and {} are gone, in {} ms",
-            update.jobs(),
-            update.read(),
-            update.gone(),
+            update.jobCount(),
+            update.readCount(),
+            update.removedCount(),
             took.toMillis());
       }
     } catch (IOException | RuntimeException e) {
-      metrics.updateFailed();
+      metrics.recordUpdateFailure();
       LOG.warn("The history cannot be read now, and is shown as it was: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -178,8 +178,8 @@ public final class HistoryServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    looks.forEach(look -> look.cancel(true));
-    updates.shutdownNow();
+    scheduledTasks.forEach(task -> task.cancel(true));
+    scheduler.shutdownNow();
     try {
       server.stop();
     } catch (Exception e) {

@@ -47,15 +47,15 @@ public final class HistoryServlet extends HttpServlet {
   private static final String JSON = "application/json; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String HTML = "text/html; charset=utf-8";
-  private static final int MOST_JOBS = 1_000;
-  private static final int MOST_RUNS = 200;
-  private static final int MOST_ATTEMPT = 99_999;
+  private static final int MAX_JOBS = 1_000;
+  private static final int MAX_RUNS = 200;
+  private static final int MAX_ATTEMPT = 99_999;
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     PageFiles.headers().forEach(response::setHeader);
-    Served history = (Served) getServletContext().getAttribute(HISTORY);
+    HistoryApi history = (HistoryApi) getServletContext().getAttribute(HISTORY);
     try {
       String path = request.getPathInfo() == null ? "/" : request.getPathInfo();
       Matcher job = JOB.matcher(path);
@@ -68,7 +68,7 @@ public final class HistoryServlet extends HttpServlet {
       } else if (path.equals("/goodput.json")) {
         send(response, JSON, goodput(history, request));
       } else {
-        sendFile(history.lists(), path, request, response);
+        sendFile(history.listFiles(), path, request, response);
       }
     } catch (IllegalArgumentException e) {
       refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
@@ -83,7 +83,7 @@ public final class HistoryServlet extends HttpServlet {
           "the history may not read the log of this job");
     } catch (FileNotFoundException e) {
       refuse(response, HttpServletResponse.SC_NOT_FOUND, "the log of this job is gone");
-    } catch (OpenLogs.Busy e) {
+    } catch (OpenLogs.BusyException e) {
       refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
     } catch (IOException e) {
       if (response.isCommitted()) {
@@ -99,29 +99,29 @@ public final class HistoryServlet extends HttpServlet {
 
   // ---- Lists ----
 
-  private static String jobs(Served history, HttpServletRequest request) {
+  private static String jobs(HistoryApi history, HttpServletRequest request) {
     return history.jobs(
-        filter(request).and(history.visitors().mayBeSeenBy(request)),
+        filter(request).and(history.visibleJobs().mayBeSeenBy(request)),
         number(request, "offset", 0, Integer.MAX_VALUE),
-        number(request, "limit", 50, MOST_JOBS));
+        number(request, "limit", 50, MAX_JOBS));
   }
 
-  private static String comparison(Served history, HttpServletRequest request) {
+  private static String comparison(HistoryApi history, HttpServletRequest request) {
     List<JobSummary> newest =
         history
             .index()
-            .answer(
-                filter(request).and(history.visitors().mayBeSeenBy(request)),
+            .boundedPage(
+                filter(request).and(history.visibleJobs().mayBeSeenBy(request)),
                 0,
-                number(request, "last", 30, MOST_RUNS))
+                number(request, "last", 30, MAX_RUNS))
             .jobs();
     return ComparisonJson.write(Comparison.of(newest));
   }
 
-  private static String goodput(Served history, HttpServletRequest request) {
+  private static String goodput(HistoryApi history, HttpServletRequest request) {
     FlowGoodput goodput =
         FlowGoodput.of(
-            history.index(), filter(request).and(history.visitors().mayBeSeenBy(request)));
+            history.index(), filter(request).and(history.visibleJobs().mayBeSeenBy(request)));
     return SummaryJson.object(
         json -> {
           json.writeNumberField("jobs", goodput.jobs());
@@ -140,7 +140,7 @@ public final class HistoryServlet extends HttpServlet {
             .withUser(text(request, "user"))
             .ofStep(text(request, "project"), text(request, "flow"), text(request, "job"))
             .ofExecution(
-                text(request, "execution"), number(request, "azkabanAttempt", null, MOST_ATTEMPT))
+                text(request, "execution"), number(request, "azkabanAttempt", null, MAX_ATTEMPT))
             .between(time(request, "since"), time(request, "until"))
             .withText(text(request, "text"));
     String status = text(request, "status");
@@ -173,13 +173,13 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   private static Integer number(
-      HttpServletRequest request, String name, Integer otherwise, int most) {
+      HttpServletRequest request, String name, Integer defaultValue, int max) {
     String text = text(request, name);
     if (text.isEmpty()) {
-      return otherwise;
+      return defaultValue;
     }
-    if (!text.matches("\\d{1,9}") || Integer.parseInt(text) > most) {
-      throw new IllegalArgumentException(name + " is a number from 0 to " + most + ", not " + text);
+    if (!text.matches("\\d{1,9}") || Integer.parseInt(text) > max) {
+      throw new IllegalArgumentException(name + " is a number from 0 to " + max + ", not " + text);
     }
     return Integer.parseInt(text);
   }
@@ -187,7 +187,7 @@ public final class HistoryServlet extends HttpServlet {
   // ---- One job ----
 
   private static void answerJob(
-      Served history, Matcher path, HttpServletRequest request, HttpServletResponse response)
+      HistoryApi history, Matcher path, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     String application = path.group(1);
     String rest = path.group(3);
@@ -202,23 +202,23 @@ public final class HistoryServlet extends HttpServlet {
         history.find(
             application,
             history
-                .visitors()
+                .visibleJobs()
                 .mayBeSeenBy(request)
                 .and(job -> owner == null || job.user().equals(owner)));
     if (logs.isEmpty()) {
       // Whoever may not see a job is not told that there is one.
       response.setStatus(HttpServletResponse.SC_NOT_FOUND);
       String why = "the history has no " + application + " that you may see";
-      send(response, rest.equals("/") ? HTML : TEXT, rest.equals("/") ? page(why) : why);
+      send(response, rest.equals("/") ? HTML : TEXT, rest.equals("/") ? notFoundPage(why) : why);
     } else if (logs.size() > 1) {
-      refuse(response, HttpServletResponse.SC_FORBIDDEN, several(application, logs));
+      refuse(response, HttpServletResponse.SC_FORBIDDEN, ambiguousMessage(application, logs));
     } else {
       answerJob(history, logs.get(0), rest, request, response);
     }
   }
 
   /** Anybody can make a folder of any name in a history that is theirs. */
-  private static String several(String application, List<HistoryIndex.Log> logs) {
+  private static String ambiguousMessage(String application, List<HistoryIndex.Log> logs) {
     return "there is more than one log of "
         + application
         + "; each has a page: "
@@ -229,21 +229,21 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   private static void answerJob(
-      Served history,
+      HistoryApi history,
       HistoryIndex.Log log,
       String rest,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
     if (rest.equals("/job")) {
-      send(response, JSON, history.about(log.job()));
+      send(response, JSON, history.jobInfo(log.job()));
     } else if (rest.equals("/events")) {
       send(response, JSON, history.events(log, number(request, "from", 0, Integer.MAX_VALUE)));
     } else if (rest.equals("/log")) {
-      LogRequest asked = LogRequest.of(name -> text(request, name));
-      send(response, JSON, history.written(log, asked));
+      LogRequest logRequest = LogRequest.of(name -> text(request, name));
+      send(response, JSON, history.taskLog(log, logRequest));
     } else {
-      sendFile(history.page(), rest, request, response);
+      sendFile(history.pageFiles(), rest, request, response);
     }
   }
 
@@ -286,7 +286,7 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   /** A page for people, with words that hold no markup. */
-  private static String page(String why) {
+  private static String notFoundPage(String why) {
     return """
         <!DOCTYPE html>
         <html lang="en">

@@ -21,16 +21,16 @@ public final class MetricsServlet extends HttpServlet {
   /**
    * What is served.
    *
-   * @param visitors who may see it
+   * @param visibleJobs who may see it
    */
-  record Source(HistoryMetrics metrics, Visitors visitors) {}
+  record MetricsSource(HistoryMetrics metrics, JobVisibility visibleJobs) {}
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Source source = (Source) getServletContext().getAttribute(METRICS);
-    if (source.visitors().maySeeAll(request)) {
-      send(response, PrometheusText.TYPE, source.metrics().text(Instant.now()));
+    MetricsSource source = (MetricsSource) getServletContext().getAttribute(METRICS);
+    if (source.visibleJobs().maySeeAll(request)) {
+      send(response, PrometheusText.CONTENT_TYPE, source.metrics().text(Instant.now()));
     } else {
       response.setStatus(HttpServletResponse.SC_FORBIDDEN);
       send(

@@ -22,39 +22,39 @@ import org.apache.hadoop.fs.Path;
  */
 final class OpenLogs {
   /** Characters that are kept of all of them. */
-  static final long MOST = 64L * 1024 * 1024;
+  static final long MAX_CHARS = 64L * 1024 * 1024;
 
   /** Characters of one answer, but where one decision has more. */
-  static final int PIECE = 1024 * 1024;
+  static final int MAX_PIECE_CHARS = 1024 * 1024;
 
   /** Characters that are kept of one: what two pages that are not far from each other ask for. */
-  private static final int WINDOW = 16 * PIECE;
+  private static final int WINDOW_CHARS = 16 * MAX_PIECE_CHARS;
 
   /** Pieces that are read for one answer towards the line that is asked for. */
-  private static final int MOST_PIECES = 64;
+  private static final int MAX_PIECES = 64;
 
   /** For one's turn: whoever waits keeps a thread of the web server. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   /** Logs that are read at once, however many people look: each may hold a decision of many MiB. */
-  static final int READERS = 4;
+  static final int MAX_READERS = 4;
 
   private final FileSystem fs;
-  private final long most;
-  private final Semaphore readers = new Semaphore(READERS, true);
-  private final Semaphore writers = new Semaphore(READERS, true);
+  private final long maxChars;
+  private final Semaphore readPermits = new Semaphore(MAX_READERS, true);
+  private final Semaphore renderPermits = new Semaphore(MAX_READERS, true);
   private final Map<Path, OpenLog> logs = new LinkedHashMap<>(16, 0.75f, true);
 
-  OpenLogs(FileSystem fs, long most) {
+  OpenLogs(FileSystem fs, long maxChars) {
     this.fs = fs;
-    this.most = most;
+    this.maxChars = maxChars;
   }
 
   /** Too much is being read. */
-  static final class Busy extends IOException {
+  static final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    Busy() {
+    BusyException() {
       super("many logs are read now; ask again in a moment");
     }
   }
@@ -63,9 +63,9 @@ final class OpenLogs {
    * Some lines of a log.
    *
    * @param first the number of the first
-   * @param whole whether these are the last ones that it has now
+   * @param atEnd whether these are the last ones that it has now
    */
-  record Piece(long first, List<String> lines, boolean whole) {}
+  record Piece(long first, List<String> lines, boolean atEnd) {}
 
   /**
    * As many lines from this number on as one answer should hold; none, from a lower number, where
@@ -74,12 +74,12 @@ final class OpenLogs {
   Piece read(Path folder, long from) throws IOException {
     OpenLog log;
     synchronized (this) {
-      log = logs.computeIfAbsent(folder, path -> new OpenLog(fs, path, readers));
+      log = logs.computeIfAbsent(folder, path -> new OpenLog(fs, path, readPermits));
     }
     try {
       return log.read(from);
     } finally {
-      makeRoom(log);
+      evictOthers(log);
     }
   }
 
@@ -87,21 +87,21 @@ final class OpenLogs {
    * An answer of the lines that {@link #read} gives: few are made at a time, each of which takes
    * many times the memory of its lines.
    */
-  String answer(Path folder, long from, Function<Piece, String> words) throws IOException {
+  String readAndRender(Path folder, long from, Function<Piece, String> renderer) throws IOException {
     Piece piece = read(folder, from);
-    if (!inTime(writers::tryAcquire)) {
-      throw new Busy();
+    if (!acquireInTime(renderPermits::tryAcquire)) {
+      throw new BusyException();
     }
     try {
-      return words.apply(piece);
+      return renderer.apply(piece);
     } finally {
-      writers.release();
+      renderPermits.release();
     }
   }
 
-  private static boolean inTime(Turn turn) {
+  private static boolean acquireInTime(TimedAcquire permit) {
     try {
-      return turn.takeWithin(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return permit.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -113,34 +113,34 @@ final class OpenLogs {
     return logs.values().stream().mapToLong(OpenLog::characters).sum();
   }
 
-  private synchronized void makeRoom(OpenLog asked) {
+  private synchronized void evictOthers(OpenLog current) {
     long all = characters();
-    for (var oldest = logs.values().iterator(); all > most && oldest.hasNext(); ) {
+    for (var oldest = logs.values().iterator(); all > maxChars && oldest.hasNext(); ) {
       OpenLog log = oldest.next();
-      if (log != asked) {
+      if (log != current) {
         all -= log.characters();
         oldest.remove();
       }
     }
   }
 
-  private interface Turn {
-    boolean takeWithin(long time, TimeUnit unit) throws InterruptedException;
+  private interface TimedAcquire {
+    boolean tryAcquire(long time, TimeUnit unit) throws InterruptedException;
   }
 
   private static final class OpenLog {
     private final FileSystem fs;
     private final Path folder;
-    private final Semaphore readers;
+    private final Semaphore readPermits;
     private final Lock reading = new ReentrantLock();
     private final List<String> lines = new ArrayList<>();
     private LogTail tail;
     private long first; // the number of the first line that is kept
     private volatile long characters; // of those
 
-    OpenLog(FileSystem fs, Path folder, Semaphore readers) {
+    OpenLog(FileSystem fs, Path folder, Semaphore readPermits) {
       this.fs = fs;
-      this.readers = readers;
+      this.readPermits = readPermits;
       this.folder = folder;
       this.tail = new LogTail(fs, folder);
     }
@@ -151,17 +151,17 @@ final class OpenLogs {
 
     /** Whoever waits for this log keeps nobody from another, and nobody waits for long. */
     Piece read(long from) throws IOException {
-      if (!inTime(reading::tryLock)) {
-        throw new Busy();
+      if (!acquireInTime(reading::tryLock)) {
+        throw new BusyException();
       }
       try {
-        if (!inTime(readers::tryAcquire)) {
-          throw new Busy();
+        if (!acquireInTime(readPermits::tryAcquire)) {
+          throw new BusyException();
         }
         try {
           return readNow(from);
         } finally {
-          readers.release();
+          readPermits.release();
         }
       } finally {
         reading.unlock();
@@ -170,35 +170,35 @@ final class OpenLogs {
 
     private Piece readNow(long from) throws IOException {
       if (from < first) {
-        forgetTo(0);
+        resetTo(0);
         tail = new LogTail(fs, folder);
       }
-      boolean all = false;
-      for (int pieces = 0; !all && from >= end() && pieces < MOST_PIECES; pieces++) {
-        all = readOn();
+      boolean caughtUp = false;
+      for (int pieces = 0; !caughtUp && from >= end() && pieces < MAX_PIECES; pieces++) {
+        caughtUp = readMore();
       }
       int begin = (int) (Math.min(from, end()) - first);
       int end = begin;
-      for (long taken = 0; end < lines.size() && taken < PIECE; end++) {
+      for (long taken = 0; end < lines.size() && taken < MAX_PIECE_CHARS; end++) {
         taken += lines.get(end).length();
       }
       long number = first + begin;
       List<String> piece = List.copyOf(lines.subList(begin, end));
       boolean last = end == lines.size();
-      if (last && !all) {
+      if (last && !caughtUp) {
         // The job may have told more since somebody else asked.
-        all = readOn();
+        caughtUp = readMore();
         last = end() == number + piece.size();
       }
-      return new Piece(number, piece, last && all);
+      return new Piece(number, piece, last && caughtUp);
     }
 
     /** Returns whether there is no more now. */
-    private boolean readOn() throws IOException {
-      if (characters > WINDOW) {
-        forgetTo(end());
+    private boolean readMore() throws IOException {
+      if (characters > WINDOW_CHARS) {
+        resetTo(end());
       }
-      return tail.read(PIECE, (line, event) -> keep(line));
+      return tail.read(MAX_PIECE_CHARS, (line, event) -> append(line));
     }
 
     private long end() {
@@ -206,12 +206,12 @@ final class OpenLogs {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread at a time writes it
-    private void keep(String line) {
+    private void append(String line) {
       lines.add(line);
       characters += line.length();
     }
 
-    private void forgetTo(long number) {
+    private void resetTo(long number) {
       lines.clear();
       first = number;
       characters = 0;

@@ -12,10 +12,10 @@ import java.util.function.BiConsumer;
 
 /**
  * The jobs that ended lately, queue by queue. A queue's name comes from a job's own log: so there
- * are {@value #MOST_QUEUES} at most: of each user those with the most jobs.
+ * are {@value #MAX_QUEUES} at most: of each user those with the most jobs.
  */
 final class RecentJobs {
-  static final int MOST_QUEUES = 100;
+  static final int MAX_QUEUES = 100;
 
   private static final double MILLIS = 1_000;
 
@@ -24,17 +24,17 @@ final class RecentJobs {
     HOUR("1h", Duration.ofHours(1)),
     DAY("1d", Duration.ofDays(1));
 
-    private final String word;
+    private final String label;
     private final Duration length;
 
-    Window(String word, Duration length) {
-      this.word = word;
+    Window(String label, Duration length) {
+      this.label = label;
       this.length = length;
     }
   }
 
   /** The jobs of one queue. */
-  private static final class Queue {
+  private static final class QueueTotals {
     private final List<Double> waits = new ArrayList<>();
     private int jobs;
     private double seconds;
@@ -53,56 +53,56 @@ final class RecentJobs {
     }
   }
 
-  private record Row(String queue, Window window, Queue jobs) {}
+  private record Row(String queue, Window window, QueueTotals totals) {}
 
   private final List<Row> rows = new ArrayList<>();
 
   RecentJobs(List<JobSummary> jobs, Instant now) {
     for (Window window : Window.values()) {
       Instant since = now.minus(window.length);
-      Map<String, Queue> queues = new HashMap<>();
+      Map<String, QueueTotals> queues = new HashMap<>();
       Map<String, Map<String, Integer>> byOwner = new HashMap<>();
       for (JobSummary job : jobs) {
         if (job.ended() != null && job.ended().isAfter(since)) {
-          queues.computeIfAbsent(job.queue(), name -> new Queue()).add(job, now);
-          OwnerOrder.own(byOwner, job.user()).merge(job.queue(), 1, Integer::sum);
+          queues.computeIfAbsent(job.queue(), name -> new QueueTotals()).add(job, now);
+          OwnerOrder.forOwner(byOwner, job.user()).merge(job.queue(), 1, Integer::sum);
         }
       }
       OwnerOrder.of(byOwner).stream()
-          .limit(MOST_QUEUES)
+          .limit(MAX_QUEUES)
           .forEach(queue -> rows.add(new Row(queue, window, queues.get(queue))));
     }
   }
 
   void write(PrometheusText text) {
-    write(text, HistoryMetric.RECENT_JOBS, (row, add) -> add.add(row.jobs.jobs, labels(row)));
+    write(text, HistoryMetric.RECENT_JOBS, (row, add) -> add.add(row.totals.jobs, labels(row)));
     write(
         text,
         HistoryMetric.QUEUE_WAIT,
         (row, add) -> {
           double[] sorted =
-              row.jobs.waits.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+              row.totals.waits.stream().mapToDouble(Double::doubleValue).sorted().toArray();
           if (sorted.length > 0) {
-            add.add(sorted[(sorted.length - 1) / 2], row.queue, row.window.word, "median");
-            add.add(sorted[sorted.length - 1], row.queue, row.window.word, "max");
+            add.add(sorted[(sorted.length - 1) / 2], row.queue, row.window.label, "median");
+            add.add(sorted[sorted.length - 1], row.queue, row.window.label, "max");
           }
         });
     write(
         text,
         HistoryMetric.GOODPUT,
         (row, add) -> {
-          if (row.jobs.seconds > 0) {
-            add.add(row.jobs.goodSeconds / row.jobs.seconds, labels(row));
+          if (row.totals.seconds > 0) {
+            add.add(row.totals.goodSeconds / row.totals.seconds, labels(row));
           }
         });
   }
 
   private static String[] labels(Row row) {
-    return new String[] {row.queue, row.window.word};
+    return new String[] {row.queue, row.window.label};
   }
 
   private void write(
-      PrometheusText text, HistoryMetric what, BiConsumer<Row, PrometheusText.Samples> sample) {
-    text.with(what.metric(), samples -> rows.forEach(row -> sample.accept(row, samples)));
+      PrometheusText text, HistoryMetric metric, BiConsumer<Row, PrometheusText.Samples> sample) {
+    text.with(metric.metric(), samples -> rows.forEach(row -> sample.accept(row, samples)));
   }
 }

@@ -24,7 +24,7 @@ public final class TargetsServlet extends HttpServlet {
   static final String TARGETS = "tony.history.targets";
 
   /** More are no help to somebody who asks each of them every minute. */
-  private static final int MOST = 1_000;
+  private static final int MAX_TARGETS = 1_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -33,9 +33,9 @@ public final class TargetsServlet extends HttpServlet {
    *
    * @param scheme of YARN's proxy, and {@code proxy} its host and port
    */
-  record Source(Served history, String scheme, String proxy) {
-    static Source of(Configuration conf, Served history) {
-      return new Source(
+  record TargetsSource(HistoryApi history, String scheme, String proxy) {
+    static TargetsSource of(Configuration conf, HistoryApi history) {
+      return new TargetsSource(
           history,
           WebAppUtils.getHttpSchemePrefix(conf).replace("://", ""),
           WebAppUtils.getProxyHostAndPort(conf));
@@ -47,7 +47,7 @@ public final class TargetsServlet extends HttpServlet {
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Source source = (Source) getServletContext().getAttribute(TARGETS);
+    TargetsSource source = (TargetsSource) getServletContext().getAttribute(TARGETS);
     List<Target> targets =
         source
             .history()
@@ -55,9 +55,9 @@ public final class TargetsServlet extends HttpServlet {
             .page(
                 JobFilter.ALL
                     .withStatus(Status.RUNNING)
-                    .and(source.history().visitors().mayBeSeenBy(request)),
+                    .and(source.history().visibleJobs().mayBeSeenBy(request)),
                 0,
-                MOST)
+                MAX_TARGETS)
             .jobs()
             .stream()
             .map(job -> target(source, job))
@@ -69,7 +69,7 @@ public final class TargetsServlet extends HttpServlet {
   }
 
   /** All targets are at one address: the label {@code instance} tells them apart. */
-  private static Target target(Source source, JobSummary job) {
+  private static Target target(TargetsSource source, JobSummary job) {
     return new Target(
         List.of(source.proxy()),
         Map.of(

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Where on the picture a moment lies, and which moments are named below it. */
 final class Axis {
-  private static final int MOST_TICKS = 10;
+  private static final int MAX_TICKS = 10;
 
   private static final List<Long> STEPS_MS =
       List.of(
@@ -72,12 +72,12 @@ final class Axis {
   List<Tick> ticks() {
     long step = STEPS_MS.get(STEPS_MS.size() - 1);
     for (long candidate : STEPS_MS) {
-      if (millis / candidate <= MOST_TICKS) {
+      if (millis / candidate <= MAX_TICKS) {
         step = candidate;
         break;
       }
     }
-    while (millis / step > MOST_TICKS) {
+    while (millis / step > MAX_TICKS) {
       step *= 2;
     }
     List<Tick> ticks = new ArrayList<>();

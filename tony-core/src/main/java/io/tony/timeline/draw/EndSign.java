@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** How a start ended, as a small sign at its end: told apart by its shape, not its colour alone. */
 final class EndSign {
-  private static final double R = 3.2;
+  private static final double RADIUS = 3.2;
 
   private EndSign() {}
 
@@ -21,26 +21,26 @@ final class EndSign {
     switch (end) {
       case SUCCEEDED ->
           svg.stroke(
-              path("M", x - R, y) + path("L", x - R / 3, y + R) + path("L", x + R, y - R),
+              path("M", x - RADIUS, y) + path("L", x - RADIUS / 3, y + RADIUS) + path("L", x + RADIUS, y - RADIUS),
               "#2f6f4a",
               label(end));
       case FAILED ->
           svg.stroke(
-              path("M", x - R, y - R)
-                  + path("L", x + R, y + R)
-                  + path("M", x + R, y - R)
-                  + path("L", x - R, y + R),
+              path("M", x - RADIUS, y - RADIUS)
+                  + path("L", x + RADIUS, y + RADIUS)
+                  + path("M", x + RADIUS, y - RADIUS)
+                  + path("L", x - RADIUS, y + RADIUS),
               Palette.ALARM,
               label(end));
-      case STOPPED -> svg.rect(x - R + 0.6, y - R + 0.6, 5.2, 5.2, Palette.FAINT, label(end));
+      case STOPPED -> svg.rect(x - RADIUS + 0.6, y - RADIUS + 0.6, 5.2, 5.2, Palette.FAINT, label(end));
       case RESTARTED ->
           svg.stroke(
-              path("M", x - R, y - R) + path("L", x, y) + path("L", x - R, y + R),
+              path("M", x - RADIUS, y - RADIUS) + path("L", x, y) + path("L", x - RADIUS, y + RADIUS),
               Palette.INK,
               label(end));
       case GIVEN_BACK ->
           svg.stroke(
-              path("M", x + R, y - R) + path("L", x, y) + path("L", x + R, y + R),
+              path("M", x + RADIUS, y - RADIUS) + path("L", x, y) + path("L", x + RADIUS, y + RADIUS),
               Palette.INK,
               label(end));
     }

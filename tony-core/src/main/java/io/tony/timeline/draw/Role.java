@@ -14,12 +14,12 @@ import java.util.Map;
  * @param attempts task by task
  */
 record Role(String name, List<TaskAttempt> attempts) {
-  private static final int MOST_TASKS = 32;
-  private static final int MOST_STARTS = 256;
+  private static final int MAX_TASKS = 32;
+  private static final int MAX_ATTEMPTS = 256;
 
   /** Whether so many tasks, with so many starts, are summed up and not shown one by one. */
-  static boolean isCrowd(int tasks, int starts) {
-    return tasks > MOST_TASKS || starts > MOST_STARTS;
+  static boolean isSummarized(int tasks, int attemptCount) {
+    return tasks > MAX_TASKS || attemptCount > MAX_ATTEMPTS;
   }
 
   static List<Role> of(Timeline timeline) {
@@ -32,17 +32,17 @@ record Role(String name, List<TaskAttempt> attempts) {
         .toList();
   }
 
-  int tasks() {
+  int taskCount() {
     return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
   }
 
   /** Its name, and how many tasks and starts it has. */
-  String words() {
-    int tasks = tasks();
-    String words =
+  String title() {
+    int tasks = taskCount();
+    String title =
         String.format(Locale.ROOT, "%s: %,d %s", name, tasks, tasks == 1 ? "task" : "tasks");
     return attempts.size() == tasks
-        ? words
-        : String.format(Locale.ROOT, "%s, %,d starts", words, attempts.size());
+        ? title
+        : String.format(Locale.ROOT, "%s, %,d starts", title, attempts.size());
   }
 }

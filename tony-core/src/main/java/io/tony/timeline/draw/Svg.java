@@ -140,11 +140,11 @@ final class Svg {
       case '>' -> escaped.append("&gt;");
       case '"' -> escaped.append("&quot;");
       case '\'' -> escaped.append("&#39;");
-      default -> escaped.appendCodePoint(shown(c) ? c : 0xFFFD);
+      default -> escaped.appendCodePoint(isVisible(c) ? c : 0xFFFD);
     }
   }
 
-  private static boolean shown(int c) {
+  private static boolean isVisible(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
           Character.FORMAT,

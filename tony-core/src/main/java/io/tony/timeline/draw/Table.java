@@ -22,7 +22,7 @@ public final class Table {
     rows.add(new Row(names, null));
   }
 
-  public void row(String... cells) {
+  public void addRow(String... cells) {
     if (cells.length != names.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + names);
     }

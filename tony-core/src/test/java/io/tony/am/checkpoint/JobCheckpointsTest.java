@@ -8,13 +8,13 @@ import static org.junit.Assert.assertTrue;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
-import io.tony.checkpoint.KeptFile;
+import io.tony.checkpoint.CheckpointFile;
 import io.tony.checkpoint.Manifest;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
-import io.tony.fact.CheckpointFact.Resumes;
+import io.tony.fact.CheckpointFact.ResumeDecision;
 import io.tony.model.ClusterSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.SampleJob;
@@ -122,7 +122,7 @@ public class JobCheckpointsTest {
         APPLICATION,
         sink,
         () -> now,
-        new Times(LONG, LONG, LONG));
+        new CheckpointTimeouts(LONG, LONG, LONG));
   }
 
   private void watch() {
@@ -130,7 +130,7 @@ public class JobCheckpointsTest {
   }
 
   /** As an executor leaves it. */
-  private Path keep(SetName set, String task, int tasks, String training) throws IOException {
+  private Path keep(CheckpointName set, String task, int tasks, String training) throws IOException {
     TaskId id = TaskId.parse(task);
     Path there = sets().resolve(set.toString()).resolve(Manifest.folderOf(id));
     Files.createDirectories(there.resolve(Manifest.DATA));
@@ -146,12 +146,12 @@ public class JobCheckpointsTest {
             training,
             "model.pt",
             false,
-            List.of(new KeptFile("model.pt", 3, 7)));
+            List.of(new CheckpointFile("model.pt", 3, 7)));
     Files.writeString(there.resolve(Manifest.FILE), manifest.write());
     return there;
   }
 
-  private void keepAll(SetName set, String training, String... tasks) throws IOException {
+  private void keepAll(CheckpointName set, String training, String... tasks) throws IOException {
     for (String task : tasks) {
       keep(set, task, tasks.length, training);
     }
@@ -161,8 +161,8 @@ public class JobCheckpointsTest {
     return folder.resolve(Manifest.FOLDER);
   }
 
-  private static SetName set(String application, int session, long number) {
-    return new SetName(SetName.generation(application, session), number);
+  private static CheckpointName set(String application, int session, long number) {
+    return new CheckpointName(CheckpointName.generation(application, session), number);
   }
 
   private static StartTask start(String task, int session, int attempt, boolean alone) {
@@ -174,8 +174,8 @@ public class JobCheckpointsTest {
     return checkpoints.of(start(task, session, session, false)).orElseThrow();
   }
 
-  private List<Resumes> told() {
-    return events.stream().map(event -> ((Event.CheckpointChosen) event).fact()).toList();
+  private List<ResumeDecision> told() {
+    return events.stream().map(event -> ((Event.ResumePointChosen) event).fact()).toList();
   }
 
   // ---- A gang ----
@@ -248,11 +248,11 @@ public class JobCheckpointsTest {
     assertEquals(1_200, other.getResume().getNumber());
     assertEquals(1_200, gang(checkpoints, "worker:0", 0).getKeeping().getCounted());
     assertEquals("told once", 1, events.size());
-    Resumes told = told().get(0);
-    assertEquals("step 1200", told.from().words());
-    assertEquals("nightly.train, execution 17", told.from().maker());
-    assertTrue(told.from().kept(), told.from().kept().endsWith("/worker-0/data/model.pt"));
-    assertTrue(told.from().kept(), told.from().kept().startsWith("file:"));
+    ResumeDecision told = told().get(0);
+    assertEquals("step 1200", told.from().displayName());
+    assertEquals("nightly.train, execution 17", told.from().applicationLabel());
+    assertTrue(told.from().uri(), told.from().uri().endsWith("/worker-0/data/model.pt"));
+    assertTrue(told.from().uri(), told.from().uri().startsWith("file:"));
   }
 
   /** So that an update of TonY is no reason to start clean. */
@@ -320,7 +320,7 @@ public class JobCheckpointsTest {
         100,
         gang(checkpoints(), "worker:1", 1).getResume().getNumber());
 
-    JobCheckpoints next = checkpoints().knowing(1, told().get(0));
+    JobCheckpoints next = checkpoints().withChoice(1, told().get(0));
     keepAll(set(EARLIER, 9, 120), TRAINING, "worker:0");
     assertEquals(100, gang(next, "worker:1", 1).getResume().getNumber());
     assertEquals("the next start", 150, gang(next, "worker:1", 2).getResume().getNumber());
@@ -470,22 +470,22 @@ public class JobCheckpointsTest {
 
   private static void sweep(JobCheckpoints checkpoints) throws InterruptedException {
     checkpoints.dropOld(true);
-    checkpoints.rest();
+    checkpoints.finish();
   }
 
-  private static List<String> names(SetName... sets) {
-    return Stream.of(sets).sorted().map(SetName::toString).toList();
+  private static List<String> names(CheckpointName... sets) {
+    return Stream.of(sets).sorted().map(CheckpointName::toString).toList();
   }
 
   @Test
   public void shouldKeepTheNewestWholeSetsAndWhatIsNewer() throws Exception {
-    SetName older = set(EARLIER, 0, 9_000);
-    SetName partOld = set(APPLICATION, 0, 5);
-    SetName second = set(APPLICATION, 0, 10);
-    SetName part = set(APPLICATION, 1, 15);
-    SetName newest = set(APPLICATION, 1, 20);
-    SetName begun = set(APPLICATION, 1, 25);
-    SetName others = set(LATER, 0, 1);
+    CheckpointName older = set(EARLIER, 0, 9_000);
+    CheckpointName partOld = set(APPLICATION, 0, 5);
+    CheckpointName second = set(APPLICATION, 0, 10);
+    CheckpointName part = set(APPLICATION, 1, 15);
+    CheckpointName newest = set(APPLICATION, 1, 20);
+    CheckpointName begun = set(APPLICATION, 1, 25);
+    CheckpointName others = set(LATER, 0, 1);
     keepAll(older, TRAINING, "worker:0", "worker:1");
     keep(partOld, "worker:0", 2, TRAINING);
     keepAll(second, "another", "worker:0"); // of another number of tasks, and another training
@@ -524,21 +524,21 @@ public class JobCheckpointsTest {
   /** One task of the gang may still read what the others have gone on from. */
   @Test
   public void shouldKeepWhatTheTasksOfThePresentStartGoOnFrom() throws Exception {
-    SetName first = set(EARLIER, 0, 1);
+    CheckpointName first = set(EARLIER, 0, 1);
     keepAll(first, TRAINING, "worker:0");
     options.put(CheckpointOptions.KEEP.key(), "1");
     JobCheckpoints checkpoints = checkpoints();
     gang(checkpoints, "worker:0", 0);
-    SetName ofTheTask = set(APPLICATION, 0, 10);
+    CheckpointName ofTheTask = set(APPLICATION, 0, 10);
     keepAll(ofTheTask, TRAINING, "worker:0");
     checkpoints.of(start("worker:1", 0, 1, true));
-    SetName newest = set(APPLICATION, 0, 20);
+    CheckpointName newest = set(APPLICATION, 0, 20);
     keepAll(newest, TRAINING, "worker:0");
 
     checkpoints.sweep();
     assertEquals(names(first, ofTheTask, newest), left());
     String alone = told().get(1).from().set();
-    JobCheckpoints next = checkpoints().knowing(0, told().get(0)).using(List.of(alone));
+    JobCheckpoints next = checkpoints().withChoice(0, told().get(0)).withSetsInUse(List.of(alone));
     next.sweep();
     assertEquals("the next ApplicationMaster", names(first, ofTheTask, newest), left());
 
@@ -553,12 +553,12 @@ public class JobCheckpointsTest {
     options.put(CheckpointOptions.KEEP.key(), "1");
     JobCheckpoints checkpoints = checkpoints();
     gang(checkpoints, "worker:0", 0);
-    SetName newest = set(APPLICATION, 0, 20);
+    CheckpointName newest = set(APPLICATION, 0, 20);
     keepAll(newest, TRAINING, "worker:0");
     checkpoints.sweep();
     assertEquals(names(set(EARLIER, 0, 1), newest), left());
 
-    checkpoints.rest();
+    checkpoints.finish();
 
     assertEquals(names(newest), left());
   }
@@ -566,14 +566,14 @@ public class JobCheckpointsTest {
   /** An application that shares the folder goes on from what it keeps. */
   @Test
   public void shouldKeepWhatAnotherApplicationKeptSince() throws Exception {
-    SetName seen = set(EARLIER, 0, 1);
+    CheckpointName seen = set(EARLIER, 0, 1);
     keepAll(seen, "another", "worker:0");
     JobCheckpoints checkpoints = checkpoints();
     gang(checkpoints, "worker:0", 0);
-    SetName since = set(EARLIER, 0, 2);
-    SetName first = set(APPLICATION, 0, 3);
-    SetName second = set(APPLICATION, 0, 4);
-    for (SetName set : List.of(since, first, second)) {
+    CheckpointName since = set(EARLIER, 0, 2);
+    CheckpointName first = set(APPLICATION, 0, 3);
+    CheckpointName second = set(APPLICATION, 0, 4);
+    for (CheckpointName set : List.of(since, first, second)) {
       keepAll(set, TRAINING, "worker:0");
     }
 
@@ -600,24 +600,24 @@ public class JobCheckpointsTest {
   @Test
   public void shouldKeepAllThatAStartCouldNotSee() throws Exception {
     watch();
-    SetName good = set(EARLIER, 0, 1);
-    SetName own = set(APPLICATION, 0, 2);
-    SetName old = set(APPLICATION, 1, 3);
-    SetName second = set(APPLICATION, 1, 4);
-    SetName newest = set(APPLICATION, 1, 5);
+    CheckpointName good = set(EARLIER, 0, 1);
+    CheckpointName own = set(APPLICATION, 0, 2);
+    CheckpointName old = set(APPLICATION, 1, 3);
+    CheckpointName second = set(APPLICATION, 1, 4);
+    CheckpointName newest = set(APPLICATION, 1, 5);
     keepAll(good, TRAINING, "worker:0");
     JobCheckpoints checkpoints = checkpoints();
     gang(checkpoints, "worker:0", 0);
     Watched.broken = true;
     gang(checkpoints, "worker:0", 1);
     Watched.broken = false;
-    for (SetName set : List.of(own, old, second, newest)) {
+    for (CheckpointName set : List.of(own, old, second, newest)) {
       keepAll(set, TRAINING, "worker:0");
     }
-    Resumes clean = told().get(1);
+    ResumeDecision clean = told().get(1);
     assertTrue(clean.clean(), clean.clean().contains("cannot be listed"));
 
-    sweep(checkpoints().knowing(1, clean));
+    sweep(checkpoints().withChoice(1, clean));
     assertEquals("the next ApplicationMaster", names(good, own, second, newest), left());
     keepAll(old, TRAINING, "worker:0");
     sweep(checkpoints);
@@ -626,11 +626,11 @@ public class JobCheckpointsTest {
 
   @Test
   public void shouldLeaveThoseOfOthersWhereAnEarlierMasterChose() throws Exception {
-    SetName others = set(EARLIER, 0, 1);
-    for (SetName set : List.of(others, set(APPLICATION, 0, 2), set(APPLICATION, 0, 3))) {
+    CheckpointName others = set(EARLIER, 0, 1);
+    for (CheckpointName set : List.of(others, set(APPLICATION, 0, 2), set(APPLICATION, 0, 3))) {
       keepAll(set, TRAINING, "worker:0");
     }
-    JobCheckpoints next = checkpoints().knowing(1, null);
+    JobCheckpoints next = checkpoints().withChoice(1, null);
     gang(next, "worker:0", 1);
 
     sweep(next);
@@ -642,14 +642,14 @@ public class JobCheckpointsTest {
   @Test
   public void shouldLetGoOldSetsThatDoNotBecomeWhole() throws Exception {
     options.put(CheckpointOptions.ROLES.key(), "worker");
-    List<SetName> expected = new ArrayList<>();
-    SetName whole = set(APPLICATION, 0, 1);
+    List<CheckpointName> expected = new ArrayList<>();
+    CheckpointName whole = set(APPLICATION, 0, 1);
     keepAll(whole, TRAINING, "worker:0", "worker:1");
-    SetName newestOfTheOther = set(APPLICATION, 0, 2);
+    CheckpointName newestOfTheOther = set(APPLICATION, 0, 2);
     keep(newestOfTheOther, "worker:1", 2, TRAINING);
     expected.addAll(List.of(whole, newestOfTheOther));
     for (int number = 3; number < 40; number++) {
-      SetName set = set(APPLICATION, 0, number);
+      CheckpointName set = set(APPLICATION, 0, number);
       keep(set, "worker:0", 2, TRAINING);
       if (number >= 40 - 16) {
         expected.add(set);
@@ -658,7 +658,7 @@ public class JobCheckpointsTest {
 
     sweep();
 
-    assertEquals(names(expected.toArray(SetName[]::new)), left());
+    assertEquals(names(expected.toArray(CheckpointName[]::new)), left());
   }
 
   /** It is behind the others, and each task goes on from its own. */
@@ -666,8 +666,8 @@ public class JobCheckpointsTest {
   public void shouldSeeASetAgainThatATaskKeepsAnewAfterItWasDeleted() throws Exception {
     options.put(CheckpointOptions.ROLES.key(), "worker");
     options.put(CheckpointOptions.KEEP.key(), "1");
-    SetName first = set(APPLICATION, 0, 1);
-    SetName newest = set(APPLICATION, 0, 2);
+    CheckpointName first = set(APPLICATION, 0, 1);
+    CheckpointName newest = set(APPLICATION, 0, 2);
     JobCheckpoints checkpoints = checkpoints();
     keepAll(first, TRAINING, "worker:0", "worker:1");
     keepAll(newest, TRAINING, "worker:0");
@@ -679,7 +679,7 @@ public class JobCheckpointsTest {
     assertFalse(
         "it looked before the deletion",
         checkpoints.of(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
-    now = now.plus(Views.SHARED);
+    now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
         1, checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow().getResume().getNumber());
     checkpoints.sweep();
@@ -689,25 +689,25 @@ public class JobCheckpointsTest {
   @Test
   public void shouldKeepASetIntoWhichATaskMayJustBeWriting() throws Exception {
     options.put(CheckpointOptions.ROLES.key(), "worker");
-    SetName before = set(APPLICATION, 0, 1);
-    SetName written = set(APPLICATION, 1, 2);
-    SetName leftover = set(APPLICATION, 1, 3);
-    for (SetName set : List.of(before, written, leftover)) {
+    CheckpointName before = set(APPLICATION, 0, 1);
+    CheckpointName written = set(APPLICATION, 1, 2);
+    CheckpointName leftover = set(APPLICATION, 1, 3);
+    for (CheckpointName set : List.of(before, written, leftover)) {
       keepAll(set, TRAINING, "worker:0", "worker:1");
       Path unfinished = sets().resolve(set.toString()).resolve("worker-1");
       Files.move(unfinished, unfinished.resolveSibling(".worker-1-container_7-abc"));
     }
     keep(leftover, "worker:1", 2, TRAINING); // in its next attempt
-    SetName second = set(APPLICATION, 1, 4);
-    SetName newest = set(APPLICATION, 1, 5);
+    CheckpointName second = set(APPLICATION, 1, 4);
+    CheckpointName newest = set(APPLICATION, 1, 5);
     keepAll(second, TRAINING, "worker:0", "worker:1");
     keepAll(newest, TRAINING, "worker:0", "worker:1");
-    JobCheckpoints checkpoints = checkpoints().knowing(1, null);
+    JobCheckpoints checkpoints = checkpoints().withChoice(1, null);
 
     checkpoints.sweep();
     assertEquals(names(written, second, newest), left());
 
-    checkpoints.rest();
+    checkpoints.finish();
     assertEquals("nobody writes any more", names(second, newest), left());
   }
 
@@ -739,14 +739,14 @@ public class JobCheckpointsTest {
     assertEquals(List.of(Manifest.FOLDER, set(EARLIER, 0, 7).toString()), Watched.LISTED);
     assertEquals(List.of("worker-0"), Watched.OPENED);
 
-    SetName newest = set(APPLICATION, 0, 8);
+    CheckpointName newest = set(APPLICATION, 0, 8);
     keepAll(newest, TRAINING, "worker:0");
-    assertTrue(checkpoints.kept(new TaskId("worker", 0), newest, "model.pt").isPresent());
+    assertTrue(checkpoints.recordSaved(new TaskId("worker", 0), newest, "model.pt").isPresent());
     assertEquals(
         "the chief has just kept it",
         8,
         checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow().getKeeping().getCounted());
-    now = now.plus(Views.SHARED);
+    now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
         "another one, later",
         8,
@@ -759,12 +759,12 @@ public class JobCheckpointsTest {
     watch();
     options.put(CheckpointOptions.ROLES.key(), "worker");
     sample = job().workers(100);
-    SetName set = set(APPLICATION, 0, 7);
+    CheckpointName set = set(APPLICATION, 0, 7);
     JobCheckpoints checkpoints = checkpoints();
     checkpoints.of(start("worker:0", 0, 0, true));
     for (int index = 0; index < 50; index++) {
       keep(set, "worker:" + index, 100, TRAINING);
-      checkpoints.kept(new TaskId("worker", index), set, "model.pt");
+      checkpoints.recordSaved(new TaskId("worker", index), set, "model.pt");
     }
     Watched.LISTED.clear();
 
@@ -782,7 +782,7 @@ public class JobCheckpointsTest {
   public void shouldCountOnFromWhatWasHeardWhereTheFileSystemFails() throws Exception {
     watch();
     JobCheckpoints checkpoints = checkpoints();
-    checkpoints.kept(new TaskId("worker", 0), set(APPLICATION, 0, 7), "model.pt");
+    checkpoints.recordSaved(new TaskId("worker", 0), set(APPLICATION, 0, 7), "model.pt");
     Watched.broken = true;
 
     Checkpoints told = checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow();
@@ -839,23 +839,23 @@ public class JobCheckpointsTest {
   @Test
   public void shouldBelieveOnlyWhatAStartOfThisJobCanHaveKept() {
     TaskId chief = new TaskId("worker", 0);
-    JobCheckpoints checkpoints = checkpoints().knowing(1, null);
+    JobCheckpoints checkpoints = checkpoints().withChoice(1, null);
 
-    String place = checkpoints.kept(chief, set(APPLICATION, 1, 7), "model.pt").orElseThrow();
+    String place = checkpoints.recordSaved(chief, set(APPLICATION, 1, 7), "model.pt").orElseThrow();
     assertTrue(
         place, place.endsWith("/.tony/" + set(APPLICATION, 1, 7) + "/worker-0/data/model.pt"));
-    assertTrue(checkpoints.kept(chief, set(APPLICATION, 0, 7), "").orElseThrow().endsWith("/data"));
-    for (SetName set : List.of(set(EARLIER, 0, 7), set(LATER, 0, 7), set(APPLICATION, 2, 7))) {
-      assertEquals(Optional.empty(), checkpoints.kept(chief, set, "model.pt"));
+    assertTrue(checkpoints.recordSaved(chief, set(APPLICATION, 0, 7), "").orElseThrow().endsWith("/data"));
+    for (CheckpointName set : List.of(set(EARLIER, 0, 7), set(LATER, 0, 7), set(APPLICATION, 2, 7))) {
+      assertEquals(Optional.empty(), checkpoints.recordSaved(chief, set, "model.pt"));
     }
     assertEquals(
         "it keeps none",
         Optional.empty(),
-        checkpoints.kept(new TaskId("worker", 1), set(APPLICATION, 1, 7), "model.pt"));
+        checkpoints.recordSaved(new TaskId("worker", 1), set(APPLICATION, 1, 7), "model.pt"));
     assertEquals(OptionalInt.empty(), checkpoints.attempt(new TaskId("worker", 1)));
     assertEquals(OptionalInt.of(0), checkpoints.attempt(chief));
     gang(checkpoints, "worker:0", 2);
-    assertTrue(checkpoints.kept(chief, set(APPLICATION, 2, 7), "model.pt").isPresent());
+    assertTrue(checkpoints.recordSaved(chief, set(APPLICATION, 2, 7), "model.pt").isPresent());
     assertEquals(OptionalInt.of(2), checkpoints.attempt(chief));
   }
 
@@ -867,7 +867,7 @@ public class JobCheckpointsTest {
       TaskId stranger = TaskId.parse(task);
       assertEquals(OptionalInt.empty(), checkpoints.attempt(stranger));
       assertEquals(
-          Optional.empty(), checkpoints.kept(stranger, set(APPLICATION, 0, 7), "model.pt"));
+          Optional.empty(), checkpoints.recordSaved(stranger, set(APPLICATION, 0, 7), "model.pt"));
     }
   }
 

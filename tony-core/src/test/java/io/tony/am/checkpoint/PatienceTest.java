@@ -28,8 +28,8 @@ public class PatienceTest {
 
   private final AtomicInteger asked = new AtomicInteger();
 
-  private static Patience patience(Duration limit, Duration pause) {
-    return new Patience(ADA, limit, pause);
+  private static FileSystemRetries patience(Duration limit, Duration pause) {
+    return new FileSystemRetries(ADA, limit, pause);
   }
 
   /** The limit begins when the question has: a thread may be slow to start. */
@@ -52,7 +52,7 @@ public class PatienceTest {
     assertEquals(
         "the third",
         patience(LONG, SHORT)
-            .ask(
+            .call(
                 () -> {
                   if (asked.incrementAndGet() < 3) {
                     throw new FileNotFoundException("not yet");
@@ -69,7 +69,7 @@ public class PatienceTest {
             IOException.class,
             () ->
                 patience(LONG, LONG)
-                    .ask(
+                    .call(
                         () -> {
                           throw new IOException("failure " + asked.incrementAndGet());
                         }));
@@ -87,7 +87,7 @@ public class PatienceTest {
           refused.getClass(),
           () ->
               patience(LONG, SHORT)
-                  .ask(
+                  .call(
                       () -> {
                         asked.incrementAndGet();
                         throw refused;
@@ -101,12 +101,12 @@ public class PatienceTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch left = new CountDownLatch(1);
-    Patience patience = new Patience(ADA, Duration.ofMillis(50), SHORT, startingAskers(begun));
+    FileSystemRetries patience = new FileSystemRetries(ADA, Duration.ofMillis(50), SHORT, startingAskers(begun));
     IOException failure =
         assertThrows(
             IOException.class,
             () ->
-                patience.ask(
+                patience.call(
                     () -> {
                       begun.countDown();
                       try {
@@ -127,7 +127,7 @@ public class PatienceTest {
         IllegalArgumentException.class,
         () ->
             patience(LONG, SHORT)
-                .ask(
+                .call(
                     () -> {
                       throw new IllegalArgumentException("no path");
                     }));
@@ -137,13 +137,13 @@ public class PatienceTest {
   public void shouldAskAsTheGivenUser() throws IOException {
     assertEquals(
         "ada",
-        patience(LONG, SHORT).ask(() -> UserGroupInformation.getCurrentUser().getShortUserName()));
+        patience(LONG, SHORT).call(() -> UserGroupInformation.getCurrentUser().getShortUserName()));
   }
 
   @Test
   public void shouldAskAgainWhereThereIsNoThreadForAMoment() throws Exception {
     assertEquals(
-        "there", ScarceSystem.withoutTheNextThread(() -> patience(LONG, SHORT).ask(() -> "there")));
+        "there", ScarceSystem.withoutTheNextThread(() -> patience(LONG, SHORT).call(() -> "there")));
   }
 
   @Test
@@ -152,7 +152,7 @@ public class PatienceTest {
         assertThrows(
             IOException.class,
             () ->
-                ScarceSystem.withoutTheNextThread(() -> patience(SHORT, LONG).ask(() -> "there")));
+                ScarceSystem.withoutTheNextThread(() -> patience(SHORT, LONG).call(() -> "there")));
 
     assertTrue(none.toString(), none.getMessage().startsWith("no thread can be had for "));
   }

@@ -16,17 +16,17 @@ public class SweeperTest {
   private static final Instant NOW = Instant.parse("2026-11-24T03:00:00Z");
 
   private final AtomicInteger swept = new AtomicInteger();
-  private final Sweeper sweeper =
-      new Sweeper(new Patience(UserGroupInformation.createRemoteUser("ada"), LONG, LONG), LONG);
+  private final CheckpointSweeper sweeper =
+      new CheckpointSweeper(new FileSystemRetries(UserGroupInformation.createRemoteUser("ada"), LONG, LONG), LONG);
 
   private int sweptAt(Instant now) throws InterruptedException {
-    sweeper.sweepAtTimes(swept::incrementAndGet, now);
+    sweeper.sweepIfDue(swept::incrementAndGet, now);
     return sweptByNow();
   }
 
   private int sweptByNow() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    sweeper.begin(done::countDown);
+    sweeper.submit(done::countDown);
     done.await();
     return swept.get();
   }

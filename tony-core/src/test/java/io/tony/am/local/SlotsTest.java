@@ -37,17 +37,17 @@ public class SlotsTest {
   }
 
   private List<Long> given() {
-    return slots.give().stream().map(Slots.Slot::number).toList();
+    return slots.allocate().stream().map(Slots.Slot::number).toList();
   }
 
   @Test
   public void shouldGiveWhatThereIsRoomForAndTheRestWhenSomeIsFreeAgain() {
-    slots.ask(role("worker", 400, 0), 3);
+    slots.request(role("worker", 400, 0), 3);
 
     assertEquals(List.of(2L, 3L), given());
     assertEquals(100, slots.free().memoryMiB());
-    slots.takeBack(3);
-    slots.takeBack(3);
+    slots.release(3);
+    slots.release(3);
 
     assertEquals(List.of(4L), given());
     assertEquals(100, slots.free().memoryMiB());
@@ -55,8 +55,8 @@ public class SlotsTest {
 
   @Test
   public void shouldLetNoLaterRequestPass() {
-    slots.ask(role("large", 901, 0), 1);
-    slots.ask(role("small", 1, 0), 1);
+    slots.request(role("large", 901, 0), 1);
+    slots.request(role("small", 1, 0), 1);
 
     assertEquals(List.of(), given());
     slots.withdraw(role("large", 901, 0), 1);
@@ -66,25 +66,25 @@ public class SlotsTest {
 
   @Test
   public void shouldGiveEachGpuToOneAtATime() {
-    slots.ask(role("worker", 1, 1), 3);
+    slots.request(role("worker", 1, 1), 3);
 
-    List<Slots.Slot> given = slots.give();
+    List<Slots.Slot> given = slots.allocate();
 
     assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "3"), slots.variables(given.get(0)));
     assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "5"), slots.variables(given.get(1)));
     assertEquals(2, given.size());
-    slots.takeBack(given.get(1).number());
-    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "5"), slots.variables(slots.give().get(0)));
+    slots.release(given.get(1).number());
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", "5"), slots.variables(slots.allocate().get(0)));
   }
 
   /** The others hold up the gang until they have all. */
   @Test
   public void shouldGiveLastToARoleThatCanDoWithFewer() {
 
-    slots.ask(role("worker", 400, 0).withLeast(0), 3);
-    slots.ask(role("evaluator", 400, 0), 1);
+    slots.request(role("worker", 400, 0).withMinInstances(0), 3);
+    slots.request(role("evaluator", 400, 0), 1);
 
-    List<Slots.Slot> given = slots.give();
+    List<Slots.Slot> given = slots.allocate();
 
     assertEquals(
         List.of("evaluator", "worker"), given.stream().map(slot -> slot.role().name()).toList());
@@ -93,8 +93,8 @@ public class SlotsTest {
   /** A role that grows is asked for by its new size, and given up by its old one. */
   @Test
   public void shouldWithdrawARoleWhateverItsSizeIs() {
-    slots.ask(role("worker", 901, 0), 2);
-    slots.ask(role("chief", 1, 0), 1);
+    slots.request(role("worker", 901, 0), 2);
+    slots.request(role("chief", 1, 0), 1);
 
     slots.withdraw(role("worker", 400, 0), 2);
 
@@ -104,9 +104,9 @@ public class SlotsTest {
   /** Whoever asked for none sees none, and takes nobody's. */
   @Test
   public void shouldHideTheGpusFromWhoHasNone() {
-    slots.ask(role("worker", 1, 0), 1);
+    slots.request(role("worker", 1, 0), 1);
 
-    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", ""), slots.variables(slots.give().get(0)));
-    assertNull(slots.at(3));
+    assertEquals(Map.of("CUDA_VISIBLE_DEVICES", ""), slots.variables(slots.allocate().get(0)));
+    assertNull(slots.get(3));
   }
 }

@@ -11,7 +11,7 @@ import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.LaunchPort;
 import io.tony.am.machine.PagePort;
-import io.tony.am.machine.Ports;
+import io.tony.am.machine.MachinePorts;
 import io.tony.am.machine.TaskPort;
 import io.tony.clock.AwakeClock;
 import io.tony.eventlog.Journal;
@@ -131,7 +131,7 @@ public class AmLoopTest {
     }
 
     @Override
-    public void askForCheckpoint(TaskKey key, Instant at) {
+    public void requestCheckpoint(TaskKey key, Instant at) {
       done.add("ask for a checkpoint of " + key.task());
     }
 
@@ -151,7 +151,7 @@ public class AmLoopTest {
     }
 
     @Override
-    public void afterwards(Runnable step) {
+    public void runWhenDurable(Runnable step) {
       step.run();
     }
   }
@@ -168,7 +168,7 @@ public class AmLoopTest {
     World world = new World(loop, serves);
     return loop.run(
         ready(),
-        new Ports(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
+        new MachinePorts(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 
@@ -260,7 +260,7 @@ public class AmLoopTest {
           }
 
           @Override
-          public void afterwards(Runnable step) {
+          public void runWhenDurable(Runnable step) {
             // Another ApplicationMaster has the job.
           }
         };
@@ -268,7 +268,7 @@ public class AmLoopTest {
 
     loop.run(
         ready(),
-        new Ports(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
+        new MachinePorts(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         fenced);
 
     assertEquals(List.of("finished"), done);
@@ -298,7 +298,7 @@ public class AmLoopTest {
             () ->
                 loop.run(
                     ready(),
-                    new Ports(
+                    new MachinePorts(
                         world,
                         broken,
                         world,
@@ -345,7 +345,7 @@ public class AmLoopTest {
         };
     return loop.run(
         ready(),
-        new Ports(world, slow, world, world, () -> done.add("publish"), whole -> done.add("drop")),
+        new MachinePorts(world, slow, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 

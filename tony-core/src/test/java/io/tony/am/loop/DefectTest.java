@@ -8,13 +8,13 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
-import io.tony.am.machine.Ports;
+import io.tony.am.machine.MachinePorts;
 import io.tony.eventlog.Journal;
 import io.tony.fact.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import java.net.BindException;
 import java.time.Duration;
@@ -51,15 +51,15 @@ public class DefectTest {
           }
 
           @Override
-          public void afterwards(Runnable step) {
+          public void runWhenDurable(Runnable step) {
             // Nothing is done.
           }
         };
-    loop.defect(defect);
-    return Defect.run(
+    loop.reportDefect(defect);
+    return DefectHandler.run(
         loop,
         new Event.AmReady(NOW, 2, "host", Set.of()),
-        new Ports(null, null, null, null, () -> {}, whole -> {}),
+        new MachinePorts(null, null, null, null, () -> {}, whole -> {}),
         history,
         () -> leftToTheNext,
         "application_1_0001");
@@ -90,8 +90,8 @@ public class DefectTest {
 
   @Test
   public void shouldNotCallAPortThatIsMissingADefect() throws InterruptedException {
-    NoFreePort none =
-        new NoFreePort(
+    NoFreePortException none =
+        new NoFreePortException(
             new PortRange(30_000, 30_001), "node-1", "its server", new BindException("in use"));
 
     JobResult result = run(none, false);
@@ -103,8 +103,8 @@ public class DefectTest {
 
   @Test
   public void shouldCountMastersThatEndedBeforeTheyRecorded() {
-    assertFalse("the first of two", Defect.isLeftToTheNext(List.of(), 2, NOW, NOW, HOUR, 2));
-    assertTrue("the first of three", Defect.isLeftToTheNext(List.of(), 2, NOW, NOW, HOUR, 3));
+    assertFalse("the first of two", DefectHandler.hasSuccessor(List.of(), 2, NOW, NOW, HOUR, 2));
+    assertTrue("the first of three", DefectHandler.hasSuccessor(List.of(), 2, NOW, NOW, HOUR, 3));
   }
 
   @Test
@@ -122,9 +122,9 @@ public class DefectTest {
     List<JobEvent> earlier = new ArrayList<>();
     for (int i = 0; i < minutesAgo.length - 1; i++) {
       Instant start = NOW.minus(Duration.ofMinutes(minutesAgo[i]));
-      earlier.add(new JobFact.MasterStarted(i + 1, "host", 1, null).at(start, 0));
+      earlier.add(new JobFact.MasterStarted(i + 1, "host", 1, null).toEvent(start, 0));
     }
     Instant own = NOW.minus(Duration.ofMinutes(minutesAgo[minutesAgo.length - 1]));
-    return Defect.isLeftToTheNext(earlier, minutesAgo.length, own, NOW, HOUR, most);
+    return DefectHandler.hasSuccessor(earlier, minutesAgo.length, own, NOW, HOUR, most);
   }
 }

@@ -51,16 +51,16 @@ public class ActionTest {
   private void assertCalls(Action action, String... expected) {
     calls.clear();
     performed.add(action.getClass());
-    if (action instanceof Action.OnPorts onPorts) {
+    if (action instanceof Action.PortAction onPorts) {
       onPorts.perform(
-          new Ports(
+          new MachinePorts(
               recorded(ContainerPort.class),
               recorded(LaunchPort.class),
               recorded(TaskPort.class),
               recorded(PagePort.class),
               recorded(AddressPort.class),
               recorded(CheckpointPort.class)));
-    } else if (action instanceof Action.OnLoop onLoop) {
+    } else if (action instanceof Action.LoopAction onLoop) {
       onLoop.perform(recorded(LoopPort.class));
     }
     assertEquals(List.of(expected), calls);
@@ -79,7 +79,7 @@ public class ActionTest {
     assertCalls(start, call("start", start));
     assertCalls(new Action.RestartTask(KEY, 2, "lost"), call("restart", NEXT, "lost", false));
     assertCalls(new Action.StopTask(KEY, "over", true), call("stop", KEY, "over", true));
-    assertCalls(new Action.AskForCheckpoint(KEY, NOW), call("askForCheckpoint", KEY, NOW));
+    assertCalls(new Action.RequestCheckpoint(KEY, NOW), call("askForCheckpoint", KEY, NOW));
     assertCalls(new Action.OpenShell(7), "openShell(7)");
     assertCalls(new Action.RefuseShell(7, "no"), "refuseShell(7, no)");
     assertCalls(new Action.StopContainer(KEY), call("stop", KEY));
@@ -92,7 +92,7 @@ public class ActionTest {
     assertCalls(new Action.Finish(result), call("finish", result));
 
     Set<Class<?>> all =
-        Stream.of(Action.OnPorts.class, Action.OnLoop.class)
+        Stream.of(Action.PortAction.class, Action.LoopAction.class)
             .flatMap(kind -> Stream.of(kind.getPermittedSubclasses()))
             .collect(Collectors.toSet());
     assertEquals(all, performed);

@@ -16,20 +16,20 @@ public class AttemptsTest {
             gang.session(),
             attempt,
             gang.tasks(),
-            gang.backOffs(),
+            gang.backoffCount(),
             gang.charges(),
-            gang.excused(),
-            gang.outputs(),
-            gang.incident(),
-            gang.kept(),
+            gang.excusedRoles(),
+            gang.outputChars(),
+            gang.gangFailure(),
+            gang.checkpoints(),
             gang.resizes()));
   }
 
   /** Else the numbers of this application would reach those of its next Azkaban attempt. */
   @Test
   public void shouldStartNothingForFreeBeyondTenThousand() {
-    assertTrue(Attempts.mayBeFree(at(9_998)));
-    assertFalse(Attempts.mayBeFree(at(9_999)));
-    assertEquals(10_001, Attempts.limit(job().workers(2).spec(), 1));
+    assertTrue(AttemptLimits.allowsFreeRestart(at(9_998)));
+    assertFalse(AttemptLimits.allowsFreeRestart(at(9_999)));
+    assertEquals(10_001, AttemptLimits.maxAttempts(job().workers(2).spec(), 1));
   }
 }

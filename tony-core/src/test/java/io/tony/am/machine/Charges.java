@@ -97,7 +97,7 @@ final class Charges {
       paidByRole.forEach(
           (task, times) ->
               require(
-                  !task.role().equals(role.name()) || times <= role.retries(),
+                  !task.role().equals(role.name()) || times <= role.maxTaskRetries(),
                   task + " was started again " + times + " times"));
     }
   }
@@ -114,7 +114,7 @@ final class Charges {
   }
 
   private static int budget(JobSpec job, FailureKind kind) {
-    return RetryBudget.of(job.limits().retries()).left(kind);
+    return RetryBudget.of(job.limits().retries()).remaining(kind);
   }
 
   private static void require(boolean condition, String message) {

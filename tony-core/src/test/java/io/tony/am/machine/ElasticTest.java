@@ -10,7 +10,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.machine.Action.AskForCheckpoint;
+import io.tony.am.machine.Action.RequestCheckpoint;
 import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.ReleaseContainer;
 import io.tony.am.machine.Action.RestartTask;
@@ -44,7 +44,7 @@ public class ElasticTest {
   private static Duration wait(List<Action> actions) {
     return only(SetTimer.class, actions).stream()
         .filter(set -> set.timer().equals(Timer.ELASTIC))
-        .map(SetTimer::after)
+        .map(SetTimer::delay)
         .reduce((first, last) -> last)
         .orElseThrow();
   }
@@ -66,22 +66,22 @@ public class ElasticTest {
 
   private static List<String> moved(List<Action> actions) {
     return only(RestartTask.class, actions).stream()
-        .filter(restart -> !restart.as().equals(restart.from().task()))
-        .map(restart -> restart.from().task() + " to " + restart.as())
+        .filter(restart -> !restart.asTask().equals(restart.from().task()))
+        .map(restart -> restart.from().task() + " to " + restart.asTask())
         .toList();
   }
 
   private static Duration growth(List<Action> actions) {
     return only(SetTimer.class, actions).stream()
         .filter(set -> set.timer().equals(Timer.GROWTH))
-        .map(SetTimer::after)
+        .map(SetTimer::delay)
         .findFirst()
         .orElseThrow();
   }
 
   private static List<Action> kept(Scenario job, long step, Instant asked) {
     return job.happens(
-        new Event.CheckpointTold(
+        new Event.CheckpointReported(
             job.now(), KeepingTest.kept("worker:0", job.state().session(), step, 1, asked)));
   }
 
@@ -222,7 +222,7 @@ public class ElasticTest {
   @Test
   public void shouldShrinkAtOnceWhenContainersAreGivenBack() {
     Scenario job = Scenario.running(workers(3, 2));
-    job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:0"))));
+    job.happens(new Event.PreemptionNotice(job.now(), List.of(job.key("worker:0"))));
 
     List<Action> actions = kept(job, 120, job.now());
 
@@ -241,7 +241,7 @@ public class ElasticTest {
     List<Duration> waits =
         only(SetTimer.class, actions).stream()
             .filter(set -> set.timer().equals(Timer.ELASTIC))
-            .map(SetTimer::after)
+            .map(SetTimer::delay)
             .toList();
     assertEquals("the last one holds", SOON, waits.get(waits.size() - 1));
   }
@@ -289,7 +289,7 @@ public class ElasticTest {
 
     assertEquals(List.of("worker 1"), requested(job.fires(Timer.GROWTH)));
     List<Action> asked = job.allocateOn("worker", "node-9");
-    assertEquals(3, only(AskForCheckpoint.class, asked).size());
+    assertEquals(3, only(RequestCheckpoint.class, asked).size());
     assertEquals("4", job.facts(JobEvent.Type.GANG_GROWS).get(0).detail("instances"));
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals("it trains on", List.of(), only(RestartTask.class, asked));
@@ -326,10 +326,10 @@ public class ElasticTest {
 
     List<Action> asked = job.allocateOn("worker", "node-9");
 
-    assertEquals("chief:0", only(AskForCheckpoint.class, asked).get(0).key().task().toString());
-    assertEquals(3, only(AskForCheckpoint.class, asked).size());
+    assertEquals("chief:0", only(RequestCheckpoint.class, asked).get(0).key().task().toString());
+    assertEquals(3, only(RequestCheckpoint.class, asked).size());
     job.happens(
-        new Event.CheckpointTold(
+        new Event.CheckpointReported(
             job.now(), KeepingTest.kept("chief:0", job.state().session(), 120, 1, job.now())));
     assertEquals(3, job.state().job().role("worker").instances());
     assertEquals(Phase.REGISTERING, job.phase());

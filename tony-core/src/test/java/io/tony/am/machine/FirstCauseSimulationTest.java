@@ -4,7 +4,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.FirstCause;
+import io.tony.fact.RootCause;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -75,8 +75,8 @@ public class FirstCauseSimulationTest {
     job.registerAll();
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(spent(before, kind), job.state().budget());
-    List<FirstCause> causes =
-        job.facts(JobEvent.Type.FIRST_CAUSE).stream().map(FirstCause::of).toList();
+    List<RootCause> causes =
+        job.facts(JobEvent.Type.FIRST_CAUSE).stream().map(RootCause::of).toList();
     assertTrue(causes.size() + " facts", causes.size() <= 3);
     boolean told = reports.get(0).first() && causes.isEmpty();
     assertTrue(
@@ -86,7 +86,7 @@ public class FirstCauseSimulationTest {
   }
 
   private static RetryBudget spent(RetryBudget before, FailureKind kind) {
-    return before.withLeft(kind, before.left(kind) - 1);
+    return before.withRemaining(kind, before.remaining(kind) - 1);
   }
 
   /** Where no retry is left, no program is told to end before the first cause is reported. */

@@ -8,7 +8,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.FirstCause;
+import io.tony.fact.RootCause;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -42,12 +42,12 @@ public class FirstCauseTest {
     return job.exit(key, exit(1, CLOSED, NOON, true));
   }
 
-  private static List<FirstCause> causes(Scenario job) {
-    return job.facts(JobEvent.Type.FIRST_CAUSE).stream().map(FirstCause::of).toList();
+  private static List<RootCause> causes(Scenario job) {
+    return job.facts(JobEvent.Type.FIRST_CAUSE).stream().map(RootCause::of).toList();
   }
 
-  private static FirstCause last(Scenario job) {
-    List<FirstCause> all = causes(job);
+  private static RootCause last(Scenario job) {
+    List<RootCause> all = causes(job);
     return all.get(all.size() - 1);
   }
 
@@ -61,17 +61,17 @@ public class FirstCauseTest {
     assertEquals(1, job.state().session());
     job.exit(first, exit(139, "", NOON, true));
 
-    FirstCause told = last(job);
+    RootCause told = last(job);
     assertEquals(WORKER_0, told.failure().task());
     assertEquals("worker:0 was ended by signal 11 (exit code 139)", told.failure().message());
-    assertEquals(0, told.gang());
-    assertEquals(new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), told.others());
+    assertEquals(0, told.session());
+    assertEquals(new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), told.secondaryFailures());
     assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
 
     resets(job, third);
     assertEquals(1, causes(job).size());
     job.registerAll();
-    assertEquals(1, last(job).others().more());
+    assertEquals(1, last(job).secondaryFailures().moreCount());
     assertEquals(2, causes(job).size());
   }
 
@@ -88,7 +88,7 @@ public class FirstCauseTest {
 
     assertEquals(WORKER_0, last(job).failure().task());
     assertEquals(
-        new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
   }
 
   @Test
@@ -117,7 +117,7 @@ public class FirstCauseTest {
     job.exit(first, exit(1, "KeyError", NOON.minusMillis(1_100), true));
 
     assertEquals(WORKER_0, last(job).failure().task());
-    assertEquals(new FirstCause.Others(null, 0, "", 2), last(job).others());
+    assertEquals(new RootCause.SecondaryFailures(null, 0, "", 2), last(job).secondaryFailures());
   }
 
   @Test
@@ -138,7 +138,7 @@ public class FirstCauseTest {
     assertEquals(Integer.valueOf(139), result.exitCode());
     assertEquals("worker:0 was ended by signal 11 (exit code 139)", result.message());
     assertEquals(
-        new FirstCause.Others(WORKER_1, 2, "connection closed by peer", 0), last(job).others());
+        new RootCause.SecondaryFailures(WORKER_1, 2, "connection closed by peer", 0), last(job).secondaryFailures());
   }
 
   @Test
@@ -161,7 +161,7 @@ public class FirstCauseTest {
     assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
     job.containerEnds("worker:0", FailureKind.LOST, "gone");
 
-    assertEquals(new FirstCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
+    assertEquals(new RootCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
     assertEquals(new RetryBudget(1, 1, 0), job.state().budget());
     assertEquals(FailureKind.LOST, last(job).failure().kind());
 
@@ -184,7 +184,7 @@ public class FirstCauseTest {
 
       assertEquals(1, causes(job).size());
       assertEquals(WORKER_0, last(job).failure().task());
-      assertEquals(new FirstCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
+      assertEquals(new RootCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
       assertEquals(new RetryBudget(1, losses, 0), job.state().budget());
       assertEquals(Phase.ALLOCATING, job.phase());
     }
@@ -215,7 +215,7 @@ public class FirstCauseTest {
     resets(job, job.key("worker:1"));
     job.containerEnds("worker:0", FailureKind.LOST, "gone");
 
-    assertEquals(new FirstCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
+    assertEquals(new RootCause.Refund(FailureKind.PROGRAM, 1), last(job).refund());
     assertEquals("nobody pays", new RetryBudget(1, 2, 0), job.state().budget());
     job.containerEnds("worker:2", FailureKind.LOST, "gone");
     assertEquals(new RetryBudget(1, 2, 0), job.state().budget());
@@ -264,7 +264,7 @@ public class FirstCauseTest {
     resets(again, again.key("worker:1"));
     again.containerEnds("tensorboard:0", FailureKind.LOST, "gone");
     assertEquals(List.of(), causes(again));
-    assertEquals("nothing is given back", 0, again.state().budget().left(FailureKind.PROGRAM));
+    assertEquals("nothing is given back", 0, again.state().budget().remaining(FailureKind.PROGRAM));
 
     Scenario waits = Scenario.running(gang(0).role("tensorboard", 1, SIDECAR));
     resets(waits, waits.key("worker:1"));
@@ -305,14 +305,14 @@ public class FirstCauseTest {
       List<Action> again = job.containerEnds("worker:0", kind, "gone");
 
       assertEquals(List.of("worker:1", "worker:2", "worker:3"), Scenario.restarted(again));
-      assertEquals(new RetryBudget(0, 2, 2).withLeft(kind, 1), job.state().budget());
+      assertEquals(new RetryBudget(0, 2, 2).withRemaining(kind, 1), job.state().budget());
       assertEquals(1, job.facts(JobEvent.Type.TASK_FAILED).size());
       job.allocateAll();
       job.registerAll();
       assertEquals(Phase.RUNNING, job.phase());
       assertEquals(WORKER_0, last(job).failure().task());
       assertEquals(
-          new FirstCause.Others(WORKER_1, 1, "connection closed by peer", 0), last(job).others());
+          new RootCause.SecondaryFailures(WORKER_1, 1, "connection closed by peer", 0), last(job).secondaryFailures());
       assertEquals(List.of(), job.fires(Timer.CAUSE));
     }
   }
@@ -409,7 +409,7 @@ public class FirstCauseTest {
     job.exit("worker:0", 143);
     job.exit("worker:3", 143);
     assertEquals(
-        new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
   }
 
   @Test
@@ -504,11 +504,11 @@ public class FirstCauseTest {
   @Test
   public void shouldNotMoveAGangOfWhichAFailureWaitsForItsCause() {
     Scenario job = Scenario.running(withoutRetries());
-    job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:3"))));
+    job.happens(new Event.PreemptionNotice(job.now(), List.of(job.key("worker:3"))));
     resets(job, job.key("worker:1"));
 
     job.happens(
-        new Event.CheckpointTold(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, job.now())));
+        new Event.CheckpointReported(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, job.now())));
 
     assertEquals(0, job.state().session());
     job.fires(Timer.CAUSE);
@@ -536,7 +536,7 @@ public class FirstCauseTest {
     assertEquals(TaskState.FAILED, job.stateOf("evaluator:0"));
     assertEquals(Phase.STOPPING, job.phase());
     assertEquals(WORKER_1, job.state().result().task());
-    assertEquals(List.of(), job.state().gang().incident().pending());
+    assertEquals(List.of(), job.state().gang().gangFailure().pendingFailures());
   }
 
   /** Its container is lost as well: there is nothing to wait for. */
@@ -557,7 +557,7 @@ public class FirstCauseTest {
   /** One lost node takes thousands of programs down, and each has written a stack. */
   @Test
   public void shouldKeepOfManyPendingFailuresTheDecisiveWordsAlone() {
-    int tasks = PendingFailures.MAX_IN_FULL + 3;
+    int tasks = PendingFailures.MAX_FULL_FAILURES + 3;
     Scenario job = Scenario.running(job().workers(tasks).retries(0, 2, 2));
     String stack = "frame #1: c10d::ncclCommWatchdog()\n".repeat(100) + CLOSED;
     for (int index = 1; index < tasks; index++) {
@@ -565,15 +565,15 @@ public class FirstCauseTest {
     }
 
     List<JobEvent> pending = job.facts(JobEvent.Type.FAILURE_PENDING);
-    assertEquals(stack, pending.get(PendingFailures.MAX_IN_FULL - 1).detail("stderr"));
+    assertEquals(stack, pending.get(PendingFailures.MAX_FULL_FAILURES - 1).detail("stderr"));
     assertEquals(
-        "Connection closed by peer", pending.get(PendingFailures.MAX_IN_FULL).detail("stderr"));
+        "Connection closed by peer", pending.get(PendingFailures.MAX_FULL_FAILURES).detail("stderr"));
     job.containerEnds("worker:0", FailureKind.LOST, "gone");
     job.allocateAll();
     job.registerAll();
     assertEquals(
-        new FirstCause.Others(WORKER_1, tasks - 2, "connection closed by peer", 0),
-        last(job).others());
+        new RootCause.SecondaryFailures(WORKER_1, tasks - 2, "connection closed by peer", 0),
+        last(job).secondaryFailures());
   }
 
   // ---- What is told, and when ----
@@ -602,7 +602,7 @@ public class FirstCauseTest {
         List.of(
             job -> job.exit("worker:2", 1),
             job -> {
-              job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:2"))));
+              job.happens(new Event.PreemptionNotice(job.now(), List.of(job.key("worker:2"))));
               keeps(job);
             },
             job -> {
@@ -627,7 +627,7 @@ public class FirstCauseTest {
       assertEquals(1, causes(job).size());
       assertEquals(WORKER_0, last(job).failure().task());
       assertEquals(
-          new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+          new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
     }
   }
 
@@ -644,12 +644,12 @@ public class FirstCauseTest {
 
     assertEquals(1, causes(job).size());
     assertEquals(
-        new FirstCause.Others(WORKER_1, 0, "connection closed by peer", 0), last(job).others());
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
   }
 
   private static void keeps(Scenario job) {
     job.happens(
-        new Event.CheckpointTold(
+        new Event.CheckpointReported(
             job.now(), KeepingTest.kept("worker:0", job.state().session(), 120, 1, job.now())));
   }
 
@@ -688,7 +688,7 @@ public class FirstCauseTest {
   @Test
   public void shouldGiveAChargeBackAlsoWhereTheFailedTaskDoesNotKeepItsContainer() {
     Scenario job = Scenario.running(gang(1));
-    job.happens(new Event.PreemptionAnnounced(job.now(), List.of(job.key("worker:1"))));
+    job.happens(new Event.PreemptionNotice(job.now(), List.of(job.key("worker:1"))));
     resets(job, job.key("worker:1"));
     assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
     assertEquals(TaskState.REQUESTED, job.stateOf("worker:1"));
@@ -736,10 +736,10 @@ public class FirstCauseTest {
 
     assertEquals(1, job.state().session());
     assertEquals(
-        List.of(job.state().job().limits().elasticity().patience()),
+        List.of(job.state().job().limits().elasticity().waitTimeout()),
         Scenario.only(Action.SetTimer.class, again).stream()
             .filter(set -> set.timer().equals(Timer.ELASTIC))
-            .map(Action.SetTimer::after)
+            .map(Action.SetTimer::delay)
             .toList());
   }
 }

@@ -4,7 +4,7 @@ import io.tony.failure.FailureSignature;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.model.Reached;
+import io.tony.model.ReportedProgress;
 import io.tony.model.TaskId;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ final class Futilities {
 
   /** As a reader of the log compares two; {@code chief} is empty where it does not matter. */
   private record Failure(
-      String kind, String exitCode, String stderr, String step, Optional<Reached> chief) {}
+      String kind, String exitCode, String stderr, String step, Optional<ReportedProgress> chief) {}
 
   private final JobSpec job;
   private final Map<TaskId, Failure> last = new HashMap<>();
@@ -35,7 +35,7 @@ final class Futilities {
   private final Set<TaskId> hopeless = new HashSet<>();
 
   private final Map<TaskId, Instant> begun = new HashMap<>();
-  private Optional<Reached> chief = Optional.empty();
+  private Optional<ReportedProgress> chief = Optional.empty();
 
   /** The newest checkpoint that a gang can go on from, and which it was when a task failed. */
   private String whole = "";
@@ -51,7 +51,7 @@ final class Futilities {
   /** {@code before} is the state before the fact. */
   void note(JobState before, JobEvent fact) {
     switch (fact.type()) {
-      case TASK_PROGRESS -> chief = Reached.in(fact.detail("text"));
+      case TASK_PROGRESS -> chief = ReportedProgress.parse(fact.detail("text"));
       case TASK_STARTED -> begun.putIfAbsent(fact.task(), fact.time());
       case TASK_CHECKPOINT -> {
         keepers.add(fact.task());
@@ -69,7 +69,7 @@ final class Futilities {
         boolean joined = fact.details().containsKey("joins");
         boolean more = number(fact, "instances") > number(fact, "from");
         if (more || !joined) {
-          forget(id -> !joined || job.role(id.role()).retries() == 0);
+          forget(id -> !joined || job.role(id.role()).maxTaskRetries() == 0);
         }
       }
       case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
@@ -78,7 +78,7 @@ final class Futilities {
         forgetIfGrown(fact);
         require(!hopeless.contains(fact.task()), fact.task() + " starts again in vain");
         last.keySet() // it may be why the others had failed
-            .removeIf(id -> !id.equals(fact.task()) && job.role(id.role()).retries() == 0);
+            .removeIf(id -> !id.equals(fact.task()) && job.role(id.role()).maxTaskRetries() == 0);
         if (fact.task().equals(job.chief())) {
           chief = Optional.empty();
         }
@@ -124,11 +124,11 @@ final class Futilities {
     Instant since = begun.remove(fact.task());
     boolean late =
         since != null
-            && Duration.between(since, fact.time()).compareTo(FailureSignature.EARLY) >= 0;
+            && Duration.between(since, fact.time()).compareTo(FailureSignature.MAX_EARLY_RUN_TIME) >= 0;
     if (!started || !byItself(fact) || (late && fact.detail("step").isEmpty())) {
       return;
     }
-    boolean alone = job.role(fact.task().role()).retries() > 0 && fact.detail("step").contains("(");
+    boolean alone = job.role(fact.task().role()).maxTaskRetries() > 0 && fact.detail("step").contains("(");
     Failure now =
         new Failure(
             fact.detail("kind"),
@@ -138,11 +138,11 @@ final class Futilities {
             alone ? Optional.empty() : chief);
     last.put(fact.task(), now);
     // How far others come says nothing of a task that starts by itself.
-    boolean others = job.role(fact.task().role()).retries() > 0 && !keepers.contains(fact.task());
+    boolean others = job.role(fact.task().role()).maxTaskRetries() > 0 && !keepers.contains(fact.task());
     long reached = others ? -1 : number;
     Long reachedBefore = numbers.put(fact.task(), reached);
     boolean further = reachedBefore != null && reached > reachedBefore;
-    if (now.equals(before) && !further && job.limits().retries().stopFutile()) {
+    if (now.equals(before) && !further && job.limits().retries().stopRepeatedFailures()) {
       hopeless.add(fact.task());
     }
   }

@@ -83,13 +83,13 @@ public class FutilityTest {
     Scenario job = Scenario.running(tries(5));
     for (int times = 0; times < 3; times++) {
       job.started("worker:0");
-      job.pass(FailureSignature.EARLY);
+      job.pass(FailureSignature.MAX_EARLY_RUN_TIME);
       goesOn(job, fails(job, "worker:0", 1, BAD, ""));
     }
     job.started("worker:0");
     goesOn(job, fails(job, "worker:0", 1, BAD, ""));
     job.started("worker:0");
-    job.pass(FailureSignature.EARLY.minusMillis(1));
+    job.pass(FailureSignature.MAX_EARLY_RUN_TIME.minusMillis(1));
 
     fails(job, "worker:0", 1, BAD, "");
 
@@ -199,11 +199,11 @@ public class FutilityTest {
     goesOn(job, fails(job, "worker:1", 1, BAD, ""));
     job.started("worker:0");
     job.started("worker:1");
-    job.pass(FailureSignature.EARLY);
+    job.pass(FailureSignature.MAX_EARLY_RUN_TIME);
     job.nextMaster("worker:0", "worker:1");
     job.register("worker:1");
     job.started("worker:1");
-    job.pass(FailureSignature.EARLY.minusMillis(1));
+    job.pass(FailureSignature.MAX_EARLY_RUN_TIME.minusMillis(1));
 
     goesOn(job, fails(job, "worker:1", 1, BAD, ""));
     assertEquals(2, job.facts(JobEvent.Type.TASK_STARTED).size());

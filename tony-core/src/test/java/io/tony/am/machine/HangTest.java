@@ -44,7 +44,7 @@ public class HangTest {
 
     List<RestartTask> restarts = only(RestartTask.class, hangs(job, "worker:2", READ));
     assertEquals(3, restarts.size());
-    assertTrue(restarts.toString(), restarts.stream().allMatch(RestartTask::stacks));
+    assertTrue(restarts.toString(), restarts.stream().allMatch(RestartTask::dumpStacks));
     job.stands(before, REDUCE);
     job.stands(before, "told twice (a.py:1)");
     job.stands(job.key("worker:1"), "of an attempt that has not begun (a.py:1)");
@@ -65,7 +65,7 @@ public class HangTest {
             .filter(stop -> stop.key().task().index() != 2)
             .toList();
     assertEquals(3, stops.size());
-    assertTrue(stops.toString(), stops.stream().allMatch(StopTask::stacks));
+    assertTrue(stops.toString(), stops.stream().allMatch(StopTask::dumpStacks));
     assertEquals(
         List.of(
             job.state()
@@ -73,8 +73,8 @@ public class HangTest {
                 .limits()
                 .stopGrace()
                 .plus(JobMachine.STOP_MARGIN)
-                .plus(JobLimits.STACKS)),
-        only(SetTimer.class, actions).stream().map(SetTimer::after).toList());
+                .plus(JobLimits.STACK_DUMP_TIMEOUT)),
+        only(SetTimer.class, actions).stream().map(SetTimer::delay).toList());
     for (int other : new int[] {0, 1, 3}) {
       job.exit(job.key("worker:" + other), exit("", REDUCE));
     }
@@ -105,10 +105,10 @@ public class HangTest {
     Scenario job = Scenario.running(job().workers(2).retries(1, 0));
 
     List<RestartTask> restarts = only(RestartTask.class, job.exit("worker:0", 1));
-    assertTrue(restarts.toString(), restarts.stream().noneMatch(RestartTask::stacks));
+    assertTrue(restarts.toString(), restarts.stream().noneMatch(RestartTask::dumpStacks));
     job.registerAll();
     List<StopTask> stops = only(StopTask.class, job.exit("worker:0", 1));
-    assertTrue(stops.toString(), stops.stream().noneMatch(StopTask::stacks));
+    assertTrue(stops.toString(), stops.stream().noneMatch(StopTask::dumpStacks));
     assertEquals(List.of(), told(job));
   }
 }

@@ -224,7 +224,7 @@ public class JobMachineSimulationTest {
     }
     futile += job.result().futile() ? 1 : 0;
     restarts += job.state().session();
-    boolean joins = job.job().limits().elasticity().joins();
+    boolean joins = job.job().limits().elasticity().liveResize();
     for (JobEvent fact : job.log()) {
       if (fact.type() == JobEvent.Type.GANG_RESIZED) {
         boolean more =

@@ -649,7 +649,7 @@ public class JobMachineTest {
     job.exit(old, 1);
     job.happens(new Event.TaskStarted(Instant.EPOCH, old, 42));
     job.happens(new Event.TaskProgressed(Instant.MAX, old, "9/10"));
-    job.happens(new Event.TaskSilent(Instant.EPOCH, old));
+    job.happens(new Event.HeartbeatTimedOut(Instant.EPOCH, old));
     job.happens(new Event.ContainerEnded(Instant.EPOCH, old, FailureKind.LOST, "gone"));
 
     assertSame(before, job.state());
@@ -681,7 +681,7 @@ public class JobMachineTest {
   @Test
   public void shouldRecordNoMoreOutputsThanAJobMayHave() {
     Scenario job = Scenario.running(job().workers(3));
-    exitWith(job, "worker:0", JobOutputs.MAX_CHARACTERS - 10);
+    exitWith(job, "worker:0", JobOutputs.MAX_CHARS - 10);
     exitWith(job, "worker:1", 100);
     job.nextMaster("worker:2");
     exitWith(job, "worker:2", 5);

@@ -50,7 +50,7 @@ public class JoiningTest {
   private static List<Duration> set(Timer timer, List<Action> actions) {
     return only(SetTimer.class, actions).stream()
         .filter(set -> set.timer().equals(timer))
-        .map(SetTimer::after)
+        .map(SetTimer::delay)
         .toList();
   }
 
@@ -195,7 +195,7 @@ public class JoiningTest {
   public void shouldGiveBackAMembersContainerWhenACheckpointIsKept() {
     Scenario job = Scenario.running(workers(3, 2));
     Instant announced = job.now();
-    job.happens(new Event.PreemptionAnnounced(announced, List.of(job.key("worker:2"))));
+    job.happens(new Event.PreemptionNotice(announced, List.of(job.key("worker:2"))));
 
     List<Action> kept = kept(job, announced);
 
@@ -207,7 +207,7 @@ public class JoiningTest {
 
   private static List<Action> kept(Scenario job, Instant asked) {
     return job.happens(
-        new Event.CheckpointTold(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, asked)));
+        new Event.CheckpointReported(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, asked)));
   }
 
   // ---- A new member ----
@@ -546,7 +546,7 @@ public class JoiningTest {
     Scenario job = running(3, workers(4, 1));
     job.fires(Timer.GROWTH);
     Instant announced = job.now();
-    job.happens(new Event.PreemptionAnnounced(announced, List.of(job.key("worker:2"))));
+    job.happens(new Event.PreemptionNotice(announced, List.of(job.key("worker:2"))));
 
     List<Action> moved = kept(job, announced);
 
@@ -569,11 +569,11 @@ public class JoiningTest {
                 .joining());
     Instant announced = job.now();
     job.happens(
-        new Event.PreemptionAnnounced(announced, List.of(job.key("worker:2"), job.key("ps:2"))));
+        new Event.PreemptionNotice(announced, List.of(job.key("worker:2"), job.key("ps:2"))));
 
     List<Action> moved =
         job.happens(
-            new Event.CheckpointTold(job.now(), KeepingTest.kept("chief:0", 0, 120, 1, announced)));
+            new Event.CheckpointReported(job.now(), KeepingTest.kept("chief:0", 0, 120, 1, announced)));
 
     assertNobodyRestarted(job, moved);
     assertEquals(List.of("worker 1", "ps 1"), requested(moved));
@@ -584,7 +584,7 @@ public class JoiningTest {
     Scenario job = Scenario.running(workers(3, 2));
     Instant announced = job.now();
     job.happens(
-        new Event.PreemptionAnnounced(
+        new Event.PreemptionNotice(
             announced, List.of(job.key("worker:1"), job.key("worker:2"))));
 
     List<Action> moved = kept(job, announced);
@@ -599,7 +599,7 @@ public class JoiningTest {
     Scenario job = Scenario.running(workers(3, 1));
     job.exit("worker:2", 0);
     Instant announced = job.now();
-    job.happens(new Event.PreemptionAnnounced(announced, List.of(job.key("worker:1"))));
+    job.happens(new Event.PreemptionNotice(announced, List.of(job.key("worker:1"))));
 
     List<Action> kept = kept(job, announced);
 

@@ -26,13 +26,13 @@ public class KeepingTest {
     return String.format("1700000000000_0000000012_%06d-%012d", session, number);
   }
 
-  static CheckpointFact.Kept kept(String task, int session, long number, int tasks) {
+  static CheckpointFact.CheckpointSaved kept(String task, int session, long number, int tasks) {
     return kept(task, session, number, tasks, null);
   }
 
   /** By a program that was asked then; null for never. */
-  static CheckpointFact.Kept kept(String task, int session, long number, int tasks, Instant asked) {
-    return new CheckpointFact.Kept(
+  static CheckpointFact.CheckpointSaved kept(String task, int session, long number, int tasks, Instant asked) {
+    return new CheckpointFact.CheckpointSaved(
         TaskId.parse(task),
         set(session, number),
         number,
@@ -47,19 +47,19 @@ public class KeepingTest {
         asked);
   }
 
-  private static CheckpointFact.Resumes resumes(int session, long number) {
-    return CheckpointFact.Resumes.from(
+  private static CheckpointFact.ResumeDecision resumes(int session, long number) {
+    return CheckpointFact.ResumeDecision.from(
         null,
-        new CheckpointFact.Source(
+        new CheckpointFact.SourceCheckpoint(
             set(session, number), number, true, NOW, "application_1_0012", "", "/kept"));
   }
 
   private static List<Action> told(Scenario job, CheckpointFact fact) {
-    return job.happens(new Event.CheckpointTold(NOW, fact));
+    return job.happens(new Event.CheckpointReported(NOW, fact));
   }
 
-  private static List<Action> chosen(Scenario job, int session, CheckpointFact.Resumes fact) {
-    return job.happens(new Event.CheckpointChosen(NOW, session, fact));
+  private static List<Action> chosen(Scenario job, int session, CheckpointFact.ResumeDecision fact) {
+    return job.happens(new Event.ResumePointChosen(NOW, session, fact));
   }
 
   private static SampleJob workers(int count) {
@@ -84,7 +84,7 @@ public class KeepingTest {
 
     assertEquals(List.of("worker:1 10"), whole(job));
     assertEquals(4, job.facts(JobEvent.Type.TASK_CHECKPOINT).size());
-    assertEquals(10, job.state().gang().kept().number());
+    assertEquals(10, job.state().gang().checkpoints().newestNumber());
   }
 
   @Test
@@ -118,7 +118,7 @@ public class KeepingTest {
     Scenario job = Scenario.running(workers(1));
 
     told(job, kept("worker:7", 0, 10, 1));
-    told(job, new CheckpointFact.NotKept(new TaskId("evaluator", 0), "p", "why"));
+    told(job, new CheckpointFact.CheckpointNotSaved(new TaskId("evaluator", 0), "p", "why"));
 
     assertEquals(List.of(), job.lastFacts());
   }
@@ -127,7 +127,7 @@ public class KeepingTest {
   public void shouldTellEachThatIsNotKept() {
     Scenario job = Scenario.running(workers(1));
 
-    told(job, new CheckpointFact.NotKept(new TaskId("worker", 0), "out", "it is empty"));
+    told(job, new CheckpointFact.CheckpointNotSaved(new TaskId("worker", 0), "out", "it is empty"));
 
     assertEquals("it is empty", job.lastFacts().get(0).detail("problem"));
     assertEquals(JobEvent.Type.CHECKPOINT_NOT_KEPT, job.lastFacts().get(0).type());
@@ -148,10 +148,10 @@ public class KeepingTest {
       assertEquals("the simulation expects it, too", step >= 16, books.letOldOnesGo(fact));
     }
 
-    assertTrue(job.state().gang().kept().parts().size() <= 16);
+    assertTrue(job.state().gang().checkpoints().partialSets().size() <= 16);
     told(job, kept("worker:1", 0, 999, 2));
     assertEquals(List.of("worker:1 999"), whole(job));
-    assertEquals(0, job.state().gang().kept().parts().size());
+    assertEquals(0, job.state().gang().checkpoints().partialSets().size());
   }
 
   // ---- From where a gang goes on ----
@@ -165,12 +165,12 @@ public class KeepingTest {
     assertEquals("told by another ApplicationMaster", List.of(), job.lastFacts());
 
     job.exit("worker:0", 1);
-    assertNull("the next start's is open", job.state().resumes());
+    assertNull("the next start's is open", job.state().resumedFrom());
     chosen(job, 0, resumes(0, 5));
     assertEquals("of the start before", List.of(), job.lastFacts());
-    chosen(job, 1, CheckpointFact.Resumes.clean(null, "it is of another code"));
+    chosen(job, 1, CheckpointFact.ResumeDecision.clean(null, "it is of another code"));
 
-    assertEquals("it is of another code", job.state().resumes().clean());
+    assertEquals("it is of another code", job.state().resumedFrom().clean());
   }
 
   @Test
@@ -181,7 +181,7 @@ public class KeepingTest {
 
     job.nextMaster("worker:0", "worker:1");
 
-    assertEquals(resumes(0, 5), job.state().resumes());
+    assertEquals(resumes(0, 5), job.state().resumedFrom());
     told(job, kept("worker:1", 0, 10, 2));
     assertEquals(List.of("worker:1 10"), whole(job));
   }
@@ -191,15 +191,15 @@ public class KeepingTest {
   public void shouldRememberFromWhereTasksGoOnByThemselvesUntilTheGangIsStartedAgain() {
     Scenario job = Scenario.running(workers(2));
     TaskId one = new TaskId("worker", 1);
-    chosen(job, 0, CheckpointFact.Resumes.from(one, resumes(0, 5).from()));
-    chosen(job, 0, CheckpointFact.Resumes.clean(one, "it is of another code"));
+    chosen(job, 0, CheckpointFact.ResumeDecision.from(one, resumes(0, 5).from()));
+    chosen(job, 0, CheckpointFact.ResumeDecision.clean(one, "it is of another code"));
 
     job.nextMaster("worker:0", "worker:1");
-    assertEquals(Set.of(set(0, 5)), job.state().resumedAlone());
-    assertNull("the gang's start is another", job.state().resumes());
+    assertEquals(Set.of(set(0, 5)), job.state().setsResumedAlone());
+    assertNull("the gang's start is another", job.state().resumedFrom());
 
     job.exit("worker:0", 1);
-    assertEquals(Set.of(), job.state().resumedAlone());
+    assertEquals(Set.of(), job.state().setsResumedAlone());
   }
 
   @Test

@@ -44,7 +44,7 @@ final class KeptBooks {
       whole = set;
       parts.headMap(set, true).clear();
       dropping = fact;
-    } else if (parts.size() > CheckpointPort.MOST_PARTS) {
+    } else if (parts.size() > CheckpointPort.MAX_PARTIAL_SETS) {
       parts.pollFirstEntry();
       dropping = fact;
     }

@@ -168,7 +168,7 @@ final class MachineInvariants {
       }
     }
     checkBudget(before.budget(), decision);
-    long room = Attempts.limit(job, masters);
+    long room = AttemptLimits.maxAttempts(job, masters);
     Rule.ATTEMPTS_HAVE_ROOM.require(
         decision.state().gang().attempt() < room,
         () -> "room for " + room + " under ApplicationMaster " + masters);
@@ -186,16 +186,16 @@ final class MachineInvariants {
   private void note(JobState before, Event event) {
     sizes.begin();
     answered =
-        event instanceof Event.CheckpointTold told
-            && told.fact() instanceof CheckpointFact.Kept kept
-            && kept.asked() != null;
+        event instanceof Event.CheckpointReported told
+            && told.fact() instanceof CheckpointFact.CheckpointSaved kept
+            && kept.requestedAt() != null;
     seen.add(event.getClass());
     if (event instanceof Event.AmReady ready) {
       masters = ready.attempt();
       Set<String> known = new HashSet<>();
       before.tasks().forEach(task -> known.add(task.container()));
-      ready.alive().stream().filter(c -> !known.contains(c)).forEach(unused::add);
-      launched.keySet().stream().filter(c -> !ready.alive().contains(c)).forEach(over::add);
+      ready.liveContainers().stream().filter(c -> !known.contains(c)).forEach(unused::add);
+      launched.keySet().stream().filter(c -> !ready.liveContainers().contains(c)).forEach(over::add);
     } else if (event instanceof Event.ContainerAllocated allocated) {
       sizes.granted(allocated);
       unused.add(allocated.container());
@@ -205,7 +205,7 @@ final class MachineInvariants {
       registered.put(registration.key(), registration.endpoint());
     } else if (event instanceof Event.TaskExited exit) {
       exited.add(exit.key());
-      hung |= exit.exit().stands() != null;
+      hung |= exit.exit().hangLocation() != null;
       programTimedOut |= exit.exit().timedOut();
     } else if (event instanceof Event.TimerFired fired) {
       mustEnd |= fired.timer().equals(Timer.APPLICATION);
@@ -225,7 +225,7 @@ final class MachineInvariants {
           asked.merge(request.role(), request.count(), Integer::sum);
         }
       }
-      require(asked.equals(before.wanted()), asked + " and not " + before.wanted());
+      require(asked.equals(before.unrequestedContainers()), asked + " and not " + before.unrequestedContainers());
     }
   }
 
@@ -270,14 +270,14 @@ final class MachineInvariants {
   private void checkBudget(RetryBudget before, Decision decision) {
     RetryBudget after = decision.state().budget();
     for (FailureKind kind : List.of(FailureKind.PROGRAM, FailureKind.LOST, FailureKind.PREEMPTED)) {
-      require(after.left(kind) >= 0, "more is spent than there is: " + after);
+      require(after.remaining(kind) >= 0, "more is spent than there is: " + after);
       long refunds =
           decision.facts().stream()
               .filter(fact -> fact.type() == JobEvent.Type.FIRST_CAUSE)
               .filter(fact -> fact.detail("refund").equals(kind.name()))
               .count();
       require(
-          after.left(kind) <= before.left(kind) + refunds,
+          after.remaining(kind) <= before.remaining(kind) + refunds,
           "a budget grows: " + before + " " + after);
     }
   }
@@ -300,7 +300,7 @@ final class MachineInvariants {
         decision.actions().stream()
             .filter(a -> a instanceof Action.OpenShell || a instanceof Action.RefuseShell)
             .toList();
-    int wanted = event instanceof Event.ShellWanted ? 1 : 0;
+    int wanted = event instanceof Event.ShellRequested ? 1 : 0;
     require(answers.size() == wanted, "answers to who wants a shell: " + answers);
   }
 
@@ -319,11 +319,11 @@ final class MachineInvariants {
             && told.resizes().equals(gang.resizes())
             && told.session() == gang.session()
             && told.attempt() == gang.attempt()
-            && told.backOffs() == gang.backOffs()
+            && told.backoffCount() == gang.backoffCount()
             && told.charges().equals(gang.charges())
-            && told.excused().equals(gang.excused())
-            && told.kept().equals(gang.kept())
-            && told.incident().pending().equals(gang.incident().pending())
+            && told.excusedRoles().equals(gang.excusedRoles())
+            && told.checkpoints().equals(gang.checkpoints())
+            && told.gangFailure().pendingFailures().equals(gang.gangFailure().pendingFailures())
             && replayed.budget().equals(state.budget())
             && replayed.clusterView().avoided().equals(state.clusterView().avoided())
             && Objects.equals(replayed.result(), state.result())
@@ -360,12 +360,12 @@ final class MachineInvariants {
       require(!over.contains(container), "restarted in a container that is gone: " + restart);
       sizes.checkRestart(restart);
       require(restart.attempt() > launched.get(container).attempt(), "not later: " + restart);
-      require(hung || !restart.stacks(), "nobody hangs: " + restart);
-    } else if (action instanceof Action.AskForCheckpoint ask) {
+      require(hung || !restart.dumpStacks(), "nobody hangs: " + restart);
+    } else if (action instanceof Action.RequestCheckpoint ask) {
       require(registered.containsKey(ask.key()), "nobody is to be asked: " + ask);
     } else if (action instanceof Action.StopTask stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
-      require(hung || !stop.stacks(), "nobody hangs: " + stop);
+      require(hung || !stop.dumpStacks(), "nobody hangs: " + stop);
       told.add(stop.key().container());
     } else if (action instanceof Action.StopContainer stop) {
       require(launched.containsKey(stop.key().container()), "never launched: " + stop);
@@ -406,7 +406,7 @@ final class MachineInvariants {
     require(registered.get(key).equals(cluster.of(key.task())), "not itself in it: " + start);
     for (RoleSpec role : state.job().roles()) {
       require(
-          role.least() <= role.instances() && role.instances() <= role.most(), "its size: " + role);
+          role.minInstances() <= role.instances() && role.instances() <= role.maxInstances(), "its size: " + role);
       checkMembers(role, cluster, state);
     }
   }
@@ -417,7 +417,7 @@ final class MachineInvariants {
     if (members == null) {
       boolean waits = state.tasks().count(role.name(), TaskState.WAITING) == role.instances();
       boolean wave = state.tasks().count(role.name(), TaskState.RUNNING) == 0;
-      require(waits || wave || state.roleEnded(role.name()), role.name() + " is missing");
+      require(waits || wave || state.isRoleEnded(role.name()), role.name() + " is missing");
       return;
     }
     Task last = state.tasks().get(new TaskId(role.name(), role.instances() - 1));
@@ -435,7 +435,7 @@ final class MachineInvariants {
   }
 
   private boolean joins(RoleSpec role) {
-    return role.isElastic() && job.limits().elasticity().joins();
+    return role.isElastic() && job.limits().elasticity().liveResize();
   }
 
   // ---- The log ----
@@ -486,7 +486,7 @@ final class MachineInvariants {
       stood.remove(fact.task());
     }
     if (fact.type() == JobEvent.Type.GANG_RESTARTED
-        && replayed.gang().incident().pending().isEmpty()
+        && replayed.gang().gangFailure().pendingFailures().isEmpty()
         && !job.isElastic()
         && fact.detail("charged").equals("nobody")
         && fact.detail("kind").equals("PREEMPTED")) {
@@ -496,7 +496,7 @@ final class MachineInvariants {
     facts.add(fact);
     futilities.note(replayed, fact);
     sizes.note(fact);
-    replayed = Fold.apply(replayed, read(fact));
+    replayed = JobStateReducer.apply(replayed, read(fact));
     charges.note(replayed, fact);
   }
 
@@ -574,7 +574,7 @@ final class MachineInvariants {
 
   private void checkSuccess() {
     Map<TaskId, JobEvent> ends = lastEnds();
-    if (job.end().chiefDecides()
+    if (job.endPolicy().chiefDecides()
         && isSuccess(ends.get(job.chief()))
         && result.message().startsWith("the chief")) {
       return;
@@ -594,7 +594,7 @@ final class MachineInvariants {
         succeeded += isSuccess(end) ? 1 : 0;
         boolean late = joins(role) && cameTooLate(task);
         require(end != null || late, task + " has not ended");
-        require(late || isSuccess(end) || !job.end().failOnAnyTask(), "ended not well: " + end);
+        require(late || isSuccess(end) || !job.endPolicy().failOnAnyTask(), "ended not well: " + end);
         Rule.A_LOSS_IS_NO_END.require(
             late || isSuccess(end) || isOfItsProgram(end), () -> "the job ends well with " + end);
       }

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.model.Family;
+import io.tony.model.PermittedSubclasses;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,7 +36,7 @@ final class Paths {
   Set<String> missing(Set<String> ways) {
     Set<String> missing = new TreeSet<>(ways);
     for (Phase phase : Phase.values()) {
-      for (Class<? extends Event> event : Family.of(Event.class)) {
+      for (Class<? extends Event> event : PermittedSubclasses.of(Event.class)) {
         missing.add(name(phase, event));
       }
     }

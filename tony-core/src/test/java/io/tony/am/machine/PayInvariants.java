@@ -93,10 +93,10 @@ final class PayInvariants {
         Rule.A_LOSS_IS_PAID_ONCE.require(
             !fact.detail("charged").equals("job") || !paid.contains(fact.task()),
             () -> "it was paid for: " + fact);
-        boolean pending = !before.gang().incident().pending().isEmpty();
+        boolean pending = !before.gang().gangFailure().pendingFailures().isEmpty();
         Rule.A_PENDING_FAILURE_IS_NOT_FREE.require(
             !pending || !fact.detail("message").contains("it is given back"),
-            () -> before.gang().incident().pending() + " start again with " + fact);
+            () -> before.gang().gangFailure().pendingFailures() + " start again with " + fact);
         paid.clear();
       }
       default -> {}
@@ -119,7 +119,7 @@ final class PayInvariants {
   /** Of one that starts by itself; of one that a gang has not seen yet the job pays. */
   private void requireTheRoleFirst(JobState before, Task task, Supplier<String> how) {
     boolean itself = task.alone() || task.started() || job.mode() == DistributedMode.FCFS;
-    int retries = job.role(task.id().role()).retries();
+    int retries = job.role(task.id().role()).maxTaskRetries();
     Rule.THE_ROLE_PAYS_FIRST.require(
         !itself || task.retries() >= retries || before.phase() == Phase.STOPPING,
         () -> how.get() + ", of " + (retries - task.retries()) + " retries of the role");
@@ -136,8 +136,8 @@ final class PayInvariants {
       charged.add(Integer.toString(before.session()));
     }
     checkMemory(before, fact, decision);
-    for (String role : job.awaited()) {
-      int done = decision.state().tasks().ended(role);
+    for (String role : job.dependencyRoles()) {
+      int done = decision.state().tasks().endedCount(role);
       int all = decision.state().job().role(role).instances();
       Rule.DONE_STAYS_DONE.require(
           done == 0 || done == all || decision.state().phase() == Phase.STOPPING,
@@ -148,10 +148,10 @@ final class PayInvariants {
   private void checkMemory(JobState before, JobEvent fact, Decision decision) {
     Task task = before.tasks().get(fact.task());
     RoleSpec role = before.job().role(fact.task().role());
-    long most = role.growth().mostMiB() == 0 ? SimulatedWorld.LARGEST : role.growth().mostMiB();
+    long most = role.memoryGrowth().maxMiB() == 0 ? SimulatedWorld.LARGEST : role.memoryGrowth().maxMiB();
     boolean may =
         fact.detail("kind").equals("MEMORY")
-            && role.growth().isWanted()
+            && role.memoryGrowth().isEnabled()
             && task.memoryMiB() == role.resource().memoryMiB()
             && task.memoryMiB() < Math.min(most, SimulatedWorld.LARGEST);
     Rule.MEMORY_GROWS.require(
@@ -184,12 +184,12 @@ final class PayInvariants {
     Set<TaskId> told = new HashSet<>();
     boolean gang = false;
     for (Action action : decision.actions()) {
-      if (action instanceof Action.AskForCheckpoint ask) {
+      if (action instanceof Action.RequestCheckpoint ask) {
         told.add(ask.key().task());
         if (all) {
           asked.put(ask.key(), now);
         }
-        gang |= job.role(ask.key().task().role()).retries() == 0;
+        gang |= job.role(ask.key().task().role()).maxTaskRetries() == 0;
       }
     }
     Task chief = decision.state().tasks().get(job.chief());
@@ -213,12 +213,12 @@ final class PayInvariants {
 
   /** YARN is going to take the container of a task that starts with the others. */
   private boolean isAnnounced(JobState before, JobEvent failure) {
-    return job.role(failure.task().role()).retries() == 0
+    return job.role(failure.task().role()).maxTaskRetries() == 0
         && before.tasks().stream()
-            .filter(one -> one.state().holdsContainer() && one.announced() != null)
+            .filter(one -> one.state().holdsContainer() && one.preemptionAnnouncedAt() != null)
             .filter(one -> WaitInvariants.isNeeded(before, one))
-            .filter(one -> job.role(one.id().role()).retries() == 0)
-            .anyMatch(one -> Duration.between(one.announced(), failure.time()).toMillis() < LASTS);
+            .filter(one -> job.role(one.id().role()).maxTaskRetries() == 0)
+            .anyMatch(one -> Duration.between(one.preemptionAnnouncedAt(), failure.time()).toMillis() < LASTS);
   }
 
   // ---- The end ----
@@ -259,7 +259,7 @@ final class PayInvariants {
       before.tasks().stream()
           .filter(one -> one.state() == TaskState.RUNNING)
           .filter(one -> WaitInvariants.isNeeded(before, one))
-          .filter(one -> job.role(one.id().role()).retries() == 0)
+          .filter(one -> job.role(one.id().role()).maxTaskRetries() == 0)
           .forEach(one -> ran.add(one.key()));
     }
   }
@@ -275,7 +275,7 @@ final class PayInvariants {
             && now - fatalAt < SHORT_WAIT;
     boolean could =
         (ended.cause() == FailureKind.LOST || ended.cause() == FailureKind.PREEMPTED)
-            && left.left(ended.cause()) > 0;
+            && left.remaining(ended.cause()) > 0;
     Rule.A_CONSEQUENCE_WAITS_FOR_ITS_CAUSE.require(
         !same || !could, () -> "the job ends for " + fatal + ", and " + ended + " is survived");
   }

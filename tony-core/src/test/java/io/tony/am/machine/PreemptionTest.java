@@ -9,7 +9,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.machine.Action.AskForCheckpoint;
+import io.tony.am.machine.Action.RequestCheckpoint;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -35,18 +35,18 @@ public class PreemptionTest {
   }
 
   private static List<String> told(List<Action> actions) {
-    return only(AskForCheckpoint.class, actions).stream()
+    return only(RequestCheckpoint.class, actions).stream()
         .map(ask -> ask.key().task().toString())
         .toList();
   }
 
   private static List<Action> announce(Scenario job, String... tasks) {
     List<TaskKey> keys = Stream.of(tasks).map(job::key).toList();
-    return job.happens(new Event.PreemptionAnnounced(job.now(), keys));
+    return job.happens(new Event.PreemptionNotice(job.now(), keys));
   }
 
-  private static List<Action> told(Scenario job, CheckpointFact.Kept fact) {
-    return job.happens(new Event.CheckpointTold(job.now(), fact));
+  private static List<Action> told(Scenario job, CheckpointFact.CheckpointSaved fact) {
+    return job.happens(new Event.CheckpointReported(job.now(), fact));
   }
 
   /** A checkpoint that was named after the announcement, of so many tasks. */
@@ -268,12 +268,12 @@ public class PreemptionTest {
   public void shouldTellAgainUnderTheNextMaster() {
     Scenario job = Scenario.running(workers(2));
     announce(job, "worker:1");
-    List<AskForCheckpoint> first = job.all(AskForCheckpoint.class);
+    List<RequestCheckpoint> first = job.all(RequestCheckpoint.class);
 
     List<Action> actions = job.nextMaster("worker:0", "worker:1");
 
     assertEquals(
-        "the same: who knows it is not told twice", first, only(AskForCheckpoint.class, actions));
+        "the same: who knows it is not told twice", first, only(RequestCheckpoint.class, actions));
     kept(job, "worker:0", 120, 1);
     assertEquals(Phase.ALLOCATING, job.phase());
   }
@@ -363,7 +363,7 @@ public class PreemptionTest {
     TaskKey going = job.key("worker:1");
     kept(job, "worker:0", 120, 1);
 
-    List<Action> actions = job.happens(new Event.TaskSilent(job.now(), going));
+    List<Action> actions = job.happens(new Event.HeartbeatTimedOut(job.now(), going));
 
     assertEquals(List.of("worker:1"), containersStopped(actions));
     assertEquals(List.of(), job.lastFacts());
@@ -409,7 +409,7 @@ public class PreemptionTest {
 
       assertEquals(
           List.of(last, last),
-          only(AskForCheckpoint.class, started).stream().map(AskForCheckpoint::at).toList());
+          only(RequestCheckpoint.class, started).stream().map(RequestCheckpoint::requestedAt).toList());
     }
   }
 

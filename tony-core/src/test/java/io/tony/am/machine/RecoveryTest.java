@@ -88,7 +88,7 @@ public class RecoveryTest {
     job.allocateAll();
 
     assertEquals(3, job.state().gang().attempt());
-    assertEquals(10_004, Attempts.limit(job.state().job(), 2));
+    assertEquals(10_004, AttemptLimits.maxAttempts(job.state().job(), 2));
   }
 
   /** As people write "no limit". */
@@ -98,7 +98,7 @@ public class RecoveryTest {
     SampleJob each = job().workers(2_000).each(Integer.MAX_VALUE);
     SampleJob all = job().workers(2).retries(Integer.MAX_VALUE, Integer.MAX_VALUE);
     for (SampleJob job : List.of(gang, each, all)) {
-      assertEquals(1_000_000, Attempts.limit(job.spec(), 2));
+      assertEquals(1_000_000, AttemptLimits.maxAttempts(job.spec(), 2));
     }
   }
 
@@ -432,7 +432,7 @@ public class RecoveryTest {
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(
         List.of(
-            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER),
+            new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER),
             new SetTimer(Timer.ALLOCATION, Duration.ofMinutes(5))),
         only(SetTimer.class, actions));
   }
@@ -520,8 +520,8 @@ public class RecoveryTest {
   @Test
   public void shouldPassOverWhatIsNoFactOfTheMachine() {
     JobState state = JobState.initial(job().workers(2).spec(), 1);
-    for (Fact fact : List.of(new JobFact.Used(Map.of()), new JobFact.Advice("ask for less"))) {
-      assertSame(state, Fold.apply(state, fact.at(Instant.EPOCH, 0)));
+    for (Fact fact : List.of(new JobFact.UsageReport(Map.of()), new JobFact.Advice("ask for less"))) {
+      assertSame(state, JobStateReducer.apply(state, fact.toEvent(Instant.EPOCH, 0)));
     }
   }
 

@@ -34,7 +34,7 @@ public class ReleasedLogTest {
   }
 
   private static JobState replay(String name, SampleJob job) throws IOException {
-    return Fold.of(job.spec(), 7, log(name));
+    return JobStateReducer.of(job.spec(), 7, log(name));
   }
 
   @Test
@@ -75,7 +75,7 @@ public class ReleasedLogTest {
     JobState state = replay("waiting", job().workers(4));
 
     assertEquals(JobResult.Status.KILLED, state.result().status());
-    assertEquals(1, state.gang().backOffs());
+    assertEquals(1, state.gang().backoffCount());
     assertEquals(4, state.tasks().count(TaskState.STOPPED));
   }
 }

@@ -142,13 +142,13 @@ final class Scenario {
   List<Action> nextMaster(
       Set<String> aliveContainers, Map<String, Event.ContainerEnd> ended, long largest) {
     masters++;
-    state = Fold.of(job, state.seed(), facts);
+    state = JobStateReducer.of(job, state.seed(), facts);
     return happens(
         new Event.AmReady(
             now,
             masters,
             "am-host",
-            JobFact.Origin.UNKNOWN,
+            JobFact.LaunchTimes.UNKNOWN,
             JobDescription.NONE,
             aliveContainers,
             ended,
@@ -197,7 +197,7 @@ final class Scenario {
   }
 
   List<Action> silent(String task) {
-    return happens(new Event.TaskSilent(now, key(task)));
+    return happens(new Event.HeartbeatTimedOut(now, key(task)));
   }
 
   List<Action> progress(String task, String text) {
@@ -209,7 +209,7 @@ final class Scenario {
   }
 
   List<Action> stands(TaskKey key, String where) {
-    return happens(new Event.TaskStood(now, key, where));
+    return happens(new Event.HangReported(now, key, where));
   }
 
   List<Action> tensorBoardListens(TaskKey key) {
@@ -221,11 +221,11 @@ final class Scenario {
   }
 
   List<Action> shellWanted(TaskKey key) {
-    return happens(new Event.ShellWanted(now, key, "ada", 17));
+    return happens(new Event.ShellRequested(now, key, "ada", 17));
   }
 
   List<Action> shellLeft(TaskKey key) {
-    return happens(new Event.ShellLeft(now, key, "ada"));
+    return happens(new Event.ShellClosed(now, key, "ada"));
   }
 
   List<Action> stopBy(String who) {

@@ -5,8 +5,8 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.fact.UsageFact.Goodput;
 import io.tony.model.JobEvent;
-import io.tony.timeline.GoodputFold;
-import io.tony.timeline.Outside;
+import io.tony.timeline.GoodputReducer;
+import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Stage;
 import io.tony.timeline.Timeline;
 import java.time.Duration;
@@ -31,8 +31,8 @@ public class SimulatedGoodputTest {
         }
       }
       Goodput goodput = check(seed, job.log());
-      restarted += goodput.restarts() > 0 ? 1 : 0;
-      measured += goodput.restarts() > 0 && goodput.byProgress() ? 1 : 0;
+      restarted += goodput.restartCount() > 0 ? 1 : 0;
+      measured += goodput.restartCount() > 0 && goodput.byProgress() ? 1 : 0;
     }
     assertTrue("jobs with restarts: " + restarted, restarted > JOBS / 20);
     assertTrue("by their progress: " + measured, measured > 0);
@@ -40,30 +40,30 @@ public class SimulatedGoodputTest {
 
   private static Goodput check(long seed, List<JobEvent> log) {
     String name = "-Dtony.simulation.seed=" + seed;
-    GoodputFold fold = new GoodputFold();
+    GoodputReducer fold = new GoodputReducer();
     List<JobEvent> soFar = new ArrayList<>();
     for (JobEvent event : log) {
       fold.add(event);
       soFar.add(event);
       Goodput now = fold.now();
-      assertTrue(name + " " + now, now.training() >= 0);
-      assertTrue(name + " " + now, now.lost().values().stream().allMatch(millis -> millis > 0));
+      assertTrue(name + " " + now, now.trainingMs() >= 0);
+      assertTrue(name + " " + now, now.lostMs().values().stream().allMatch(millis -> millis > 0));
       if (soFar.size() % 10 == 0 || soFar.size() == log.size()) {
-        assertSameAsPhases(name, Timeline.of(soFar, Outside.UNKNOWN), now);
+        assertSameAsPhases(name, Timeline.of(soFar, YarnTimes.UNKNOWN), now);
       }
     }
     return fold.now();
   }
 
   private static void assertSameAsPhases(String name, Timeline timeline, Goodput goodput) {
-    assertEquals(name, timeline.duration().toMillis(), goodput.wall());
+    assertEquals(name, timeline.duration().toMillis(), goodput.totalMs());
     Map<Stage, Duration> stages = timeline.byStage();
     assertEquals(
         name,
         sum(stages, Stage.WARMING_UP, Stage.RUNNING),
-        goodput.training() + goodput.lostInAll());
-    assertEquals(name, sum(stages, Stage.STOPPING, Stage.REPORTING), goodput.stopping());
-    assertEquals(name, sum(stages, Stage.LAUNCHING, Stage.STARTING), goodput.starting());
+        goodput.trainingMs() + goodput.totalLostMs());
+    assertEquals(name, sum(stages, Stage.STOPPING, Stage.REPORTING), goodput.stoppingMs());
+    assertEquals(name, sum(stages, Stage.LAUNCHING, Stage.STARTING), goodput.startingMs());
   }
 
   private static long sum(Map<Stage, Duration> stages, Stage... some) {

@@ -21,9 +21,9 @@ final class SimulatedJobs {
   static JobSpec elastic(JobSpec job) {
     JobSpec elastic = withLeast(job);
     JobLimits.Elasticity before = job.limits().elasticity();
-    Duration growth = before.growth().dividedBy(5);
+    Duration growth = before.growInterval().dividedBy(5);
     return elastic.with(
-        elastic.limits().with(new JobLimits.Elasticity(before.patience(), growth, false)));
+        elastic.limits().with(new JobLimits.Elasticity(before.waitTimeout(), growth, false)));
   }
 
   private static JobSpec withLeast(JobSpec job) {
@@ -32,10 +32,10 @@ final class SimulatedJobs {
       boolean may =
           job.mode() == DistributedMode.GANG
               && role.supervision() == Supervision.TRACKED
-              && role.retries() == 0
-              && !job.awaited().contains(role.name());
+              && role.maxTaskRetries() == 0
+              && !job.dependencyRoles().contains(role.name());
       if (may && role.instances() > 1) {
-        elastic = elastic.with(role.withLeast(1 + role.instances() / 3));
+        elastic = elastic.with(role.withMinInstances(1 + role.instances() / 3));
       }
     }
     return elastic;
@@ -47,15 +47,15 @@ final class SimulatedJobs {
     for (RoleSpec role : job.roles()) {
       if (job.mode() == DistributedMode.GANG
           && role.supervision() == Supervision.UNTRACKED
-          && role.retries() == 0
+          && role.maxTaskRetries() == 0
           && role.instances() > 1) {
-        elastic = elastic.with(role.withLeast(1));
+        elastic = elastic.with(role.withMinInstances(1));
       }
     }
     JobLimits.Elasticity often = elastic.limits().elasticity();
-    return elastic.isElastic() && job.awaited().isEmpty()
+    return elastic.isElastic() && job.dependencyRoles().isEmpty()
         ? elastic.with(
-            elastic.limits().with(new JobLimits.Elasticity(often.patience(), often.growth(), true)))
+            elastic.limits().with(new JobLimits.Elasticity(often.waitTimeout(), often.growInterval(), true)))
         : elastic;
   }
 

@@ -119,7 +119,7 @@ final class SimulatedPrograms {
 
   private boolean joinsLate() {
     return world.trouble > 0
-        && job.limits().elasticity().joins()
+        && job.limits().elasticity().liveResize()
         && firstStart >= 0
         && world.agenda.now() > firstStart + 60_000;
   }
@@ -226,7 +226,7 @@ final class SimulatedPrograms {
       TaskKey before = executor.key;
       if (executor.toldStacks) {
         String where = place();
-        report(executor, () -> new Event.TaskStood(world.clock(), before, where));
+        report(executor, () -> new Event.HangReported(world.clock(), before, where));
       }
       again(executor);
     }
@@ -273,7 +273,7 @@ final class SimulatedPrograms {
   private void plan(SimulatedExecutor executor) {
     boolean tracked = supervision(executor) == Supervision.TRACKED;
     long lasts = work + world.between(0, 20_000);
-    boolean last = !job.end().timeouts().isEmpty() && world.trouble > 0;
+    boolean last = !job.endPolicy().timeouts().isEmpty() && world.trouble > 0;
     if (last && executor.key.task().role().equals("evaluator") && world.random.nextInt(3) == 0) {
       lasts = lasts * 3; // it hangs, or nearly
     }
@@ -461,7 +461,7 @@ final class SimulatedPrograms {
       world.agenda.own(
           "silence of " + key.container(),
           SILENT_AFTER,
-          () -> new Event.TaskSilent(world.clock(), key));
+          () -> new Event.HeartbeatTimedOut(world.clock(), key));
     }
     // Its node is started anew in the end.
     world.agenda.move(
@@ -490,7 +490,7 @@ final class SimulatedPrograms {
     if (!executor.runs()) {
       return;
     }
-    boolean signaled = job.limits().asking().signal() != ProgramSignal.NONE;
+    boolean signaled = job.limits().checkpointRequests().signal() != ProgramSignal.NONE;
     if (signaled && world.random.nextInt(3) == 0) {
       whileRunning(
           executor,
@@ -504,13 +504,13 @@ final class SimulatedPrograms {
   private void keeps(SimulatedExecutor executor) {
     TaskKey key = executor.key;
     if (world.happens(world.trouble / 6)) {
-      CheckpointFact fact = new CheckpointFact.NotKept(key.task(), "out", "it was changed");
-      report(executor, () -> new Event.CheckpointTold(world.clock(), fact));
+      CheckpointFact fact = new CheckpointFact.CheckpointNotSaved(key.task(), "out", "it was changed");
+      report(executor, () -> new Event.CheckpointReported(world.clock(), fact));
       return;
     }
     String set = KeepingTest.set(executor.session, ++executor.kept);
     CheckpointFact fact =
-        new CheckpointFact.Kept(
+        new CheckpointFact.CheckpointSaved(
             key.task(),
             set,
             executor.kept,
@@ -523,7 +523,7 @@ final class SimulatedPrograms {
             "model",
             "/kept/" + set,
             executor.asked);
-    report(executor, () -> new Event.CheckpointTold(world.clock(), fact));
+    report(executor, () -> new Event.CheckpointReported(world.clock(), fact));
   }
 
   // ---- Reports ----

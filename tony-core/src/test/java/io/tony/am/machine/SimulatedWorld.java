@@ -167,8 +167,8 @@ final class SimulatedWorld {
           TaskKey key = one.key;
           long tunnel = channels++;
           String who = "shell " + tunnel;
-          agenda.call(who, 5, () -> new Event.ShellWanted(clock(), key, "ada", tunnel));
-          agenda.call(who, between(10, 600_000), () -> new Event.ShellLeft(clock(), key, "ada"));
+          agenda.call(who, 5, () -> new Event.ShellRequested(clock(), key, "ada", tunnel));
+          agenda.call(who, between(10, 600_000), () -> new Event.ShellClosed(clock(), key, "ada"));
         });
   }
 
@@ -177,14 +177,14 @@ final class SimulatedWorld {
     if (random.nextInt(4) > 0) {
       return;
     }
-    CheckpointFact.Resumes choice =
+    CheckpointFact.ResumeDecision choice =
         session == 0 || random.nextInt(8) > 0
-            ? CheckpointFact.Resumes.clean(null, "it is of another code")
-            : CheckpointFact.Resumes.from(
+            ? CheckpointFact.ResumeDecision.clean(null, "it is of another code")
+            : CheckpointFact.ResumeDecision.from(
                 null,
-                new CheckpointFact.Source(
+                new CheckpointFact.SourceCheckpoint(
                     KeepingTest.set(session - 1, 1), 1, true, clock(), "application", "", "/kept"));
-    agenda.own("starts", 50, () -> new Event.CheckpointChosen(clock(), session, choice));
+    agenda.own("starts", 50, () -> new Event.ResumePointChosen(clock(), session, choice));
   }
 
   // ---- The loss of an ApplicationMaster ----
@@ -214,7 +214,7 @@ final class SimulatedWorld {
   /** The event was taken up by a master that is lost: whoever wants something asks again. */
   void wasLost(Event event) {
     if (event instanceof Event.StopRequested stop) {
-      agenda.call("user", 0, () -> new Event.StopRequested(clock(), stop.who()));
+      agenda.call("user", 0, () -> new Event.StopRequested(clock(), stop.requester()));
     }
   }
 
@@ -236,7 +236,7 @@ final class SimulatedWorld {
         clock(),
         masters,
         "am-host",
-        JobFact.Origin.UNKNOWN,
+        JobFact.LaunchTimes.UNKNOWN,
         JobDescription.NONE,
         alive,
         ended,
@@ -261,7 +261,7 @@ final class SimulatedWorld {
     } else if (action instanceof Action.StopContainer stop) {
       stopContainer(stop.key().container());
     } else if (action instanceof Action.SetTimer set) {
-      set(set.timer(), set.after().toMillis());
+      set(set.timer(), set.delay().toMillis());
     } else if (action instanceof Action.CancelTimer cancel) {
       timers.remove(cancel.timer());
     } else {
@@ -297,19 +297,19 @@ final class SimulatedWorld {
       SimulatedExecutor executor = programs.in(restart.from().container());
       if (restart.attempt() >= executor.toldAttempt) {
         executor.toldAttempt = restart.attempt();
-        executor.toldTask = restart.as();
+        executor.toldTask = restart.asTask();
       }
-      executor.toldStacks = restart.stacks();
+      executor.toldStacks = restart.dumpStacks();
       programs.asksSoon(executor);
-    } else if (action instanceof Action.AskForCheckpoint ask) {
+    } else if (action instanceof Action.RequestCheckpoint ask) {
       SimulatedExecutor executor = programs.in(ask.key().container());
-      executor.asked = ask.at();
+      executor.asked = ask.requestedAt();
       agenda.move(between(5, 500), () -> programs.asked(executor));
     } else if (action instanceof Action.StopTask stop) {
       SimulatedExecutor executor = programs.in(stop.key().container());
       if (executor != null) {
         executor.toldStop = true;
-        executor.toldStacks = stop.stacks();
+        executor.toldStacks = stop.dumpStacks();
         programs.asksSoon(executor);
       }
     }

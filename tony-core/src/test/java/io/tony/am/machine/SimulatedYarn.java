@@ -232,7 +232,7 @@ final class SimulatedYarn {
       world.agenda.own(
           ITSELF,
           world.between(0, HEARTBEAT),
-          () -> new Event.PreemptionAnnounced(world.clock(), named));
+          () -> new Event.PreemptionNotice(world.clock(), named));
     }
   }
 

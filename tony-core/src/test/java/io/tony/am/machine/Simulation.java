@@ -142,7 +142,7 @@ final class Simulation {
 
   /** The ApplicationMaster dies now; the next one has what is in the log. */
   void loseMaster() {
-    state = Fold.of(job, seed, log);
+    state = JobStateReducer.of(job, seed, log);
     if (!holed) {
       invariants.masterDied(state);
     }

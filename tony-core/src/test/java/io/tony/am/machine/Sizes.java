@@ -28,7 +28,7 @@ final class Sizes {
   }
 
   void granted(Event.ContainerAllocated allocated) {
-    containers.put(allocated.container(), allocated.memory());
+    containers.put(allocated.container(), allocated.memoryMiB());
   }
 
   void note(JobEvent fact) {
@@ -39,9 +39,9 @@ final class Sizes {
     }
     RoleSpec role = job.role(fact.task().role());
     long memory = Long.parseLong(fact.detail("memory"));
-    long most = role.growth().mostMiB() == 0 ? SimulatedWorld.LARGEST : role.growth().mostMiB();
+    long most = role.memoryGrowth().maxMiB() == 0 ? SimulatedWorld.LARGEST : role.memoryGrowth().maxMiB();
     require(fact.detail("kind").equals("MEMORY"), "it grows for another reason: " + fact);
-    require(role.growth().isWanted(), "it grows unasked: " + fact);
+    require(role.memoryGrowth().isEnabled(), "it grows unasked: " + fact);
     require(memory > asked.get(role.name()), "it does not grow: " + fact);
     require(memory <= most, "it grows beyond " + most + ": " + fact);
     asked.put(role.name(), memory);
@@ -69,7 +69,7 @@ final class Sizes {
    * and what takes the place of another stays in what it has, as what stays in its place does.
    */
   void checkRestart(Action.RestartTask restart) {
-    boolean moves = !restart.as().equals(restart.from().task());
+    boolean moves = !restart.asTask().equals(restart.from().task());
     if (restarts.add(restart.from().container() + " " + restart.attempt()) && !moves) {
       requireLarge(restart.from());
     }

@@ -190,7 +190,7 @@ public class StagesTest {
 
     List<Action> grown =
         job.happens(
-            new Event.CheckpointTold(
+            new Event.CheckpointReported(
                 job.now(), KeepingTest.kept("train:0", job.state().session(), 120, 1, job.now())));
 
     assertEquals("prep", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("done"));

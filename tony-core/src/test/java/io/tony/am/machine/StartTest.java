@@ -198,7 +198,7 @@ public class StartTest {
         .filter(set -> set.timer().equals(Timer.BACK_OFF))
         .findFirst()
         .orElseThrow()
-        .after();
+        .delay();
   }
 
   private static boolean between(Duration time, int least, int most) {

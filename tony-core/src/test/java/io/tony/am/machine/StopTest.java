@@ -183,7 +183,7 @@ public class StopTest {
     Scenario job = Scenario.running(job().workers(2));
 
     assertEquals(
-        List.of(new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER)), job.all(SetTimer.class));
+        List.of(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER)), job.all(SetTimer.class));
   }
 
   @Test
@@ -202,7 +202,7 @@ public class StopTest {
     assertEquals(
         List.of(
             new SetTimer(Timer.APPLICATION, application),
-            new SetTimer(Timer.NOTICE, Shortage.NOTICE_AFTER),
+            new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER),
             new SetTimer(Timer.ALLOCATION, allocation)),
         only(SetTimer.class, job.ready()));
     List<Action> allocated = job.allocate("worker");

@@ -6,7 +6,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;
@@ -44,16 +44,16 @@ public class TaskTableTest {
     TaskTable table = table();
     TaskTable next =
         table
-            .with(table.get(worker(0)).in(TaskState.RUNNING))
-            .with(table.get(worker(199)).in(TaskState.LAUNCHING))
-            .with(table.get(worker(7)).in(TaskState.FAILED));
+            .with(table.get(worker(0)).withState(TaskState.RUNNING))
+            .with(table.get(worker(199)).withState(TaskState.LAUNCHING))
+            .with(table.get(worker(7)).withState(TaskState.FAILED));
 
     assertEquals(297, next.count(TaskState.WAITING));
     assertEquals(1, next.count(TaskState.RUNNING));
-    assertEquals(2, next.holdingContainers());
-    TaskTable again = next.with(next.get(worker(0)).in(TaskState.SUCCEEDED));
+    assertEquals(2, next.containerCount());
+    TaskTable again = next.with(next.get(worker(0)).withState(TaskState.SUCCEEDED));
     assertEquals(0, again.count(TaskState.RUNNING));
-    assertEquals(1, again.holdingContainers());
+    assertEquals(1, again.containerCount());
     assertEquals(300, again.size());
   }
 
@@ -61,7 +61,7 @@ public class TaskTableTest {
   public void shouldLeaveTheOldTableAsItWas() {
     TaskTable table = table();
 
-    TaskTable next = table.with(table.get(worker(150)).in(TaskState.RUNNING));
+    TaskTable next = table.with(table.get(worker(150)).withState(TaskState.RUNNING));
 
     assertEquals(TaskState.WAITING, table.get(worker(150)).state());
     assertEquals(300, table.count(TaskState.WAITING));
@@ -89,7 +89,7 @@ public class TaskTableTest {
     TaskTable table = TaskTable.of(job().workers(tasks).spec());
     for (TaskState state : new TaskState[] {TaskState.LAUNCHING, TaskState.RUNNING}) {
       for (int index = 0; index < tasks; index++) {
-        table = table.with(table.get(worker(index)).in(state));
+        table = table.with(table.get(worker(index)).withState(state));
       }
     }
     assertEquals(tasks, table.count(TaskState.RUNNING));
@@ -109,22 +109,22 @@ public class TaskTableTest {
   /** In a smaller gang a program may end in another way; one that others join is the same. */
   @Test
   public void shouldForgetHowTasksFailedWhereTheirGangStartsAgainWithAnotherSize() {
-    Fault fault = Fault.NONE.beginning(Instant.EPOCH);
+    FailureStreak fault = FailureStreak.NONE.withProgramStart(Instant.EPOCH);
     TaskTable two = TaskTable.of(job().workers(2).spec());
     TaskTable failed = two.with(two.get(worker(0)).with(fault));
 
     TaskTable joined =
         failed.resized(
             job().workers(3).spec(),
-            SizeFact.Resized.joining("worker", 2, 3, 1, "there is room"),
+            ResizeFact.Resized.liveResize("worker", 2, 3, 1, "there is room"),
             Instant.EPOCH);
     TaskTable grown =
         failed.resized(
             job().workers(3).spec(),
-            new SizeFact.Resized("worker", 2, 3, 1, Map.of(), "there is room"),
+            new ResizeFact.Resized("worker", 2, 3, 1, Map.of(), "there is room"),
             Instant.EPOCH);
 
-    assertEquals(fault, joined.get(worker(0)).fault());
-    assertEquals(Fault.NONE, grown.get(worker(0)).fault());
+    assertEquals(fault, joined.get(worker(0)).failureStreak());
+    assertEquals(FailureStreak.NONE, grown.get(worker(0)).failureStreak());
   }
 }

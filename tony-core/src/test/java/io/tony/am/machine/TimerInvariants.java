@@ -26,7 +26,7 @@ final class TimerInvariants {
   }
 
   private void check(JobState state) {
-    if (state.gang().incident().pending().isEmpty() && set.contains(Timer.CAUSE)) {
+    if (state.gang().gangFailure().pendingFailures().isEmpty() && set.contains(Timer.CAUSE)) {
       throw new AssertionError("the timer of a cause is set, and none is waited for in " + state);
     }
     switch (state.phase()) {
@@ -41,7 +41,7 @@ final class TimerInvariants {
     boolean lacksContainers = state.phase() == Phase.BACKING_OFF || lacks(state) > 0;
     require(Timer.APPLICATION, state, limits.application(), true);
     require(Timer.ALLOCATION, state, limits.allocation(), lacksContainers);
-    require(Timer.HOLD, state, limits.hold(), state.phase() == Phase.ALLOCATING);
+    require(Timer.HOLD, state, limits.partialAllocation(), state.phase() == Phase.ALLOCATING);
     require(
         Timer.REGISTRATION,
         state,
@@ -52,29 +52,29 @@ final class TimerInvariants {
       if (role.isElastic() && lacks && state.phase() == Phase.ALLOCATING) {
         require(Timer.ELASTIC, state);
       }
-      if (role.instances() < role.most() && state.phase() == Phase.RUNNING) {
+      if (role.instances() < role.maxInstances() && state.phase() == Phase.RUNNING) {
         require(Timer.GROWTH, state);
       }
     }
     if (state.phase() == Phase.BACKING_OFF) {
       require(Timer.BACK_OFF, state);
     }
-    if (!state.gang().incident().pending().isEmpty()) {
+    if (!state.gang().gangFailure().pendingFailures().isEmpty()) {
       require(Timer.CAUSE, state);
     }
-    List<GroupTimeout> rules = job.end().timeouts();
+    List<GroupTimeout> rules = job.endPolicy().timeouts();
     for (int i = 0; i < rules.size(); i++) {
       GroupTimeout rule = rules.get(i);
-      boolean over = rule.members().stream().allMatch(state::roleEnded);
+      boolean over = rule.members().stream().allMatch(state::isRoleEnded);
       boolean awaited =
-          !state.roleEnded(rule.role()) && !state.gang().excused().contains(rule.role());
+          !state.isRoleEnded(rule.role()) && !state.gang().excusedRoles().contains(rule.role());
       require(Timer.group(i), state, rule.limit(), over && awaited);
     }
   }
 
   /** How many containers are missing, but for those that tasks that have theirs do not need. */
   private static int lacks(JobState state) {
-    boolean joining = state.phase() == Phase.RUNNING && state.job().limits().elasticity().joins();
+    boolean joining = state.phase() == Phase.RUNNING && state.job().limits().elasticity().liveResize();
     boolean runs = state.phase() == Phase.RUNNING || state.phase() == Phase.REGISTERING;
     return state.job().roles().stream()
         .filter(role -> !joining || !role.isElastic())

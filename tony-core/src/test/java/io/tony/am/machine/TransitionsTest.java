@@ -6,7 +6,7 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.Family;
+import io.tony.model.PermittedSubclasses;
 import java.time.Instant;
 import java.util.List;
 import org.junit.Test;
@@ -23,8 +23,8 @@ public class TransitionsTest {
   public void shouldNameAPairThatNobodyDeclared() {
     Transitions transitions = new Transitions();
     for (Phase phase : Phase.values()) {
-      for (Class<? extends Event> type : Family.of(Event.class)) {
-        if (phase != Phase.STOPPING || type != Event.TaskSilent.class) {
+      for (Class<? extends Event> type : PermittedSubclasses.of(Event.class)) {
+        if (phase != Phase.STOPPING || type != Event.HeartbeatTimedOut.class) {
           transitions.illegal(type, phase);
         }
       }
@@ -33,7 +33,7 @@ public class TransitionsTest {
     IllegalStateException e = assertThrows(IllegalStateException.class, transitions::complete);
 
     assertEquals("TaskSilent in STOPPING is not declared", e.getMessage());
-    assertSame(transitions, transitions.illegal(Event.TaskSilent.class, Phase.STOPPING).complete());
+    assertSame(transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).complete());
   }
 
   @Test
@@ -52,7 +52,7 @@ public class TransitionsTest {
   public void shouldThrowWhenAnEventComesThatCannotHappen() {
     Transitions transitions = new Transitions().illegal(Event.StopRequested.class, Phase.NEW);
 
-    Draft draft = new Draft(state(), Instant.EPOCH);
+    DecisionBuilder draft = new DecisionBuilder(state(), Instant.EPOCH);
 
     IllegalStateException e =
         assertThrows(IllegalStateException.class, () -> transitions.apply(draft, STOP));
@@ -67,11 +67,11 @@ public class TransitionsTest {
         new Transitions().ignore(Event.StopRequested.class, "a race", Phase.NEW);
     JobState before = state();
 
-    Draft draft = new Draft(before, Instant.EPOCH);
+    DecisionBuilder draft = new DecisionBuilder(before, Instant.EPOCH);
     transitions.apply(draft, STOP);
 
     assertSame(before, draft.state());
-    assertTrue(draft.decision().actions().isEmpty());
+    assertTrue(draft.build().actions().isEmpty());
   }
 
   @Test
@@ -80,13 +80,13 @@ public class TransitionsTest {
         new Transitions()
             .on(
                 Event.StopRequested.class,
-                (draft, event) -> draft.act(new Action.ReleaseContainer(event.who())),
+                (draft, event) -> draft.emit(new Action.ReleaseContainer(event.requester())),
                 Phase.NEW);
-    Draft draft = new Draft(state(), Instant.EPOCH);
+    DecisionBuilder draft = new DecisionBuilder(state(), Instant.EPOCH);
 
     transitions.apply(draft, STOP);
 
-    assertEquals(List.of(new Action.ReleaseContainer("ada")), draft.decision().actions());
+    assertEquals(List.of(new Action.ReleaseContainer("ada")), draft.build().actions());
   }
 
   @Test

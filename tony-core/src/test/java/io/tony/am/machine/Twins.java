@@ -79,8 +79,8 @@ final class Twins {
     }
     List<JobEvent> log = new ArrayList<>();
     decisions.subList(0, cut + 1).forEach(decision -> log.addAll(decision.facts()));
-    JobState comes = Fold.of(job.job(), job.seed(), log);
-    if (!stays.gang().incident().equals(comes.gang().incident())) {
+    JobState comes = JobStateReducer.of(job.job(), job.seed(), log);
+    if (!stays.gang().gangFailure().equals(comes.gang().gangFailure())) {
       return;
     }
     compared++;
@@ -106,7 +106,7 @@ final class Twins {
         at.at(),
         masters,
         "am-host",
-        JobFact.Origin.UNKNOWN,
+        JobFact.LaunchTimes.UNKNOWN,
         JobDescription.NONE,
         alive,
         ends,
@@ -186,13 +186,13 @@ final class Twins {
     return state.clusterView().spares() != null
         && (event instanceof Event.ContainerAllocated
             || event instanceof Event.ContainerGone
-            || event instanceof Event.CheckpointTold
+            || event instanceof Event.CheckpointReported
             || event instanceof Event.TimerFired);
   }
 
   /** The container of a program ends while no ApplicationMaster lives, and YARN says why. */
   private void compareMeanwhile(int cut, JobState folded, Event.ContainerEnded ended) {
-    Task task = JobMachine.inContainer(folded, ended.key());
+    Task task = JobMachine.taskInContainer(folded, ended.key());
     boolean ran = task != null && task.started() && ended.cause() != FailureKind.AM_LOST;
     if (!ran || folded.phase() == Phase.STOPPING) {
       return;

@@ -76,7 +76,7 @@ final class WaitInvariants {
   }
 
   private void checkRunning(JobState state) {
-    Rule.RUNNING_WAITS_FOR_SOMETHING.require(state.open() > 0, () -> "nothing is open: " + state);
+    Rule.RUNNING_WAITS_FOR_SOMETHING.require(state.openTaskCount() > 0, () -> "nothing is open: " + state);
     for (RoleSpec role : state.job().roles()) {
       if (state.tasks().count(role.name(), TaskState.WAITING) == 0) {
         continue;
@@ -84,7 +84,7 @@ final class WaitInvariants {
       boolean reason =
           role.dependsOn().stream()
               .anyMatch(
-                  other -> !state.roleEnded(other) && !state.gang().excused().contains(other));
+                  other -> !state.isRoleEnded(other) && !state.gang().excusedRoles().contains(other));
       Rule.WAITING_HAS_A_REASON.require(
           reason, () -> role.name() + " waits for nobody that counts: " + state);
     }
@@ -100,7 +100,7 @@ final class WaitInvariants {
     for (RoleSpec role : state.job().roles()) {
       boolean asked = state.tasks().count(role.name(), TaskState.WAITING) < role.instances();
       for (String other : asked ? role.dependsOn() : Set.<String>of()) {
-        boolean done = state.roleEnded(other) || state.gang().excused().contains(other);
+        boolean done = state.isRoleEnded(other) || state.gang().excusedRoles().contains(other);
         Rule.DONE_STAYS_DONE.require(
             done, () -> role.name() + " is asked for beside " + other + ": " + state);
       }
@@ -165,7 +165,7 @@ final class WaitInvariants {
 
   static boolean isNeeded(JobState state, Task task) {
     return state.role(task).supervision() != Supervision.SIDECAR
-        && !state.gang().excused().contains(task.id().role());
+        && !state.gang().excusedRoles().contains(task.id().role());
   }
 
   private void checkBounded(JobState state, long now) {

@@ -34,7 +34,7 @@ public class WaitLimitsTest {
   private static List<Duration> set(Timer timer, List<Action> actions) {
     return only(SetTimer.class, actions).stream()
         .filter(set -> set.timer().equals(timer))
-        .map(SetTimer::after)
+        .map(SetTimer::delay)
         .toList();
   }
 

@@ -48,8 +48,8 @@ import org.junit.rules.Timeout;
 /** What the page of a job that runs answers of its tasks' logs, which their node has. */
 public class JobPageLogTest {
   private static final String CONTAINER = "container_1_0002_01_000002";
-  private static final About ABOUT =
-      new About("application_1_2", "nightly", "alice", "default", "http://rm/app", "http://p/", "");
+  private static final JobInfo ABOUT =
+      new JobInfo("application_1_2", "nightly", "alice", "default", "http://rm/app", "http://p/", "");
 
   @Rule public final Timeout limit = Timeout.seconds(60);
 
@@ -65,8 +65,8 @@ public class JobPageLogTest {
   private HttpServer node;
   private JobPage page;
 
-  private final Events events =
-      new Events() {
+  private final EventSource events =
+      new EventSource() {
         @Override
         public Excerpt excerpt(long from) {
           int first = (int) Math.min(from, lines.size());
@@ -74,12 +74,12 @@ public class JobPageLogTest {
         }
 
         @Override
-        public Optional<Excerpt> atHand(long from) {
+        public Optional<Excerpt> excerptInMemory(long from) {
           return Optional.of(excerpt(from));
         }
 
         @Override
-        public int teller() {
+        public int masterAttempt() {
           return 1;
         }
 
@@ -148,7 +148,7 @@ public class JobPageLogTest {
     lines.add(
         EventJson.write(
             new TaskFact.Allocated(new TaskId("worker", 0), container, "node", log + "/alice")
-                .at(Instant.EPOCH, 0)));
+                .toEvent(Instant.EPOCH, 0)));
   }
 
   private HttpRequest request(String path) {
@@ -178,8 +178,8 @@ public class JobPageLogTest {
     assertEquals(List.of("/ws/v1/node/containerlogs/" + CONTAINER + "/stderr"), asked);
     assertEquals(file.length(), last.get("length").asInt());
     assertEquals(file.length(), last.get("end").asInt());
-    assertEquals(file.length() - LogPiece.MOST, last.get("begin").asInt());
-    assertEquals(file.substring(file.length() - LogPiece.MOST), last.get("text").asText());
+    assertEquals(file.length() - LogPiece.MAX_BYTES, last.get("begin").asInt());
+    assertEquals(file.substring(file.length() - LogPiece.MAX_BYTES), last.get("text").asText());
     assertTrue(last.get("pause").asInt() > 0);
 
     JsonNode nothing = get(log(CONTAINER, 1, "&from=" + file.length()));
@@ -201,7 +201,7 @@ public class JobPageLogTest {
     JsonNode piece;
     do {
       piece = get(log(CONTAINER, 1, "&from=" + all.length()));
-      assertTrue(piece.get("text").asText().length() <= LogPiece.MOST);
+      assertTrue(piece.get("text").asText().length() <= LogPiece.MAX_BYTES);
       all.append(piece.get("text").asText());
     } while (piece.get("pause").asInt() == 0);
     assertEquals(file, all.toString());
@@ -271,7 +271,7 @@ public class JobPageLogTest {
               .sendAsync(request(log(CONTAINER, 1, "")), BodyHandlers.ofString())
               .whenComplete((answer, error) -> answers.add(answer)));
     }
-    for (int i = 0; i < 20 - RunningLogs.MOST_ASKED; i++) {
+    for (int i = 0; i < 20 - RunningLogs.MAX_REQUESTS; i++) {
       assertEquals("{\"pause\":2000}", answers.take().body());
     }
     held.await();
@@ -305,7 +305,7 @@ public class JobPageLogTest {
   public void shouldReadNothingForCallersWhoHaveGone() throws Exception {
     holds = true;
     List<Socket> callers = new ArrayList<>();
-    for (int i = 0; i < RunningLogs.MOST_ASKED; i++) {
+    for (int i = 0; i < RunningLogs.MAX_REQUESTS; i++) {
       callers.add(call(log(CONTAINER, 1, "")));
     }
     awaitHeard();

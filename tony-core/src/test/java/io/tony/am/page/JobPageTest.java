@@ -40,8 +40,8 @@ import org.junit.rules.Timeout;
 /** What the page answers, over real connections; JobPageIT shows it behind YARN's proxy. */
 public class JobPageTest {
   private static final String PROXIED = "http://proxy:8088/proxy/application_1_2/";
-  private static final About ABOUT =
-      new About(
+  private static final JobInfo ABOUT =
+      new JobInfo(
           "application_1_2",
           "nightly \"x\"",
           "alice",
@@ -57,7 +57,7 @@ public class JobPageTest {
   private final Story story = new Story();
 
   /** A log of lines that the test writes. */
-  private static final class Story implements Events {
+  private static final class Story implements EventSource {
     private final List<String> lines = new ArrayList<>();
     private final CountDownLatch asked = new CountDownLatch(3);
     private final CountDownLatch hangs = new CountDownLatch(1);
@@ -77,7 +77,7 @@ public class JobPageTest {
     }
 
     @Override
-    public Optional<Excerpt> atHand(long from) {
+    public Optional<Excerpt> excerptInMemory(long from) {
       try {
         return from < old ? Optional.empty() : Optional.of(excerpt(from));
       } catch (IOException e) {
@@ -106,7 +106,7 @@ public class JobPageTest {
     }
 
     @Override
-    public int teller() {
+    public int masterAttempt() {
       return 1;
     }
 

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +36,7 @@ public class TensorBoardPageTest {
   @Test
   public void shouldLeadToTensorBoard() throws Exception {
     try (TensorBoardPage page = TensorBoardPage.serve("localhost", PortRange.ANY)) {
-      page.leadTo("http://node:6006/?a=\"<b>&c");
+      page.redirectTo("http://node:6006/?a=\"<b>&c");
       HttpResponse<String> answer = look(page);
       assertEquals(200, answer.statusCode());
       assertEquals("text/html; charset=utf-8", answer.headers().firstValue("Content-Type").get());
@@ -51,7 +51,7 @@ public class TensorBoardPageTest {
   public void shouldBeServedWhateverOthersDoToIt() throws Exception {
     List<Socket> silent = new ArrayList<>();
     try (TensorBoardPage page = TensorBoardPage.serve("localhost", PortRange.ANY)) {
-      page.leadTo("http://node:6006/");
+      page.redirectTo("http://node:6006/");
       for (int i = 0; i < 300; i++) {
         Socket socket = connect(page);
         silent.add(socket);
@@ -79,9 +79,9 @@ public class TensorBoardPageTest {
   public void shouldTakeItsPortFromTheRange() throws Exception {
     try (TensorBoardPage page = TensorBoardPage.serve("localhost", PortRange.ANY)) {
       int port = URI.create(page.url()).getPort();
-      NoFreePort none =
+      NoFreePortException none =
           assertThrows(
-              NoFreePort.class,
+              NoFreePortException.class,
               () -> TensorBoardPage.serve("localhost", new PortRange(port, port)).close());
       assertTrue(none.getMessage(), none.getMessage().contains("the page that leads to"));
       try (TensorBoardPage other =

@@ -1,27 +1,27 @@
 package io.tony.am.rpc;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Action.StartTask;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** All tasks keep checkpoints, and have kept none. */
-final class AllKeepers implements TaskCheckpoints {
+final class AllKeepers implements StartCheckpoints {
   @Override
   public Optional<Checkpoints> of(StartTask start) {
     return Optional.empty();
   }
 
   @Override
-  public int keepers() {
+  public int ownerCount() {
     return 1;
   }
 
   @Override
-  public Optional<String> kept(TaskId task, SetName set, String name) {
+  public Optional<String> recordSaved(TaskId task, CheckpointName set, String name) {
     return Optional.empty();
   }
 

@@ -19,7 +19,7 @@ import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -104,12 +104,12 @@ public class AmServerTest {
     PortRange ports = new PortRange(taken - 20, taken + 20);
     try (ServedJob other = serve(ports)) {
       int port = other.server.address().getPort();
-      assertTrue(port + " of " + ports, ports.after(0).contains(port) && port != taken);
+      assertTrue(port + " of " + ports, ports.portsAfter(0).contains(port) && port != taken);
       other.executor().heartbeat(null, HeartbeatRequest.newBuilder().setTask(wire(WORKER)).build());
     }
 
-    NoFreePort none =
-        assertThrows(NoFreePort.class, () -> serve(new PortRange(taken, taken)).close());
+    NoFreePortException none =
+        assertThrows(NoFreePortException.class, () -> serve(new PortRange(taken, taken)).close());
 
     assertTrue(
         none.getMessage(),
@@ -202,10 +202,10 @@ public class AmServerTest {
             new Event.Exit(
                 143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true, false)),
         served.event());
-    assertEquals(new Event.TaskStood(now, WORKER, "x".repeat(ReportLimits.STANDS)), served.event());
+    assertEquals(new Event.HangReported(now, WORKER, "x".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS)), served.event());
     assertEquals(
-        new Event.CheckpointTold(
-            now, new CheckpointFact.NotKept(WORKER.task(), "model.pt", "it is empty")),
+        new Event.CheckpointReported(
+            now, new CheckpointFact.CheckpointNotSaved(WORKER.task(), "model.pt", "it is empty")),
         served.event());
     assertTrue(served.noEvent());
   }
@@ -268,7 +268,7 @@ public class AmServerTest {
       assertEquals(Event.TaskRegistered.class, job.event().getClass());
       clock.go(); // the limit is too short for a registration
 
-      assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
+      assertEquals(WORKER, ((Event.HeartbeatTimedOut) job.event()).key());
 
       // Whoever registers after it is missed after it: nothing lies between.
       clock.stop();
@@ -276,7 +276,7 @@ public class AmServerTest {
       job.executor().register(null, register.toBuilder().setTask(wire(later)).build());
       assertEquals(Event.TaskRegistered.class, job.event().getClass());
       clock.go();
-      assertEquals(later, ((Event.TaskSilent) job.event()).key());
+      assertEquals(later, ((Event.HeartbeatTimedOut) job.event()).key());
       assertTrue(job.noEvent());
     }
   }

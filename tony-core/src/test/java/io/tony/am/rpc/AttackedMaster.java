@@ -30,15 +30,15 @@ final class AttackedMaster {
   /** The longest that Hadoop takes by itself, what is taken here, and what is none. */
   private static final int[] LENGTHS = {
     128 << 20,
-    ReportLimits.MESSAGE_BYTES,
-    ReportLimits.MESSAGE_BYTES - 1,
-    ReportLimits.MESSAGE_BYTES + 1,
-    ReportLimits.MESSAGE_BYTES - 100,
-    ReportLimits.MESSAGE_BYTES / 2,
-    ReportLimits.MESSAGE_BYTES - 1000,
+    ReportLimits.MAX_MESSAGE_BYTES,
+    ReportLimits.MAX_MESSAGE_BYTES - 1,
+    ReportLimits.MAX_MESSAGE_BYTES + 1,
+    ReportLimits.MAX_MESSAGE_BYTES - 100,
+    ReportLimits.MAX_MESSAGE_BYTES / 2,
+    ReportLimits.MAX_MESSAGE_BYTES - 1000,
     64 * 1024,
     -1,
-    ReportLimits.MESSAGE_BYTES - 2000,
+    ReportLimits.MAX_MESSAGE_BYTES - 2000,
     0
   };
 

@@ -77,7 +77,7 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.askForCheckpoint(WORKER, first);
+    served.server.requestCheckpoint(WORKER, first);
     assertTrue("to start comes first", executor.awaitCommand(null, await(WORKER)).hasStart());
 
     AwaitResponse told = executor.awaitCommand(null, awaitStop(WORKER));
@@ -85,7 +85,7 @@ public class ContainerCommandsTest {
     assertEquals(ProgramSignal.NONE.number(), told.getAsk().getSignal());
     CompletableFuture<AwaitResponse> next =
         inBackground(() -> executor.awaitCommand(null, knowing(first)));
-    served.server.askForCheckpoint(WORKER, second);
+    served.server.requestCheckpoint(WORKER, second);
     assertEquals(second.toEpochMilli(), next.get().getAsk().getAskedMs());
   }
 
@@ -95,9 +95,9 @@ public class ContainerCommandsTest {
     served.server.expect(WORKER);
     TaskProtocol executor = served.executor();
     served.server.start(new StartTask(WORKER, 0, CLUSTER, 0, ""));
-    served.server.askForCheckpoint(WORKER, announced);
+    served.server.requestCheckpoint(WORKER, announced);
     served.server.restart(RESTARTED, "worker:1 failed", false);
-    served.server.askForCheckpoint(WORKER, announced); // it crossed the restart
+    served.server.requestCheckpoint(WORKER, announced); // it crossed the restart
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
     assertTrue(executor.awaitCommand(null, await(RESTARTED)).hasStart());
 
@@ -241,7 +241,7 @@ public class ContainerCommandsTest {
 
       assertEquals(
           "container_7 is not a container of this job any more", command.getStop().getReason());
-      assertEquals(0, job.server.mailboxes());
+      assertEquals(0, job.server.mailboxCount());
     }
   }
 
@@ -278,10 +278,10 @@ public class ContainerCommandsTest {
   public void shouldMissAnAdoptedExecutorThatNeverComes() throws Exception {
     try (ServedJob job = impatient()) {
       job.server.adopt(List.of(RESTARTED));
-      job.server.published();
+      job.server.markPublished();
       clock.go();
 
-      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
+      assertEquals(RESTARTED, ((Event.HeartbeatTimedOut) job.event()).key());
     }
   }
 
@@ -293,7 +293,7 @@ public class ContainerCommandsTest {
       clock.go();
 
       assertEquals(Event.TaskRegistered.class, job.event().getClass());
-      assertEquals(RESTARTED, ((Event.TaskSilent) job.event()).key());
+      assertEquals(RESTARTED, ((Event.HeartbeatTimedOut) job.event()).key());
       assertTrue(job.noEvent());
     }
   }
@@ -320,17 +320,17 @@ public class ContainerCommandsTest {
   public void shouldTellTheLoopOfAContainersEndBeforeItsExecutor() {
     served.server.expect(WORKER);
     List<Integer> mailboxes = new ArrayList<>();
-    served.loop = event -> mailboxes.add(served.server.mailboxes());
+    served.loop = event -> mailboxes.add(served.server.mailboxCount());
 
     served
         .server
-        .ofContainers()
+        .containerEventSink()
         .offer(
             new Event.ContainerEnded(
                 clock.instant(), WORKER, FailureKind.PREEMPTED, "YARN preempted the container"));
 
     assertEquals(List.of(1), mailboxes);
-    assertEquals(0, served.server.mailboxes());
+    assertEquals(0, served.server.mailboxCount());
   }
 
   // ---- What takes long ----
@@ -362,7 +362,7 @@ public class ContainerCommandsTest {
 
       clock.go();
 
-      assertEquals(WORKER, ((Event.TaskSilent) job.event()).key());
+      assertEquals(WORKER, ((Event.HeartbeatTimedOut) job.event()).key());
       written.countDown();
       assertTrue(((AwaitResponse) answer.get(60, TimeUnit.SECONDS)).hasStart());
     }
@@ -389,7 +389,7 @@ public class ContainerCommandsTest {
     served.server.start(new StartTask(RESTARTED, 1, CLUSTER, 0, ""));
 
     served.awaitLog();
-    assertEquals(0, served.server.mailboxes());
+    assertEquals(0, served.server.mailboxCount());
   }
 
   @Test
@@ -399,7 +399,7 @@ public class ContainerCommandsTest {
       job.server.forget(WORKER.container());
 
       assertTrue(job.executor().awaitCommand(null, awaitStop(WORKER)).hasStop());
-      assertEquals(0, job.server.mailboxes());
+      assertEquals(0, job.server.mailboxCount());
     }
   }
 
@@ -407,13 +407,13 @@ public class ContainerCommandsTest {
   public void shouldForgetAStrangerThatWasToldToStop() throws Exception {
     TaskProtocol executor = served.executor();
     executor.register(null, register(WORKER));
-    assertEquals(1, served.server.mailboxes());
+    assertEquals(1, served.server.mailboxCount());
     served.server.stop(WORKER, "it belongs to an earlier attempt", false);
     served.awaitLog();
 
     AwaitResponse command = executor.awaitCommand(null, await(WORKER));
 
     assertEquals("it belongs to an earlier attempt", command.getStop().getReason());
-    assertEquals(0, served.server.mailboxes());
+    assertEquals(0, served.server.mailboxCount());
   }
 }

@@ -152,7 +152,7 @@ public class EventFeedTest {
       feed.checkWatched();
       assertNull("it stood still", asked.poll());
 
-      for (int second = 0; second < 10 + HeldCall.PATIENCE_MS / 1000; second++) {
+      for (int second = 0; second < 10 + HeldCall.MAX_HOLD_MS / 1000; second++) {
         assertNull(asked.poll());
         clock.pass(Duration.ofSeconds(1));
         awake.tick();
@@ -215,9 +215,9 @@ public class EventFeedTest {
     CountDownLatch telling = new CountDownLatch(1);
     try (ServedJob served = new ServedJob(JOB, clock, folder.getRoot())) {
       record(served, 0, 1_500);
-      served.log.afterwards(() -> awaitUninterruptibly(telling));
+      served.log.runWhenDurable(() -> awaitUninterruptibly(telling));
       served.log.record(List.of(event(1_500)));
-      while (served.log.readable() <= 1_500) {
+      while (served.log.readableLineCount() <= 1_500) {
         Thread.onSpinWait();
       }
 

@@ -36,12 +36,12 @@ public class HeartbeatsTest {
 
   @Test
   public void shouldMissAnExecutorOnceWhenTheLimitHasPassed() {
-    heartbeats.begin(ONE);
+    heartbeats.register(ONE);
     intervalsPass(MISSED);
     assertEquals(List.of(), events);
 
     intervalsPass(1);
-    Event silent = new Event.TaskSilent(clock.instant(), ONE);
+    Event silent = new Event.HeartbeatTimedOut(clock.instant(), ONE);
     intervalsPass(2 * MISSED);
 
     assertEquals(List.of(silent), events);
@@ -49,21 +49,21 @@ public class HeartbeatsTest {
 
   @Test
   public void shouldNotMissAnExecutorThatIsHeardOf() {
-    heartbeats.begin(ONE);
-    heartbeats.begin(OTHER);
+    heartbeats.register(ONE);
+    heartbeats.register(OTHER);
     intervalsPass(MISSED);
-    heartbeats.heard(ONE);
+    heartbeats.recordHeartbeat(ONE);
 
     intervalsPass(1);
 
-    assertEquals(List.of(new Event.TaskSilent(clock.instant(), OTHER)), events);
+    assertEquals(List.of(new Event.HeartbeatTimedOut(clock.instant(), OTHER)), events);
   }
 
   @Test
   public void shouldNotMissAnExecutorThatHasReportedItsEnd() {
-    heartbeats.begin(ONE);
-    heartbeats.end(ONE);
-    heartbeats.heard(ONE); // overtaken by the report of the end
+    heartbeats.register(ONE);
+    heartbeats.noteExit(ONE);
+    heartbeats.recordHeartbeat(ONE); // overtaken by the report of the end
 
     intervalsPass(2 * MISSED);
 
@@ -72,10 +72,10 @@ public class HeartbeatsTest {
 
   @Test
   public void shouldNotMissAnExecutorAgainThatIsHeardOfTooLate() {
-    heartbeats.begin(ONE);
+    heartbeats.register(ONE);
     intervalsPass(MISSED + 1);
 
-    heartbeats.heard(ONE);
+    heartbeats.recordHeartbeat(ONE);
     intervalsPass(2 * MISSED);
 
     assertEquals(1, events.size());
@@ -87,7 +87,7 @@ public class HeartbeatsTest {
     AwakeClock awake =
         new AwakeClock(() -> Duration.between(Instant.EPOCH, clock.instant()).toNanos());
     Heartbeats paused = new Heartbeats(LIMITS, clock, awake, events::add);
-    paused.begin(ONE);
+    paused.register(ONE);
 
     for (int i = 0; i < MISSED; i++) { // each counts as the one interval that it should have been
       clock.pass(Duration.ofMinutes(10));
@@ -98,20 +98,20 @@ public class HeartbeatsTest {
 
     clock.pass(INTERVAL);
     paused.check();
-    assertEquals(List.of(new Event.TaskSilent(clock.instant(), ONE)), events);
+    assertEquals(List.of(new Event.HeartbeatTimedOut(clock.instant(), ONE)), events);
   }
 
   @Test
   public void shouldMissNoAdoptedExecutorBeforeItCanKnow() {
     heartbeats.adopt(ONE);
     heartbeats.adopt(OTHER);
-    heartbeats.restarted(new TaskKey(OTHER.task(), 1, OTHER.container()));
+    heartbeats.noteRestart(new TaskKey(OTHER.task(), 1, OTHER.container()));
     intervalsPass(2 * MISSED);
     clock.pass(Duration.ofMinutes(10)); // and nothing is added to a time that there is not
     heartbeats.check();
     assertEquals(List.of(), events);
 
-    heartbeats.published();
+    heartbeats.markPublished();
     intervalsPass(MISSED);
     assertEquals(List.of(), events);
     intervalsPass(1);
@@ -124,37 +124,37 @@ public class HeartbeatsTest {
 
   @Test
   public void shouldMissAnExecutorAsItsLatestAttemptOnly() {
-    heartbeats.begin(ONE);
+    heartbeats.register(ONE);
     intervalsPass(MISSED);
-    heartbeats.begin(NEXT);
+    heartbeats.register(NEXT);
     intervalsPass(1);
-    heartbeats.begin(ONE); // a registration that was under way
+    heartbeats.register(ONE); // a registration that was under way
     intervalsPass(MISSED);
     assertEquals(List.of(), events);
 
     intervalsPass(1);
 
-    assertEquals(List.of(new Event.TaskSilent(clock.instant(), NEXT)), events);
+    assertEquals(List.of(new Event.HeartbeatTimedOut(clock.instant(), NEXT)), events);
   }
 
   @Test
   public void shouldExpectAnExecutorAgainThatIsToldToRestart() {
-    heartbeats.begin(ONE);
-    heartbeats.end(ONE);
+    heartbeats.register(ONE);
+    heartbeats.noteExit(ONE);
     intervalsPass(2 * MISSED);
-    heartbeats.restarted(NEXT);
-    heartbeats.end(ONE); // the end of the attempt before it
+    heartbeats.noteRestart(NEXT);
+    heartbeats.noteExit(ONE); // the end of the attempt before it
     intervalsPass(MISSED);
     assertEquals(List.of(), events);
 
     intervalsPass(1);
 
-    assertEquals(List.of(new Event.TaskSilent(clock.instant(), NEXT)), events);
+    assertEquals(List.of(new Event.HeartbeatTimedOut(clock.instant(), NEXT)), events);
   }
 
   @Test
   public void shouldNotMissAnExecutorThatNeverRegistered() {
-    heartbeats.restarted(NEXT);
+    heartbeats.noteRestart(NEXT);
 
     intervalsPass(2 * MISSED);
 
@@ -163,7 +163,7 @@ public class HeartbeatsTest {
 
   @Test
   public void shouldForgetAnExecutorWhoseContainerHasEnded() {
-    heartbeats.begin(ONE);
+    heartbeats.register(ONE);
     heartbeats.forget(ONE.container());
 
     intervalsPass(2 * MISSED);

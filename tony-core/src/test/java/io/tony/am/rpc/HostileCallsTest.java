@@ -87,8 +87,8 @@ public class HostileCallsTest {
     assertEquals("🚀".repeat(250), ((Event.TaskProgressed) served.event()).text());
     Event.Exit told = ((Event.TaskExited) served.event()).exit();
     assertEquals("x" + "🚀".repeat(8191), told.stderr());
-    assertEquals(ReportLimits.MESSAGE, told.executorMessage().length());
-    assertEquals(ReportLimits.MESSAGE, told.outputsLeftOut().length());
+    assertEquals(ReportLimits.MAX_MESSAGE_CHARS, told.executorMessage().length());
+    assertEquals(ReportLimits.MAX_MESSAGE_CHARS, told.outputsLeftOut().length());
     assertTrue(told.outputs().size() + " outputs", told.outputs().size() < 27_000);
     assertEquals("v", told.outputs().get("k0"));
   }

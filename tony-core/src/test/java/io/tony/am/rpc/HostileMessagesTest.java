@@ -49,10 +49,10 @@ public class HostileMessagesTest {
 
   /** More than an event of the longest report says, whatever its words for it. */
   private static final int MAX_EVENT =
-      ReportLimits.STDERR
-          + ReportLimits.OUTPUTS
-          + ReportLimits.MODEL_PARAMETERS
-          + 10 * ReportLimits.MESSAGE
+      ReportLimits.MAX_STDERR_CHARS
+          + ReportLimits.MAX_OUTPUTS_CHARS
+          + ReportLimits.MAX_MODEL_PARAMETERS_CHARS
+          + 10 * ReportLimits.MAX_MESSAGE_CHARS
           + 4 * 1024 * 1024 / 1024;
 
   /** The first line is the method, the rest its message. */

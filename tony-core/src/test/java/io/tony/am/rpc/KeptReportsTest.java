@@ -2,11 +2,11 @@ package io.tony.am.rpc;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.checkpoint.Manifest;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.fact.CheckpointFact;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -31,23 +31,23 @@ public class KeptReportsTest {
   private static final String NEXT = "1700000000000_0000000012_000003-000000001300";
 
   private final List<Event> events = new ArrayList<>();
-  private final KeptReports reports = new KeptReports(events::add, () -> NOW, new FourKeepers());
+  private final CheckpointReportHandler reports = new CheckpointReportHandler(events::add, () -> NOW, new FourKeepers());
   private int attempt = 3;
 
   /** Each can have kept only {@link #SET} and {@link #NEXT}. */
-  private final class FourKeepers implements TaskCheckpoints {
+  private final class FourKeepers implements StartCheckpoints {
     @Override
     public Optional<Checkpoints> of(StartTask start) {
       return Optional.empty();
     }
 
     @Override
-    public int keepers() {
+    public int ownerCount() {
       return 4;
     }
 
     @Override
-    public Optional<String> kept(TaskId task, SetName set, String name) {
+    public Optional<String> recordSaved(TaskId task, CheckpointName set, String name) {
       return List.of(SET, NEXT).contains(set.toString())
           ? Optional.of("hdfs://ours/" + Manifest.folderOf(task) + "/" + name)
           : Optional.empty();
@@ -74,13 +74,13 @@ public class KeptReportsTest {
             .setKept("hdfs://c/.tony/x/worker-1/data/model.pt")
             .build();
 
-    reports.heard(KEY, List.of(kept));
+    reports.handle(KEY, List.of(kept));
 
     assertEquals(
         List.of(
-            new Event.CheckpointTold(
+            new Event.CheckpointReported(
                 NOW,
-                new CheckpointFact.Kept(
+                new CheckpointFact.CheckpointSaved(
                     WORKER,
                     SET,
                     1200,
@@ -96,13 +96,13 @@ public class KeptReportsTest {
         events);
   }
 
-  private List<CheckpointFact.Kept> told(Kept.Builder... reported) {
+  private List<CheckpointFact.CheckpointSaved> told(Kept.Builder... reported) {
     events.clear();
     for (Kept.Builder report : reported) {
-      reports.heard(KEY, List.of(report.build()));
+      reports.handle(KEY, List.of(report.build()));
     }
     return events.stream()
-        .map(event -> (CheckpointFact.Kept) ((Event.CheckpointTold) event).fact())
+        .map(event -> (CheckpointFact.CheckpointSaved) ((Event.CheckpointReported) event).fact())
         .toList();
   }
 
@@ -116,15 +116,15 @@ public class KeptReportsTest {
   public void shouldTakeOfAPlaceNoMoreThanAPlainName() {
     for (String place :
         List.of("file:///etc/passwd/..", "", "/x/", "/x/a:b", "/x/a\nb", "/x/" + "ü".repeat(128))) {
-      assertEquals(place, "hdfs://ours/worker-1/", told(kept(SET).setKept(place)).get(0).kept());
+      assertEquals(place, "hdfs://ours/worker-1/", told(kept(SET).setKept(place)).get(0).uri());
     }
     assertEquals(
-        "hdfs://ours/worker-1/passwd", told(kept(SET).setKept("file:///etc/passwd")).get(0).kept());
+        "hdfs://ours/worker-1/passwd", told(kept(SET).setKept("file:///etc/passwd")).get(0).uri());
   }
 
   @Test
   public void shouldNotBelieveATimeThatCannotBe() {
-    List<CheckpointFact.Kept> told =
+    List<CheckpointFact.CheckpointSaved> told =
         told(
             kept(SET).setNamedMs(Long.MIN_VALUE),
             kept(SET).setNamedMs(Long.MAX_VALUE),
@@ -132,26 +132,26 @@ public class KeptReportsTest {
 
     assertEquals(
         List.of(NOW.minus(Duration.ofDays(30)), NOW, NOW.minus(Duration.ofDays(30))),
-        told.stream().map(CheckpointFact.Kept::named).toList());
+        told.stream().map(CheckpointFact.CheckpointSaved::namedAt).toList());
   }
 
   @Test
   public void shouldTellSomeProblemsOfATaskAttemptAndThatThereAreMore() {
     Kept problem = kept("").setProblem("it is empty").build();
     for (int call = 0; call < 10; call++) {
-      reports.heard(KEY, Collections.nCopies(60, problem));
+      reports.handle(KEY, Collections.nCopies(60, problem));
     }
 
     List<String> told = problems();
     assertEquals(201, told.size());
     assertEquals("it is empty", told.get(199));
-    assertEquals(KeptReports.MORE, told.get(200));
-    reports.heard(new TaskKey(WORKER, 4, "container_7"), List.of(problem));
+    assertEquals(CheckpointReportHandler.MORE_PROBLEMS, told.get(200));
+    reports.handle(new TaskKey(WORKER, 4, "container_7"), List.of(problem));
     assertEquals("an attempt that is not known", 201, problems().size());
-    reports.heard(new TaskKey(new TaskId("worker", 2), 3, "container_8"), List.of(problem));
+    reports.handle(new TaskKey(new TaskId("worker", 2), 3, "container_8"), List.of(problem));
     assertEquals("another task", 202, problems().size());
     attempt = 4;
-    reports.heard(KEY, List.of(problem));
+    reports.handle(KEY, List.of(problem));
     assertEquals("the next attempt", 203, problems().size());
     assertEquals("it is empty", problems().get(202));
   }
@@ -159,7 +159,7 @@ public class KeptReportsTest {
   @Test
   public void shouldPassOverProblemsOfATaskThatKeepsNone() {
     Kept problem = kept("").setProblem("it is empty").build();
-    reports.heard(new TaskKey(new TaskId("worker", 4), 3, "container_8"), List.of(problem));
+    reports.handle(new TaskKey(new TaskId("worker", 4), 3, "container_8"), List.of(problem));
     assertEquals(List.of(), events);
   }
 
@@ -169,48 +169,48 @@ public class KeptReportsTest {
     List<Kept> problems = Collections.nCopies(60, kept("").setProblem("no answer").build());
     for (String set : List.of(SET, NEXT, NEXT)) {
       for (int call = 0; call < 5; call++) {
-        reports.heard(KEY, problems);
+        reports.handle(KEY, problems);
       }
-      reports.heard(KEY, List.of(kept(set).build()));
+      reports.handle(KEY, List.of(kept(set).build()));
     }
-    reports.heard(KEY, problems);
+    reports.handle(KEY, problems);
 
     assertEquals("the same once more makes no room", 3 * 201, problems().size());
   }
 
   private List<String> problems() {
     return events.stream()
-        .map(event -> ((Event.CheckpointTold) event).fact())
-        .filter(CheckpointFact.NotKept.class::isInstance)
-        .map(fact -> ((CheckpointFact.NotKept) fact).problem())
+        .map(event -> ((Event.CheckpointReported) event).fact())
+        .filter(CheckpointFact.CheckpointNotSaved.class::isInstance)
+        .map(fact -> ((CheckpointFact.CheckpointNotSaved) fact).problem())
         .toList();
   }
 
   @Test
   public void shouldTellWhatIsNotKept() {
-    reports.heard(KEY, List.of(kept("").setProblem("it is no file: name one").build()));
+    reports.handle(KEY, List.of(kept("").setProblem("it is no file: name one").build()));
 
     assertEquals(
         List.of(
-            new Event.CheckpointTold(
+            new Event.CheckpointReported(
                 NOW,
-                new CheckpointFact.NotKept(WORKER, "out/model.pt", "it is no file: name one"))),
+                new CheckpointFact.CheckpointNotSaved(WORKER, "out/model.pt", "it is no file: name one"))),
         events);
   }
 
   @Test
   public void shouldNotBelieveMuchOfAStranger() {
     String long1 = "x".repeat(1_000_000);
-    reports.heard(KEY, List.of(kept("../../elsewhere").build()));
+    reports.handle(KEY, List.of(kept("../../elsewhere").build()));
     assertEquals("no set", 0, events.size());
 
     Kept problem = kept(SET).setPath(long1).setProblem(long1).build();
-    reports.heard(KEY, Collections.nCopies(10_000, problem));
+    reports.handle(KEY, Collections.nCopies(10_000, problem));
 
     assertEquals(64, events.size());
-    CheckpointFact.NotKept told =
-        (CheckpointFact.NotKept) ((Event.CheckpointTold) events.get(0)).fact();
+    CheckpointFact.CheckpointNotSaved told =
+        (CheckpointFact.CheckpointNotSaved) ((Event.CheckpointReported) events.get(0)).fact();
     assertEquals(500, told.path().length());
-    assertEquals(ReportLimits.MESSAGE, told.problem().length());
+    assertEquals(ReportLimits.MAX_MESSAGE_CHARS, told.problem().length());
   }
 }

@@ -60,7 +60,7 @@ public class MailboxesTest {
     for (int container = 0; container < 1_000; container++) {
       TaskKey key = attempt(container, container);
       mailboxes.expect(key.container());
-      mailboxes.registered(key);
+      mailboxes.markRegistered(key);
       mailboxes.start(key, () -> null);
       assertEquals(1, mailboxes.size());
       mailboxes.forget(key.container());
@@ -75,8 +75,8 @@ public class MailboxesTest {
 
   @Test
   public void shouldForgetAStrangerThatIsSilent() {
-    mailboxes.registered(WORKER);
-    mailboxes.registered(WORKER);
+    mailboxes.markRegistered(WORKER);
+    mailboxes.markRegistered(WORKER);
     mailboxes.stop(WORKER.container(), "it belongs to an earlier attempt", false);
     assertEquals(1, mailboxes.size());
     assertEquals(1, time.live());
@@ -90,9 +90,9 @@ public class MailboxesTest {
 
   @Test
   public void shouldKeepTheBoxOfAStrangerThatIsAdopted() {
-    mailboxes.registered(WORKER);
+    mailboxes.markRegistered(WORKER);
     mailboxes.adopt(WORKER);
-    mailboxes.registered(WORKER);
+    mailboxes.markRegistered(WORKER);
 
     assertEquals(0, time.live());
     time.pass(0, 1);

@@ -62,7 +62,7 @@ public class PendingLoginsTest {
   /** A server where so few may be without a login. */
   private RPC.Server serve(int maxPending, Duration maxTime, List<PendingLogins> guard)
       throws IOException {
-    RpcPort.Bound bound = new RpcPort(conf, "127.0.0.1", PortRange.ANY, 1, key).bind();
+    RpcPort.BoundPort bound = new RpcPort(conf, "127.0.0.1", PortRange.ANY, 1, key).bind();
     RPC.Server server = bound.serve(answering(TaskProtocol.class), answering(ClientProtocol.class));
     toClose.add(server::stop);
     guard.add(PendingLogins.guard(server, maxPending, maxTime).orElseThrow());
@@ -232,33 +232,33 @@ public class PendingLoginsTest {
           ExitedRequest.newBuilder()
               .setTask(wire(WORKER))
               .setExitCode(1)
-              .setStderrTail("中".repeat(ReportLimits.STDERR))
-              .setExecutorMessage("中".repeat(ReportLimits.MESSAGE))
-              .setOutputsLeftOut("中".repeat(ReportLimits.MESSAGE))
-              .setProgress("中".repeat(ReportLimits.PROGRESS))
-              .setStands("中".repeat(ReportLimits.STANDS));
+              .setStderrTail("中".repeat(ReportLimits.MAX_STDERR_CHARS))
+              .setExecutorMessage("中".repeat(ReportLimits.MAX_MESSAGE_CHARS))
+              .setOutputsLeftOut("中".repeat(ReportLimits.MAX_MESSAGE_CHARS))
+              .setProgress("中".repeat(ReportLimits.MAX_PROGRESS_CHARS))
+              .setStands("中".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS));
       exit.addOutputsBuilder()
           .setKey("outputs")
-          .setValue("中".repeat(ReportLimits.OUTPUTS + ReportLimits.MODEL_PARAMETERS));
+          .setValue("中".repeat(ReportLimits.MAX_OUTPUTS_CHARS + ReportLimits.MAX_MODEL_PARAMETERS_CHARS));
       HeartbeatRequest.Builder beat = HeartbeatRequest.newBuilder().setTask(wire(WORKER));
-      beat.setProgress("中".repeat(ReportLimits.PROGRESS));
+      beat.setProgress("中".repeat(ReportLimits.MAX_PROGRESS_CHARS));
       beat.getHeldBuilder()
           .setExitCode(1)
           .setForMs(1)
-          .setStderrTail("中".repeat(ReportLimits.STDERR))
-          .setExecutorMessage("中".repeat(ReportLimits.MESSAGE));
+          .setStderrTail("中".repeat(ReportLimits.MAX_STDERR_CHARS))
+          .setExecutorMessage("中".repeat(ReportLimits.MAX_MESSAGE_CHARS));
       beat.getStacksBuilder()
           .setQuestion(1)
-          .setPlace("中".repeat(ReportLimits.STANDS))
-          .setText("中".repeat(ReportLimits.STACKS))
-          .setProblem("中".repeat(ReportLimits.MESSAGE));
+          .setPlace("中".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS))
+          .setText("中".repeat(ReportLimits.MAX_STACKS_CHARS))
+          .setProblem("中".repeat(ReportLimits.MAX_MESSAGE_CHARS));
       TaskProtocol executor = served.executor();
       executor.heartbeat(null, beat.build());
       executor.exited(null, exit.build());
 
       boolean taken = true;
       try {
-        executor.exited(null, exit.setStderrTail("x".repeat(ReportLimits.MESSAGE_BYTES)).build());
+        executor.exited(null, exit.setStderrTail("x".repeat(ReportLimits.MAX_MESSAGE_BYTES)).build());
       } catch (ServiceException e) {
         taken = false;
       }
@@ -270,7 +270,7 @@ public class PendingLoginsTest {
 
   @Test
   public void shouldLeaveTheStrangersFarLessThanTheHeap() {
-    long most = (long) RpcPort.maxPending() * ReportLimits.MESSAGE_BYTES;
+    long most = (long) RpcPort.maxPending() * ReportLimits.MAX_MESSAGE_BYTES;
     assertTrue(most <= Math.max(8 << 20, Runtime.getRuntime().maxMemory() / 8));
     assertTrue(RpcPort.maxPending() <= RpcPort.MAX_PENDING);
   }

@@ -35,7 +35,7 @@ public class RpcPortTest {
   public void shouldAnswerWhoCalledBeforeItServed() throws Exception {
     Configuration conf = new Configuration();
     JobKey key = JobKey.random("application_1_0001");
-    RpcPort.Bound bound = new RpcPort(conf, "127.0.0.1", PortRange.ANY, 1, key).bind();
+    RpcPort.BoundPort bound = new RpcPort(conf, "127.0.0.1", PortRange.ANY, 1, key).bind();
     ClientProtocol client =
         Connections.open(
             ClientProtocol.class, bound.address(), key.token(TonyToken.Audience.CLIENT), conf);

@@ -136,7 +136,7 @@ public final class ServedJob implements AutoCloseable {
     server =
         new AmServer(
             new RpcPort(conf, "127.0.0.1", ports, 1, key).bind(),
-            new AmServer.ForExecutors(
+            new AmServer.ExecutorConfig(
                 job.limits(),
                 new StartMessages(
                     job,
@@ -147,7 +147,7 @@ public final class ServedJob implements AutoCloseable {
                     false,
                     10,
                     new AllKeepers()),
-                new NewerTokens(own),
+                new TokenUpdates(own),
                 shells),
             log,
             this::take,
@@ -190,7 +190,7 @@ public final class ServedJob implements AutoCloseable {
   /** Waits until executors can be told what the server was given: that comes behind the log. */
   void awaitLog() throws InterruptedException {
     CountDownLatch written = new CountDownLatch(1);
-    log.afterwards(written::countDown);
+    log.runWhenDurable(written::countDown);
     written.await();
   }
 

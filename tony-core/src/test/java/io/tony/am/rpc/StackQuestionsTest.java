@@ -128,8 +128,8 @@ public class StackQuestionsTest {
 
     assertEquals(1, answer.get().getTasksCount());
     StacksTold told = answer.get().getTasks(0).getTold();
-    assertEquals(ReportLimits.STANDS, told.getPlace().length());
-    assertEquals(ReportLimits.STACKS, told.getText().length());
+    assertEquals(ReportLimits.MAX_HANG_LOCATION_CHARS, told.getPlace().length());
+    assertEquals(ReportLimits.MAX_STACKS_CHARS, told.getText().length());
   }
 
   /** What it has taken up, or another ApplicationMaster asked, it is not asked again. */

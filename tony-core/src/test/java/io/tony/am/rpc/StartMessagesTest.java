@@ -7,9 +7,9 @@ import static org.junit.Assert.assertNotSame;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Action.StartTask;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
@@ -71,19 +71,19 @@ public class StartMessagesTest {
         "hdfs://c/checkpoints",
         clusterSpecFile,
         0,
-        new TaskCheckpoints() {
+        new StartCheckpoints() {
           @Override
           public Optional<Checkpoints> of(StartTask start) {
             return checkpoints;
           }
 
           @Override
-          public int keepers() {
+          public int ownerCount() {
             return 1;
           }
 
           @Override
-          public Optional<String> kept(TaskId task, SetName set, String name) {
+          public Optional<String> recordSaved(TaskId task, CheckpointName set, String name) {
             return Optional.empty();
           }
 
@@ -194,7 +194,7 @@ public class StartMessagesTest {
 
     assertEquals("1", variable(start, "TASK_NUM"));
     assertEquals(Integer.toString(TASKS), variable(later, "TASK_NUM"));
-    assertEquals(1, equipped.get(0).job().tasks());
+    assertEquals(1, equipped.get(0).job().taskCount());
   }
 
   private static String variable(Start start, String name) {

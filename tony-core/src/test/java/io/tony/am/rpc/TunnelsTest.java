@@ -84,7 +84,7 @@ public class TunnelsTest {
   /** A shell that the event log has. */
   private long opened() throws Exception {
     long tunnel = open(SHELL);
-    assertEquals(Event.ShellWanted.class, served.event().getClass());
+    assertEquals(Event.ShellRequested.class, served.event().getClass());
     served.server.openShell(tunnel);
     return tunnel;
   }
@@ -108,7 +108,7 @@ public class TunnelsTest {
   }
 
   private static Chunk large(long number) {
-    return chunk(number, "x".repeat(io.tony.tunnel.Chunk.LONGEST));
+    return chunk(number, "x".repeat(io.tony.tunnel.Chunk.MAX_BYTES));
   }
 
   private PutResponse clientPuts(long tunnel, Chunk chunk) throws ServiceException {
@@ -152,9 +152,9 @@ public class TunnelsTest {
 
     long tunnel = open(SHELL);
 
-    Event.ShellWanted wanted = (Event.ShellWanted) served.event();
+    Event.ShellRequested wanted = (Event.ShellRequested) served.event();
     assertEquals(worker, wanted.key());
-    assertEquals("ada", wanted.who());
+    assertEquals("ada", wanted.requester());
     assertEquals(tunnel, wanted.tunnel());
     assertFalse(command.isDone());
     served.server.openShell(tunnel);
@@ -165,13 +165,13 @@ public class TunnelsTest {
   public void shouldRecordTheEndOfAShellThatWasClosedBeforeTheLogHadIt() throws Exception {
     TaskKey worker = registered(0);
     long tunnel = open(SHELL);
-    assertEquals(Event.ShellWanted.class, served.event().getClass());
+    assertEquals(Event.ShellRequested.class, served.event().getClass());
     client.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build());
     assertTrue("the log has no beginning of it", served.noEvent());
 
     served.server.openShell(tunnel);
 
-    assertEquals(Event.ShellLeft.class, served.event().getClass());
+    assertEquals(Event.ShellClosed.class, served.event().getClass());
     CompletableFuture<AwaitResponse> command = inBackground(() -> awaitCommand(worker, 0));
     served.server.stop(worker, "the end", false);
     assertTrue(command.get().hasStop());
@@ -196,7 +196,7 @@ public class TunnelsTest {
   public void shouldHoldWhoPutsMoreThanIsTaken() throws Exception {
     TaskKey worker = registered(0);
     long tunnel = open(TO_PORT);
-    int room = Pipe.ROOM / io.tony.tunnel.Chunk.LONGEST;
+    int room = TunnelPipe.MAX_BYTES / io.tony.tunnel.Chunk.MAX_BYTES;
     for (int number = 1; number <= room; number++) {
       assertTrue(clientPuts(tunnel, large(number)).getTaken());
     }
@@ -273,7 +273,7 @@ public class TunnelsTest {
     assertEquals("its client has closed it", clientPuts(tunnel, chunk(1, "x")).getClosed());
     assertEquals("the last words", clientTakes(tunnel, 0).getChunk().getData().toStringUtf8());
     assertEquals("its client has closed it", clientTakes(tunnel, 1).getClosed());
-    Event.ShellLeft left = (Event.ShellLeft) served.event();
+    Event.ShellClosed left = (Event.ShellClosed) served.event();
     assertEquals(worker, left.key());
     client.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build());
     assertTrue("it was left once", served.noEvent());
@@ -336,19 +336,19 @@ public class TunnelsTest {
     served.server.forget(worker.container());
 
     assertEquals("the container of worker:0 has ended", clientTakes(tunnel, 0).getClosed());
-    assertEquals(Event.ShellLeft.class, served.event().getClass());
+    assertEquals(Event.ShellClosed.class, served.event().getClass());
   }
 
   @Test
   public void shouldEndWithAClientThatIsNotHeardOf() throws Exception {
     TaskKey worker = registered(0);
     long tunnel = opened();
-    clock.pass(Duration.ofMillis(Tunnel.SILENT_MS));
+    clock.pass(Duration.ofMillis(Tunnel.MAX_SILENCE_MS));
     puts(worker, tunnel, chunk(1, "the executor is there"));
     clock.pass(Duration.ofMillis(1));
 
     Event left = served.event();
-    while (!(left instanceof Event.ShellLeft)) {
+    while (!(left instanceof Event.ShellClosed)) {
       left = served.event(); // the executors are not heard of, either
     }
 
@@ -381,11 +381,11 @@ public class TunnelsTest {
       registered(task);
     }
     long first = open(TO_PORT);
-    for (int i = 1; i < Tunnels.MOST_OF_A_TASK; i++) {
+    for (int i = 1; i < Tunnels.MAX_TUNNELS_PER_TASK; i++) {
       open(TO_PORT);
     }
     assertEquals("32 shells and connections to worker:0 are open, the limit", refused(TO_PORT));
-    for (int i = Tunnels.MOST_OF_A_TASK; i < Tunnels.MOST; i++) {
+    for (int i = Tunnels.MAX_TUNNELS_PER_TASK; i < Tunnels.MAX_TUNNELS; i++) {
       open(TO_PORT.toBuilder().setIndex(1 + i % 4).build());
     }
     OpenRequest another = TO_PORT.toBuilder().setIndex(4).build();
@@ -404,7 +404,7 @@ public class TunnelsTest {
     client.close(null, CloseRequest.newBuilder().setTunnel(first).build());
     assertEquals("its client has closed it", clientTakes(first, 0).getClosed());
 
-    for (int i = 0; i < 2 * Tunnels.MOST; i++) {
+    for (int i = 0; i < 2 * Tunnels.MAX_TUNNELS; i++) {
       client.close(null, CloseRequest.newBuilder().setTunnel(open(TO_PORT)).build());
     }
 

@@ -27,7 +27,7 @@ public class ExitCodesTest {
 
   @Test
   public void shouldNotStartAgainWithOptionsThatAJvmRefuses() {
-    ContainerEnd end = ExitCodes.noStart(CONFIG, 1, REFUSED).orElseThrow();
+    ContainerEnd end = ExitCodes.startFailure(CONFIG, 1, REFUSED).orElseThrow();
 
     assertEquals(FailureKind.INVALID, end.cause()); // of which no retry is left, ever
     assertEquals(
@@ -40,7 +40,7 @@ public class ExitCodesTest {
   @Test
   public void shouldTryANodeThatHasAJava() {
     ContainerEnd end =
-        ExitCodes.noStart(CONFIG, 127, "bash: line 1: /no/bin/java: No such file or directory\n")
+        ExitCodes.startFailure(CONFIG, 127, "bash: line 1: /no/bin/java: No such file or directory\n")
             .orElseThrow();
 
     assertEquals(FailureKind.LOST, end.cause());
@@ -50,7 +50,7 @@ public class ExitCodesTest {
   /** A program may have started a JVM of its own, with options of its own. */
   @Test
   public void shouldNotBlameTheOptionsForAnExecutorThatWasKilled() {
-    assertEquals(Optional.empty(), ExitCodes.noStart(CONFIG, 137, REFUSED));
-    assertEquals(Optional.empty(), ExitCodes.noStart(CONFIG, 1, "Traceback (most recent call"));
+    assertEquals(Optional.empty(), ExitCodes.startFailure(CONFIG, 137, REFUSED));
+    assertEquals(Optional.empty(), ExitCodes.startFailure(CONFIG, 1, "Traceback (most recent call"));
   }
 }

@@ -8,8 +8,8 @@ import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobDescription;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
-import io.tony.fact.SizeFact;
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -32,7 +32,7 @@ public class JobMetricsTest {
               "root.research",
               "night \"x\"\n",
               "pytorch",
-              JobDescription.Step.NONE,
+              JobDescription.AzkabanStep.NONE,
               Map.of(),
               ""));
 
@@ -61,7 +61,7 @@ public class JobMetricsTest {
   }
 
   private void tell(Fact fact) {
-    metrics.add(fact.at(WrittenLog.second(15), 0));
+    metrics.add(fact.toEvent(WrittenLog.second(15), 0));
   }
 
   private static void assertTold(Map<String, String> told, String name, String value) {
@@ -147,7 +147,7 @@ public class JobMetricsTest {
   public void shouldTellWhatTheTasksUseInBaseUnits() {
     tell(WrittenLog.plain());
     tell(
-        new JobFact.Used(
+        new JobFact.UsageReport(
             Map.of(
                 "worker:0", "100 0.50 20 1024",
                 "worker:1", "300 1.50 40 2048",
@@ -203,7 +203,7 @@ public class JobMetricsTest {
             0,
             new TaskId("worker", 0),
             Map.of("kind", "BLUE")));
-    metrics.passOver();
+    metrics.skipLine();
     assertTold(samples(20), "tony_event_lines_passed_over_total", "2");
     assertTold(samples(20), "tony_tasks{role=\"worker\",state=\"running\"}", "2");
   }
@@ -218,7 +218,7 @@ public class JobMetricsTest {
       log.allocated(role + ":" + i / 100, "node-" + i);
       uses.put(role + ":" + i / 100, "812 0.97 43 2048");
     }
-    log.fact(new JobFact.Used(uses));
+    log.fact(new JobFact.UsageReport(uses));
     tell(log);
     String text = text(20);
     assertTrue(text.length() + " characters", text.length() < 100_000);
@@ -229,7 +229,7 @@ public class JobMetricsTest {
   @Test
   public void shouldTellEveryMetricThatIsDeclared() {
     tell(WrittenLog.plain());
-    tell(new JobFact.Used(Map.of("worker:0", "100 0.50 20 1024")));
+    tell(new JobFact.UsageReport(Map.of("worker:0", "100 0.50 20 1024")));
     tell(
         new TaskFact.Restarted(
             new TaskId("worker", 0),
@@ -239,7 +239,7 @@ public class JobMetricsTest {
             1,
             true,
             true,
-            Payer.ROLE,
+            RetryBudgetOwner.ROLE,
             false,
             "node",
             null));
@@ -266,14 +266,14 @@ public class JobMetricsTest {
             .registered("worker:0")
             .registered("worker:3")
             .at(2)
-            .fact(new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN gives no more")));
+            .fact(new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN gives no more")));
     Map<String, String> told = samples(7200);
     assertTold(told, "tony_job_tasks", "2");
     assertTold(told, "tony_tasks{role=\"worker\",state=\"registered\"}", "1");
     assertTold(told, "tony_tasks{role=\"worker\",state=\"allocated\"}", "1");
     assertTold(told, "tony_job_phase{phase=\"launching\"}", "1");
 
-    tell(new SizeFact.Resized("worker", 2, 4, 2, Map.of(), "the queue has room"));
+    tell(new ResizeFact.Resized("worker", 2, 4, 2, Map.of(), "the queue has room"));
     assertTold(samples(7200), "tony_job_tasks", "4");
     assertFalse(text(7200), text(7200).contains("RESIZED"));
   }

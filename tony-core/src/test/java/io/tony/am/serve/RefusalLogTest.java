@@ -10,27 +10,27 @@ import org.junit.Test;
 public class RefusalLogTest {
   private final List<String> lines = new ArrayList<>();
   private long now = 17;
-  private final RefusalLog log = new RefusalLog("pmi", lines::add, () -> now);
+  private final RejectionLog log = new RejectionLog("pmi", lines::add, () -> now);
 
   @Test
   public void shouldTellOneLineAMinuteForEachCap() {
     for (int i = 0; i < 1_000; i++) {
-      log.tell("keys", "100 keys");
-      log.tell("connections", "8 connections");
+      log.logRejection("keys", "100 keys");
+      log.logRejection("connections", "8 connections");
     }
     assertEquals(
         List.of("pmi: cap on keys: 100 keys", "pmi: cap on connections: 8 connections"), lines);
 
     now += Duration.ofMinutes(1).toNanos();
-    log.tell("keys", "100 keys");
+    log.logRejection("keys", "100 keys");
 
     assertEquals("pmi: cap on keys: 100 keys, and 999 before", lines.get(2));
   }
 
   @Test
   public void shouldWriteNothingThatACallerCouldForgeALineWith() {
-    log.tell("nonsense", "a\nb\u001b[2J\u00fc");
-    log.tell("length", "x".repeat(1_000));
+    log.logRejection("nonsense", "a\nb\u001b[2J\u00fc");
+    log.logRejection("length", "x".repeat(1_000));
     assertEquals(
         List.of("pmi: cap on nonsense: a?b?[2J?", "pmi: cap on length: " + "x".repeat(200) + "..."),
         lines);

@@ -9,7 +9,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
-import io.tony.model.NoFreePort;
+import io.tony.model.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.Supervision;
 import io.tony.runtime.Gang;
@@ -96,12 +96,12 @@ public class GangStoresTest {
       stores = new GangStores(StoreProtocol.HTTP, "localhost", two);
 
       first = port(cluster(1_000, "worker"), 0);
-      assertTrue(first != held.getLocalPort() && two.after(0).contains(first));
+      assertTrue(first != held.getLocalPort() && two.portsAfter(0).contains(first));
       assertEquals("the only one", first, port(cluster(1_000, "worker"), 1));
     }
     int later = port(cluster(1_000, "worker"), 2);
     assertNotEquals("not that of the gang before", first, later);
-    assertTrue(two.after(0).contains(later));
+    assertTrue(two.portsAfter(0).contains(later));
   }
 
   /** This port and one beside it that is free, the one before it where that can be. */
@@ -130,8 +130,8 @@ public class GangStoresTest {
     try (ServerSocket held = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
       int port = held.getLocalPort();
       stores = new GangStores(StoreProtocol.PMI, "localhost", new PortRange(port, port));
-      NoFreePort none =
-          assertThrows(NoFreePort.class, () -> port(cluster(1_000, "worker", "evaluator"), 0));
+      NoFreePortException none =
+          assertThrows(NoFreePortException.class, () -> port(cluster(1_000, "worker", "evaluator"), 0));
       assertTrue(
           none.getMessage(),
           none.getMessage()

@@ -36,7 +36,7 @@ import org.junit.Test;
 public class HttpStoreTest {
   private static final JobSpec JOB = SampleJob.job().workers(1).spec();
 
-  private static final StoreLimits LIMITS = StoreLimits.http(1, Descriptors.ofProcess(1));
+  private static final StoreLimits LIMITS = StoreLimits.http(1, FileDescriptors.ofProcess(1));
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final GangStores stores = new GangStores(StoreProtocol.HTTP, "localhost", PortRange.ANY);
@@ -152,8 +152,8 @@ public class HttpStoreTest {
 
   @Test
   public void shouldRefuseWhatIsTooLarge() throws Exception {
-    byte[] largest = new byte[LIMITS.valueBytes()];
-    byte[] larger = new byte[LIMITS.valueBytes() + 1];
+    byte[] largest = new byte[LIMITS.maxValueBytes()];
+    byte[] larger = new byte[LIMITS.maxValueBytes() + 1];
     var nothing = BodyHandlers.discarding();
 
     assertEquals(413, client.send(request("PUT", "/a", larger), nothing).statusCode());
@@ -161,7 +161,7 @@ public class HttpStoreTest {
     while (client.send(request("PUT", "/" + stored, largest), nothing).statusCode() == 200) {
       stored++;
     }
-    assertEquals(LIMITS.totalBytes() / LIMITS.valueBytes() - 1, stored);
+    assertEquals(LIMITS.maxTotalBytes() / LIMITS.maxValueBytes() - 1, stored);
     assertEquals("a smaller value in its place", "200 ", call("PUT", "/0", "x"));
     assertEquals(200, client.send(request("PUT", "/more", largest), nothing).statusCode());
   }

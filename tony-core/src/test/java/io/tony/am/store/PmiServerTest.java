@@ -6,7 +6,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.serve.Listening;
+import io.tony.am.serve.ListeningPorts;
 import io.tony.model.PortRange;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -34,8 +34,8 @@ public class PmiServerTest {
 
   private static PmiServer start(int size) throws IOException {
     return PmiServer.start(
-        new Listening("localhost", PortRange.ANY, "a test"),
-        StoreLimits.pmi(size, Descriptors.ofProcess(size)),
+        new ListeningPorts("localhost", PortRange.ANY, "a test"),
+        StoreLimits.pmi(size, FileDescriptors.ofProcess(size)),
         size);
   }
 

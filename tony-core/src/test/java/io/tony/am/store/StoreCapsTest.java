@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.serve.Listening;
+import io.tony.am.serve.ListeningPorts;
 import io.tony.model.PortRange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -50,8 +50,8 @@ public class StoreCapsTest {
 
   // ---- The stores ----
 
-  private static Listening loopback() {
-    return new Listening("127.0.0.1", PortRange.ANY, "a test");
+  private static ListeningPorts loopback() {
+    return new ListeningPorts("127.0.0.1", PortRange.ANY, "a test");
   }
 
   private void horovod(StoreLimits limits) throws IOException {
@@ -161,7 +161,7 @@ public class StoreCapsTest {
   // ---- What they keep ----
 
   private void assertKeysAreCapped() throws IOException {
-    for (int i = 0; i < SMALL.keys() - 1; i++) {
+    for (int i = 0; i < SMALL.maxKeys() - 1; i++) {
       assertEquals("200", status(ask(put("flood" + i, 1))));
     }
     assertServed();
@@ -188,9 +188,9 @@ public class StoreCapsTest {
   }
 
   private void assertValuesAreCapped() throws IOException {
-    assertEquals("200", status(ask(put("largest", SMALL.valueBytes()))));
+    assertEquals("200", status(ask(put("largest", SMALL.maxValueBytes()))));
 
-    String refused = ask(put("larger", SMALL.valueBytes() + 1));
+    String refused = ask(put("larger", SMALL.maxValueBytes() + 1));
 
     assertEquals("413", status(refused));
     assertTrue(refused, refused.endsWith("a value of 1001 bytes is above 1000"));
@@ -278,13 +278,13 @@ public class StoreCapsTest {
   @Test
   public void shouldCloseTheOldestOfTooManyConnections() throws IOException {
     horovod(SMALL);
-    List<Socket> silent = flood(SMALL.callers().strangers());
+    List<Socket> silent = flood(SMALL.connectionCaps().maxPending());
     assertServed();
     assertTrue(ended(silent.get(0)));
 
     List<Socket> more = flood(200);
 
-    assertTrue(ended(silent.get(SMALL.callers().strangers() - 1)));
+    assertTrue(ended(silent.get(SMALL.connectionCaps().maxPending() - 1)));
     assertTrue(ended(more.get(0)));
     assertServed();
   }
@@ -329,7 +329,7 @@ public class StoreCapsTest {
   @Test
   public void shouldHoldNoMoreCallersThatWaitThanItsCap() throws IOException {
     generic(SMALL);
-    List<Socket> waiting = flood(SMALL.callers().settled());
+    List<Socket> waiting = flood(SMALL.connectionCaps().maxParked());
     for (Socket socket : waiting) {
       say(socket, get("late?wait=60"));
     }
@@ -347,7 +347,7 @@ public class StoreCapsTest {
     say(gone, get("later?wait=60"));
     gone.close();
     assertServed();
-    waiting = flood(SMALL.callers().settled());
+    waiting = flood(SMALL.connectionCaps().maxParked());
     for (Socket socket : waiting) {
       say(socket, get("later?wait=60"));
     }
@@ -359,7 +359,7 @@ public class StoreCapsTest {
 
   @Test
   public void shouldServeAllByOneThread() throws IOException {
-    horovod(StoreLimits.horovod(300, Descriptors.ofProcess(300)));
+    horovod(StoreLimits.horovod(300, FileDescriptors.ofProcess(300)));
     flood(300);
     assertServed();
     long threads =

@@ -4,7 +4,7 @@ import static io.tony.fuzz.HttpCaller.bytes;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.serve.Listening;
+import io.tony.am.serve.ListeningPorts;
 import io.tony.fuzz.Fuzz;
 import io.tony.fuzz.HttpCaller;
 import io.tony.model.PortRange;
@@ -52,8 +52,8 @@ public class StoreFuzzTest {
     }
   }
 
-  private static Listening loopback() {
-    return new Listening("127.0.0.1", PortRange.ANY, "a test");
+  private static ListeningPorts loopback() {
+    return new ListeningPorts("127.0.0.1", PortRange.ANY, "a test");
   }
 
   private HttpCaller generic() throws IOException {

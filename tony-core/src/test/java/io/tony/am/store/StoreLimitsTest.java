@@ -18,38 +18,38 @@ public class StoreLimitsTest {
   @Test
   public void shouldHaveRoomForWhatAGangLeaves() {
     for (int ranks : List.of(1, 10, 100, 300)) {
-      StoreLimits horovod = StoreLimits.horovod(ranks, Descriptors.ofProcess(1));
-      assertTrue(horovod.valueBytes() > ranks * 136);
-      assertTrue(horovod.keys() > 6 * ranks);
-      assertTrue(horovod.totalBytes() > gloo(ranks));
+      StoreLimits horovod = StoreLimits.horovod(ranks, FileDescriptors.ofProcess(1));
+      assertTrue(horovod.maxValueBytes() > ranks * 136);
+      assertTrue(horovod.maxKeys() > 6 * ranks);
+      assertTrue(horovod.maxTotalBytes() > gloo(ranks));
     }
     int many = 10_000;
-    assertTrue(StoreLimits.horovod(many, Descriptors.ofProcess(1)).valueBytes() > many * 136);
-    assertTrue(StoreLimits.pmi(many, Descriptors.ofProcess(1)).totalBytes() > many * 1_024L);
-    assertTrue(StoreLimits.pmi(many, Descriptors.ofProcess(1)).keys() > 10 * many);
-    assertTrue(StoreLimits.http(many, Descriptors.ofProcess(1)).totalBytes() > many * 6_000L);
-    assertTrue(StoreLimits.http(many, Descriptors.ofProcess(1)).keys() > 100 * many);
+    assertTrue(StoreLimits.horovod(many, FileDescriptors.ofProcess(1)).maxValueBytes() > many * 136);
+    assertTrue(StoreLimits.pmi(many, FileDescriptors.ofProcess(1)).maxTotalBytes() > many * 1_024L);
+    assertTrue(StoreLimits.pmi(many, FileDescriptors.ofProcess(1)).maxKeys() > 10 * many);
+    assertTrue(StoreLimits.http(many, FileDescriptors.ofProcess(1)).maxTotalBytes() > many * 6_000L);
+    assertTrue(StoreLimits.http(many, FileDescriptors.ofProcess(1)).maxKeys() > 100 * many);
   }
 
   private static StoreLimits mpi(int ranks, long files) {
-    return StoreLimits.pmi(ranks, new Descriptors(files, ranks));
+    return StoreLimits.pmi(ranks, new FileDescriptors(files, ranks));
   }
 
   @Test
   public void shouldHaveADescriptorForEachRank() {
-    assertTrue(mpi(1_500, 4_096).callers().settled() >= 1_500);
-    assertTrue(mpi(10_000, 32_768).callers().settled() >= 10_000);
+    assertTrue(mpi(1_500, 4_096).connectionCaps().maxParked() >= 1_500);
+    assertTrue(mpi(10_000, 32_768).connectionCaps().maxParked() >= 10_000);
     assertEquals(Optional.empty(), GangStores.shortage(mpi(10_000, 32_768), 10_000));
     String shortage = GangStores.shortage(mpi(10_000, 16_384), 10_000).orElseThrow();
     assertTrue(shortage, shortage.contains("fewer than the 10000 of the gang"));
     for (int ranks : List.of(1, 1_000, 2_000)) {
-      Descriptors files = new Descriptors(4_096, ranks);
+      FileDescriptors files = new FileDescriptors(4_096, ranks);
       for (StoreLimits limits :
           List.of(
               StoreLimits.http(ranks, files),
               StoreLimits.horovod(ranks, files),
               StoreLimits.pmi(ranks, files))) {
-        int connections = limits.callers().strangers() + limits.callers().settled();
+        int connections = limits.connectionCaps().maxPending() + limits.connectionCaps().maxParked();
         assertTrue(connections + " beside " + ranks, connections + ranks <= 4_096 - 256);
       }
     }
@@ -64,11 +64,11 @@ public class StoreLimitsTest {
     int huge = 1_000_000;
     for (StoreLimits limits :
         List.of(
-            StoreLimits.http(huge, Descriptors.ofProcess(1)),
-            StoreLimits.horovod(huge, Descriptors.ofProcess(1)),
-            StoreLimits.pmi(huge, Descriptors.ofProcess(1)))) {
-      assertTrue(limits.totalBytes() + limits.callers().heldBytes() <= heap / 2);
-      assertTrue(limits.callers().strangers() + (long) limits.callers().settled() < descriptors);
+            StoreLimits.http(huge, FileDescriptors.ofProcess(1)),
+            StoreLimits.horovod(huge, FileDescriptors.ofProcess(1)),
+            StoreLimits.pmi(huge, FileDescriptors.ofProcess(1)))) {
+      assertTrue(limits.maxTotalBytes() + limits.connectionCaps().maxBufferedBytes() <= heap / 2);
+      assertTrue(limits.connectionCaps().maxPending() + (long) limits.connectionCaps().maxParked() < descriptors);
     }
   }
 }

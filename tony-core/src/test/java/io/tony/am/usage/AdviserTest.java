@@ -42,7 +42,7 @@ public class AdviserTest {
         "tony.worker.vcores", Integer.toString(vcores));
   }
 
-  private static List<String> advice(JobSpec job, long step, RoleUse use) {
+  private static List<String> advice(JobSpec job, long step, RoleUsage use) {
     return new Adviser(job, Set.of("worker"), step)
         .of(Map.of("worker", use), Map.of(), Set.of(), Map.of());
   }
@@ -60,16 +60,16 @@ public class AdviserTest {
         advice);
   }
 
-  private static RoleUse peak(long mebibytes) {
-    return new RoleUse(1, mebibytes, 100, NO_GPUS);
+  private static RoleUsage peak(long mebibytes) {
+    return new RoleUsage(1, mebibytes, 100, NO_GPUS);
   }
 
-  private static RoleUse cores(double mean) {
-    return new RoleUse(1, 1000, mean, NO_GPUS);
+  private static RoleUsage cores(double mean) {
+    return new RoleUsage(1, 1000, mean, NO_GPUS);
   }
 
-  private static RoleUse gpus(double percent) {
-    return new RoleUse(1, 1000, 100, percent);
+  private static RoleUsage gpus(double percent) {
+    return new RoleUsage(1, 1000, 100, percent);
   }
 
   // ---- Memory ----
@@ -79,7 +79,7 @@ public class AdviserTest {
     assertEquals(
         List.of(
             "no worker used more than 1.2 of its 4.0 GiB: tony.worker.memory=1536m saves 10 GiB"),
-        advice(workers(4, "4g", 1), 512, new RoleUse(4, 1228, 100, NO_GPUS)));
+        advice(workers(4, "4g", 1), 512, new RoleUsage(4, 1228, 100, NO_GPUS)));
     assertEquals(
         List.of(
             "no worker used more than 300 of its 1000 MiB: tony.worker.memory=375m saves 625 MiB"),
@@ -127,7 +127,7 @@ public class AdviserTest {
             "no worker used more than 0.9 of its 4 vcores on average: tony.worker.vcores=2 saves 2"
                 + " vcores"),
         adviser.of(
-            Map.of("worker", new RoleUse(1, 500, 0.9, NO_GPUS)),
+            Map.of("worker", new RoleUsage(1, 500, 0.9, NO_GPUS)),
             Map.of(),
             Set.of("worker"),
             Map.of()));
@@ -184,7 +184,7 @@ public class AdviserTest {
             "tony.worker.memory", "8g",
             "tony.worker.vcores", "4",
             "tony.worker.gpus", "1");
-    RoleUse idle = new RoleUse(1, 500, 0.1, 0);
+    RoleUsage idle = new RoleUsage(1, 500, 0.1, 0);
 
     List<String> advice =
         new Adviser(job, Set.of("ps", "worker"), 1)
@@ -199,9 +199,9 @@ public class AdviserTest {
   @Test
   public void shouldSayNothingBeforeHalfOfTheRoleWasWatchedForLongEnough() {
     JobSpec job = workers(4, "4g", 1);
-    assertEquals(List.of(), advice(job, 1, new RoleUse(1, 500, 1, NO_GPUS)));
-    assertEquals(1, advice(job, 1, new RoleUse(2, 500, 1, NO_GPUS)).size());
-    assertEquals(List.of(), advice(workers(1, "4g", 1), 1, new RoleUse(0, 500, 1, NO_GPUS)));
+    assertEquals(List.of(), advice(job, 1, new RoleUsage(1, 500, 1, NO_GPUS)));
+    assertEquals(1, advice(job, 1, new RoleUsage(2, 500, 1, NO_GPUS)).size());
+    assertEquals(List.of(), advice(workers(1, "4g", 1), 1, new RoleUsage(0, 500, 1, NO_GPUS)));
   }
 
   /** Such as the program of a job without roles, which has what the ApplicationMaster has. */
@@ -209,7 +209,7 @@ public class AdviserTest {
   public void shouldSayNothingOfARoleWithoutKeysOfItsOwn() {
     TonyConfig config = config("tony.worker.instances", "0", "tony.am.memory", "8g");
     JobSpec job = job(config);
-    assertEquals(1, job.tasks());
+    assertEquals(1, job.taskCount());
     assertEquals(
         List.of(),
         Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Map.of(), Set.of(), Map.of()));
@@ -223,7 +223,7 @@ public class AdviserTest {
             "no worker used more than 1.2 of its 4.0 GiB: tony.worker.memory=1536m saves 5.0 GiB"),
         new Adviser(workers(5, "4g", 1), Set.of("worker"), 512)
             .of(
-                Map.of("worker", new RoleUse(1, 1228, 100, NO_GPUS)),
+                Map.of("worker", new RoleUsage(1, 1228, 100, NO_GPUS)),
                 Map.of("worker", 2),
                 Set.of(),
                 Map.of()));

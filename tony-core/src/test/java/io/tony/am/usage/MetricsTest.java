@@ -5,11 +5,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,11 +28,11 @@ public class MetricsTest {
   }
 
   private static Metrics.Sample sample(long memory, double cores) {
-    return new Metrics.Sample(new TaskUse(memory, cores, null), SPAN, memory, 100);
+    return new Metrics.Sample(new TaskUsage(memory, cores, null), SPAN, memory, 100);
   }
 
   private static Metrics.Sample sample(long memory, double cores, int gpuPercent, long gpuMiB) {
-    TaskUse use = new TaskUse(memory, cores, new TaskUse.Gpus(gpuPercent, gpuMiB));
+    TaskUsage use = new TaskUsage(memory, cores, new TaskUsage.GpuUsage(gpuPercent, gpuMiB));
     return new Metrics.Sample(use, SPAN, memory, 100);
   }
 
@@ -41,12 +41,12 @@ public class MetricsTest {
     Metrics metrics = metrics(job().role("ps", 1, Supervision.UNTRACKED).workers(3).spec());
     assertEquals(Map.of(), metrics.details(LATELY));
 
-    metrics.heard(new TaskId("worker", 2), sample(700, 0.5));
+    metrics.recordSample(new TaskId("worker", 2), sample(700, 0.5));
     now = now.plusSeconds(16);
-    metrics.heard(new TaskId("worker", 1), sample(812, 0.966, 43, 2048));
-    metrics.heard(new TaskId("worker", 0), sample(1, 1));
-    metrics.heard(new TaskId("worker", 0), sample(600, 1.25));
-    metrics.heard(new TaskId("ps", 0), sample(50, 0));
+    metrics.recordSample(new TaskId("worker", 1), sample(812, 0.966, 43, 2048));
+    metrics.recordSample(new TaskId("worker", 0), sample(1, 1));
+    metrics.recordSample(new TaskId("worker", 0), sample(600, 1.25));
+    metrics.recordSample(new TaskId("ps", 0), sample(50, 0));
 
     assertEquals(
         List.of("ps:0=50 0.00", "worker:0=600 1.25", "worker:1=812 0.97 43 2048"),
@@ -57,8 +57,8 @@ public class MetricsTest {
   public void shouldPassOverATaskThatTheJobDoesNotHave() {
     Metrics metrics = metrics(job().workers(2).spec());
 
-    metrics.heard(new TaskId("worker", 2), sample(1, 1));
-    metrics.heard(new TaskId("chief", 0), sample(1, 1));
+    metrics.recordSample(new TaskId("worker", 2), sample(1, 1));
+    metrics.recordSample(new TaskId("chief", 0), sample(1, 1));
 
     assertEquals(Map.of(), metrics.details(LATELY));
   }
@@ -68,7 +68,7 @@ public class MetricsTest {
     for (int tasks : new int[] {32, 33}) {
       Metrics metrics = metrics(job().workers(tasks).spec());
       for (int i = 0; i < tasks; i++) {
-        metrics.heard(new TaskId("worker", i), sample(100 + (i * 7) % tasks, i));
+        metrics.recordSample(new TaskId("worker", i), sample(100 + (i * 7) % tasks, i));
       }
       Map<String, String> details = metrics.details(LATELY);
       if (tasks == 32) {
@@ -88,16 +88,16 @@ public class MetricsTest {
     Metrics metrics = metrics(job().workers(2).spec());
     TaskId worker = new TaskId("worker", 1);
     for (int i = 0; i < 6; i++) {
-      metrics.heard(worker, sample(i == 2 ? 900 : 300, 2, 4, 1));
+      metrics.recordSample(worker, sample(i == 2 ? 900 : 300, 2, 4, 1));
     }
-    assertEquals(new RoleUse(1, 1000, 2.0, 4.0), metrics.roles().get("worker"));
+    assertEquals(new RoleUsage(1, 1000, 2.0, 4.0), metrics.roles().get("worker"));
 
     // The next attempt's own peak is lower, and its executor may be another one.
     for (int i = 0; i < 6; i++) {
-      metrics.heard(worker, sample(200, 1, 12, 1));
+      metrics.recordSample(worker, sample(200, 1, 12, 1));
     }
 
-    assertEquals(new RoleUse(1, 1000, 1.5, 8.0), metrics.roles().get("worker"));
+    assertEquals(new RoleUsage(1, 1000, 1.5, 8.0), metrics.roles().get("worker"));
   }
 
   /** As many as the largest jobs have; each told, and all told of, in far less than they take. */
@@ -108,13 +108,13 @@ public class MetricsTest {
     long start = System.nanoTime();
     for (int second = 0; second < 100; second++) {
       for (int i = 0; i < 10_000; i++) {
-        metrics.heard(new TaskId("worker", i), sample);
+        metrics.recordSample(new TaskId("worker", i), sample);
       }
     }
     long perSample = (System.nanoTime() - start) / 1_000_000;
     start = System.nanoTime();
     assertEquals(3, metrics.details(LATELY).size());
-    assertEquals(10_000, metrics.roles().get("worker").watched());
+    assertEquals(10_000, metrics.roles().get("worker").watchedCount());
     long millis = (System.nanoTime() - start) / 1_000_000;
     assertTrue(perSample + " ns for a sample", perSample < 20_000);
     assertTrue(millis + " ms for an event", millis < 2_000);
@@ -124,20 +124,20 @@ public class MetricsTest {
   public void shouldTellNothingOfTasksThatAreGone() {
     Metrics metrics = metrics(job().workers(4).spec());
     for (int i = 0; i < 4; i++) {
-      metrics.heard(new TaskId("worker", i), sample(300 + 100 * i, 1));
-      metrics.progressed(new TaskId("worker", i), "step 1/100");
+      metrics.recordSample(new TaskId("worker", i), sample(300 + 100 * i, 1));
+      metrics.recordProgress(new TaskId("worker", i), "step 1/100");
     }
 
-    metrics.resized(new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), ""));
-    metrics.heard(new TaskId("worker", 3), sample(300, 1)); // it was on its way
+    metrics.resize(new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), ""));
+    metrics.recordSample(new TaskId("worker", 3), sample(300, 1)); // it was on its way
 
     assertEquals(Set.of("worker:0", "worker:1"), metrics.details(LATELY).keySet());
     assertEquals(Map.of("worker", 2), metrics.sizes());
-    assertNull(metrics.readings("worker").get(3).reached());
+    assertNull(metrics.readings("worker").get(3).progress());
     assertEquals("what it needed stays known", 700, metrics.roles().get("worker").peakMiB());
 
-    metrics.resized(new SizeFact.Resized("worker", 2, 4, 2, Map.of(), ""));
-    metrics.heard(new TaskId("worker", 3), sample(300, 1));
+    metrics.resize(new ResizeFact.Resized("worker", 2, 4, 2, Map.of(), ""));
+    metrics.recordSample(new TaskId("worker", 3), sample(300, 1));
     assertTrue(metrics.details(LATELY).containsKey("worker:3"));
   }
 }

@@ -4,15 +4,15 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.fact.GangFact;
-import io.tony.fact.Payer;
-import io.tony.fact.SizeFact;
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ public class StragglersTest {
     programs.put(task, program);
     String node = "node-" + task.index();
     stragglers.note(new TaskFact.Allocated(task, "container", node, "log"));
-    metrics.startedAnew(task);
+    metrics.recordRestart(task);
     stragglers.note(new TaskFact.Started(task, 1));
   }
 
@@ -86,7 +86,7 @@ public class StragglersTest {
     for (int i = 0; i < seconds; i += 5) {
       now = now.plus(INTERVAL);
       programs.forEach(this::sample);
-      Map<String, List<Reading>> readings = new HashMap<>();
+      Map<String, List<UsageReading>> readings = new HashMap<>();
       stragglers.roles().forEach(role -> readings.put(role, metrics.readings(role)));
       for (UsageFact.Straggler straggler : stragglers.judge(now, readings)) {
         stragglers.note(straggler);
@@ -99,13 +99,13 @@ public class StragglersTest {
     if (!program.runs) {
       return;
     }
-    TaskUse.Gpus gpus =
-        program.gpuPercent == null ? null : new TaskUse.Gpus(program.gpuPercent, 100);
-    metrics.heard(
-        task, new Metrics.Sample(new TaskUse(100, program.cores, gpus), INTERVAL, 100, 10));
+    TaskUsage.GpuUsage gpus =
+        program.gpuPercent == null ? null : new TaskUsage.GpuUsage(program.gpuPercent, 100);
+    metrics.recordSample(
+        task, new Metrics.Sample(new TaskUsage(100, program.cores, gpus), INTERVAL, 100, 10));
     program.done += 5 * program.pace;
     if (program.tells && program.pace > 0 && ++program.ticks % program.every == 0) {
-      metrics.progressed(task, String.format(Locale.ROOT, program.text, program.done));
+      metrics.recordProgress(task, String.format(Locale.ROOT, program.text, program.done));
     }
   }
 
@@ -149,11 +149,11 @@ public class StragglersTest {
   public void shouldNameNoMoreTasksAtATimeThanSomebodyReads() {
     double[] paces = new double[100];
     for (int i = 0; i < paces.length; i++) {
-      paces[i] = i < 2 * RoleWatch.MOST_NAMED ? 4 : 10;
+      paces[i] = i < 2 * RoleStragglers.MAX_REPORTED ? 4 : 10;
     }
     workers(paces);
     run(300);
-    assertEquals(RoleWatch.MOST_NAMED, told.size());
+    assertEquals(RoleStragglers.MAX_REPORTED, told.size());
 
     worker(0).pace = 10;
     worker(99).pace = 4;
@@ -459,7 +459,7 @@ public class StragglersTest {
             "lost",
             1,
             1,
-            Payer.JOB,
+            RetryBudgetOwner.JOB,
             0,
             false,
             "node-0",
@@ -495,9 +495,9 @@ public class StragglersTest {
   // ---- Gangs that become smaller ----
 
   private void resized(int from, int instances, Map<Integer, Integer> moved) {
-    SizeFact.Resized fact = new SizeFact.Resized("worker", from, instances, 1, moved, "");
+    ResizeFact.Resized fact = new ResizeFact.Resized("worker", from, instances, 1, moved, "");
     stragglers.note(fact);
-    metrics.resized(fact);
+    metrics.resize(fact);
     for (int i = instances; i < from; i++) {
       worker(i).runs = false;
     }
@@ -526,7 +526,7 @@ public class StragglersTest {
       program.text = "step %.0f/2000000"; // fewer tasks have more to do
       program.pace = i == 0 ? 10 : 2;
       programs.put(new TaskId("worker", i), program);
-      metrics.startedAnew(new TaskId("worker", i));
+      metrics.recordRestart(new TaskId("worker", i));
       stragglers.note(new TaskFact.Started(new TaskId("worker", i), 1));
     }
 

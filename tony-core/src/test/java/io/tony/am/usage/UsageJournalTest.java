@@ -15,8 +15,8 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
-import io.tony.model.TaskUse;
-import io.tony.timeline.Outside;
+import io.tony.model.TaskUsage;
+import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Timeline;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ public class UsageJournalTest {
       }
 
       @Override
-      public void afterwards(Runnable step) {
+      public void runWhenDurable(Runnable step) {
         step.run();
       }
     };
@@ -70,7 +70,7 @@ public class UsageJournalTest {
   }
 
   private void masterStarted() {
-    history.record(List.of(new JobFact.MasterStarted(1, "node", 1, null).at(now, 3)));
+    history.record(List.of(new JobFact.MasterStarted(1, "node", 1, null).toEvent(now, 3)));
   }
 
   private void finished(FailureKind kind) {
@@ -85,14 +85,14 @@ public class UsageJournalTest {
   }
 
   private JobEvent finish(JobResult result) {
-    return new JobFact.Finished(result).at(now, 3);
+    return new JobFact.Finished(result).toEvent(now, 3);
   }
 
   /** The worker uses 300 MiB for so long, and is sampled as it is to be. */
   private void run(Duration time) {
     for (long i = time.dividedBy(INTERVAL); i > 0; i--) {
       now = now.plus(INTERVAL);
-      metrics.heard(WORKER, new Metrics.Sample(new TaskUse(300, 0.5, null), INTERVAL, 300, 100));
+      metrics.recordSample(WORKER, new Metrics.Sample(new TaskUsage(300, 0.5, null), INTERVAL, 300, 100));
     }
   }
 
@@ -103,7 +103,7 @@ public class UsageJournalTest {
   @Test
   public void shouldTellNothingBeforeAProgramRuns() {
     masterStarted();
-    assertEquals(Duration.ofSeconds(10), history.tell());
+    assertEquals(Duration.ofSeconds(10), history.recordUsage());
     assertEquals(List.of(JobEvent.Type.AM_STARTED), types());
   }
 
@@ -112,10 +112,10 @@ public class UsageJournalTest {
     masterStarted();
     run(Duration.ofSeconds(10));
     fails = true;
-    assertEquals(Duration.ofSeconds(10), history.look(Duration.ZERO));
+    assertEquals(Duration.ofSeconds(10), history.runOnce(Duration.ZERO));
     fails = false;
-    assertEquals(Duration.ofSeconds(3), history.look(Duration.ofSeconds(3)));
-    assertEquals(Duration.ofSeconds(10), history.look(Duration.ZERO));
+    assertEquals(Duration.ofSeconds(3), history.runOnce(Duration.ofSeconds(3)));
+    assertEquals(Duration.ofSeconds(10), history.runOnce(Duration.ZERO));
     assertEquals(List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.METRICS), types());
   }
 
@@ -124,7 +124,7 @@ public class UsageJournalTest {
     masterStarted();
     run(Duration.ofSeconds(10));
 
-    assertEquals(Duration.ofSeconds(10), history.tell());
+    assertEquals(Duration.ofSeconds(10), history.recordUsage());
 
     assertEquals(
         new JobEvent(now, JobEvent.Type.METRICS, 3, null, Map.of("worker:0", "300 0.50")),
@@ -135,15 +135,15 @@ public class UsageJournalTest {
   public void shouldTellTheLessOftenTheLongerTheJobRuns() {
     masterStarted();
     run(Duration.ofSeconds(1000));
-    assertEquals(Duration.ofSeconds(10), history.tell());
+    assertEquals(Duration.ofSeconds(10), history.recordUsage());
     run(Duration.ofSeconds(1000));
-    assertEquals(Duration.ofSeconds(20), history.tell());
+    assertEquals(Duration.ofSeconds(20), history.recordUsage());
 
     Duration day = Duration.ofDays(1);
     int events = 0;
     while (Duration.between(START, now).compareTo(day) < 0) {
       run(Duration.ofSeconds(5));
-      Duration next = history.tell();
+      Duration next = history.recordUsage();
       run(next.minusSeconds(5));
       events++;
     }
@@ -152,7 +152,7 @@ public class UsageJournalTest {
 
   @Test
   public void shouldNotTellMoreOftenThanIsSampled() {
-    assertEquals(Duration.ofMinutes(1), history(Duration.ofMinutes(1)).tell());
+    assertEquals(Duration.ofMinutes(1), history(Duration.ofMinutes(1)).recordUsage());
   }
 
   @Test
@@ -184,11 +184,11 @@ public class UsageJournalTest {
   public void shouldKeepADecisionAsOneWithTheAdvice() {
     masterStarted();
     run(Duration.ofSeconds(30));
-    history.tell();
+    history.recordUsage();
 
     history.record(
         List.of(
-            new JobFact.Stopping(JobResult.succeeded("done")).at(now, 3),
+            new JobFact.Stopping(JobResult.succeeded("done")).toEvent(now, 3),
             finish(JobResult.succeeded("done"))));
 
     assertEquals(
@@ -227,7 +227,7 @@ public class UsageJournalTest {
         List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.PROGRAM, 137))) {
       recorded.clear();
       UsageJournal next = history(INTERVAL);
-      next.resume(failure.at(now, 3));
+      next.resume(failure.toEvent(now, 3));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));
       assertEquals(List.of(JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED), types());
@@ -239,27 +239,27 @@ public class UsageJournalTest {
   public void shouldTellWhereTheTimeOfTheWholeJobWent() {
     List<JobEvent> earlier =
         List.of(
-            new JobFact.MasterStarted(1, "node", 1, null).at(now, 0),
-            new GangFact.Requested(1, "1 × worker", List.of("worker")).at(now, 0),
-            new TaskFact.Allocated(WORKER, "c", "node", "log").at(now.plusSeconds(2), 0),
-            new TaskFact.Registered(WORKER, new Endpoint("node", 1), 0).at(now.plusSeconds(3), 0),
-            new GangFact.Running().at(now.plusSeconds(3), 0),
-            new TaskFact.Started(WORKER, 1).at(now.plusSeconds(3), 0));
+            new JobFact.MasterStarted(1, "node", 1, null).toEvent(now, 0),
+            new GangFact.Requested(1, "1 × worker", List.of("worker")).toEvent(now, 0),
+            new TaskFact.Allocated(WORKER, "c", "node", "log").toEvent(now.plusSeconds(2), 0),
+            new TaskFact.Registered(WORKER, new Endpoint("node", 1), 0).toEvent(now.plusSeconds(3), 0),
+            new GangFact.Running().toEvent(now.plusSeconds(3), 0),
+            new TaskFact.Started(WORKER, 1).toEvent(now.plusSeconds(3), 0));
     earlier.forEach(history::resume);
     now = now.plusSeconds(13);
-    history.record(List.of(new JobFact.MasterStarted(2, "node", 1, 1).at(now, 0)));
+    history.record(List.of(new JobFact.MasterStarted(2, "node", 1, 1).toEvent(now, 0)));
     history.record(
         List.of(
-            new JobFact.Stopping(JobResult.succeeded("done")).at(now, 0),
+            new JobFact.Stopping(JobResult.succeeded("done")).toEvent(now, 0),
             finish(JobResult.succeeded("done"))));
 
     UsageFact.Goodput goodput = new UsageFact.Goodput(2_000, 1_000, 10_000, Map.of(), 0, 0, true);
     assertEquals(goodput, UsageFact.Goodput.of(recorded.get(2)));
     List<JobEvent> log = new ArrayList<>(earlier);
     log.addAll(recorded);
-    assertEquals(goodput, Timeline.of(log, Outside.UNKNOWN).goodput());
+    assertEquals(goodput, Timeline.of(log, YarnTimes.UNKNOWN).goodput());
     log.removeIf(event -> event.type() == JobEvent.Type.GOODPUT);
-    assertEquals(goodput, Timeline.of(log, Outside.UNKNOWN).goodput());
+    assertEquals(goodput, Timeline.of(log, YarnTimes.UNKNOWN).goodput());
   }
 
   @Test
@@ -268,7 +268,7 @@ public class UsageJournalTest {
     run(Duration.ofSeconds(10));
     finished(null);
 
-    history.tell();
+    history.recordUsage();
 
     assertEquals(
         List.of(JobEvent.Type.AM_STARTED, JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED),
@@ -288,13 +288,13 @@ public class UsageJournalTest {
             new Stragglers(THREE, INTERVAL),
             INTERVAL,
             () -> now);
-    journal.resume(new JobFact.MasterStarted(1, "node", 3, null).at(now, 0));
+    journal.resume(new JobFact.MasterStarted(1, "node", 3, null).toEvent(now, 0));
     for (int i = 0; i < 3; i++) {
       TaskId task = new TaskId("worker", i);
       journal.record(
           List.of(
-              new TaskFact.Allocated(task, "c", "node-" + i, "log").at(now, 0),
-              new TaskFact.Started(task, 1).at(now, 0)));
+              new TaskFact.Allocated(task, "c", "node-" + i, "log").toEvent(now, 0),
+              new TaskFact.Started(task, 1).toEvent(now, 0)));
     }
     recorded.clear();
     return journal;
@@ -306,7 +306,7 @@ public class UsageJournalTest {
       for (int i = 0; i < 3; i++) {
         for (int line = 0; line < 3; line++) {
           int step = (window * 3 + line) * (i == 1 ? 1 : 10);
-          of.progressed(new TaskId("worker", i), "step " + step);
+          of.recordProgress(new TaskId("worker", i), "step " + step);
         }
       }
       journal.judge();
@@ -337,11 +337,11 @@ public class UsageJournalTest {
     Metrics of = new Metrics(THREE, () -> now);
     UsageJournal journal = threeWorkers(of);
     TaskId task = new TaskId("worker", 1);
-    of.progressed(task, "step 1/10");
-    journal.record(List.of(new TaskFact.Started(task, 2).at(now, 0)));
-    assertEquals(null, of.readings("worker").get(1).reached());
-    of.progressed(task, "step 2/10");
-    assertEquals(2, of.readings("worker").get(1).reached().done(), 0);
+    of.recordProgress(task, "step 1/10");
+    journal.record(List.of(new TaskFact.Started(task, 2).toEvent(now, 0)));
+    assertEquals(null, of.readings("worker").get(1).progress());
+    of.recordProgress(task, "step 2/10");
+    assertEquals(2, of.readings("worker").get(1).progress().done(), 0);
   }
 
   @Test

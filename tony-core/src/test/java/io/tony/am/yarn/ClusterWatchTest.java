@@ -25,7 +25,7 @@ public class ClusterWatchTest {
             .availableResources(Resource.newInstance(mebibytes, 1))
             .numClusterNodes(nodes)
             .build();
-    return watch.see(response, waits, START.plusMillis(millis));
+    return watch.update(response, waits, START.plusMillis(millis));
   }
 
   private static Optional<ClusterChanged> changed(int mebibytes, int nodes, long millis) {

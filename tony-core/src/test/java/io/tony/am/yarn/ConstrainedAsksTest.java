@@ -19,7 +19,7 @@ import org.junit.Test;
 /** What a ResourceManager is asked for whose placement processor rejects requests. */
 public class ConstrainedAsksTest {
   private final GrantingYarn yarn = new GrantingYarn();
-  private ConstrainedAsks asks;
+  private ConstrainedRequests asks;
   private RoleSpec role;
 
   @Before
@@ -37,8 +37,8 @@ public class ConstrainedAsksTest {
                     "tony.application.executes", "true"))
             .build();
     role = JobSpecReader.read(config, new Problems()).orElseThrow().role("worker");
-    asks = new ConstrainedAsks(role, GrantingYarn.PRIORITY, Optional.empty(), yarn);
-    yarn.onResync(asks::askAnew);
+    asks = new ConstrainedRequests(role, GrantingYarn.PRIORITY, Optional.empty(), yarn);
+    yarn.onResync(asks::onResync);
   }
 
   @After
@@ -48,8 +48,8 @@ public class ConstrainedAsksTest {
 
   private void call() throws Exception {
     AllocateResponse response = yarn.allocate(0);
-    response.getAllocatedContainers().forEach(asks::allocated);
-    response.getRejectedSchedulingRequests().forEach(asks::rejected);
+    response.getAllocatedContainers().forEach(asks::onAllocated);
+    response.getRejectedSchedulingRequests().forEach(asks::onRejected);
   }
 
   @Test

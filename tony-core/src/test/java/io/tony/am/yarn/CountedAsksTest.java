@@ -18,7 +18,7 @@ import org.junit.Test;
 /** What a ResourceManager grants that counts as YARN's do, and grants while nobody calls it. */
 public class CountedAsksTest {
   private final GrantingYarn yarn = new GrantingYarn();
-  private CountedAsks asks;
+  private CountedRequests asks;
   private RoleSpec role;
 
   @Before
@@ -27,8 +27,8 @@ public class CountedAsksTest {
     yarn.start();
     yarn.registerApplicationMaster("here", 1, "N/A");
     role = roleOf("1g");
-    asks = new CountedAsks(role, GrantingYarn.PRIORITY, yarn);
-    yarn.onResync(asks::askAnew);
+    asks = new CountedRequests(role, GrantingYarn.PRIORITY, yarn);
+    yarn.onResync(asks::onResync);
   }
 
   @After
@@ -52,7 +52,7 @@ public class CountedAsksTest {
   /** One call of the ApplicationMaster's; returns how many containers came. */
   private int call() throws Exception {
     List<Container> came = yarn.allocate(0).getAllocatedContainers();
-    came.forEach(asks::allocated);
+    came.forEach(asks::onAllocated);
     return came.size();
   }
 

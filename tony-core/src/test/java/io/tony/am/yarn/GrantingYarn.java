@@ -47,7 +47,7 @@ final class GrantingYarn extends SchedulerClient implements ApplicationMasterPro
 
   @Override
   protected void serviceStart() {
-    callBy(this);
+    setScheduler(this);
   }
 
   @Override

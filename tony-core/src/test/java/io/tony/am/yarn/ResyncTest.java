@@ -30,7 +30,7 @@ public class ResyncTest {
   private static final class Run {
     private final GrantingYarn yarn = new GrantingYarn();
     private final Random random;
-    private final RoleAsks asks;
+    private final RoleContainerRequests asks;
     private final Set<String> avoided = new TreeSet<>();
     private RoleSpec role = role("1g");
 
@@ -41,9 +41,9 @@ public class ResyncTest {
       yarn.registerApplicationMaster("here", 1, "N/A");
       asks =
           counted
-              ? new CountedAsks(role, GrantingYarn.PRIORITY, yarn)
-              : new ConstrainedAsks(role, GrantingYarn.PRIORITY, Optional.empty(), yarn);
-      yarn.onResync(asks::askAnew);
+              ? new CountedRequests(role, GrantingYarn.PRIORITY, yarn)
+              : new ConstrainedRequests(role, GrantingYarn.PRIORITY, Optional.empty(), yarn);
+      yarn.onResync(asks::onResync);
     }
 
     void run() throws Exception {
@@ -109,8 +109,8 @@ public class ResyncTest {
 
     private void call() throws Exception {
       AllocateResponse response = yarn.allocate(0);
-      response.getAllocatedContainers().forEach(asks::allocated);
-      response.getRejectedSchedulingRequests().forEach(asks::rejected);
+      response.getAllocatedContainers().forEach(asks::onAllocated);
+      response.getRejectedSchedulingRequests().forEach(asks::onRejected);
     }
   }
 

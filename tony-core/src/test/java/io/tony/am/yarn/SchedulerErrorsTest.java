@@ -31,7 +31,7 @@ public class SchedulerErrorsTest {
           new YarnRuntimeException(new InvalidResourceRequestException("wrapped"))
         }) {
       assertEquals(refusal.toString(), FailureKind.INVALID, SchedulerErrors.kind(refusal));
-      assertFalse(SchedulerErrors.disowned(refusal));
+      assertFalse(SchedulerErrors.isDisowned(refusal));
     }
     for (Throwable loss :
         new Throwable[] {
@@ -40,7 +40,7 @@ public class SchedulerErrorsTest {
           new IllegalStateException("a defect")
         }) {
       assertEquals(loss.toString(), FailureKind.LOST, SchedulerErrors.kind(loss));
-      assertFalse(SchedulerErrors.disowned(loss));
+      assertFalse(SchedulerErrors.isDisowned(loss));
     }
   }
 
@@ -53,7 +53,7 @@ public class SchedulerErrorsTest {
           new InvalidToken("appattempt_1 not found in AMRMTokenSecretManager."),
           new IOException(new RemoteException(InvalidToken.class.getName(), "appattempt_1"))
         }) {
-      assertTrue(disowned.toString(), SchedulerErrors.disowned(disowned));
+      assertTrue(disowned.toString(), SchedulerErrors.isDisowned(disowned));
     }
   }
 
@@ -67,10 +67,10 @@ public class SchedulerErrorsTest {
 
   @Test
   public void shouldTellAnErrorOfThisProgramFromWhatYarnOrTheNetworkSays() {
-    assertTrue(SchedulerErrors.ofThisProgram(new NullPointerException()));
-    assertTrue(SchedulerErrors.ofThisProgram(new IllegalStateException(new StackOverflowError())));
-    assertFalse(SchedulerErrors.ofThisProgram(new UndeclaredThrowableException(new IOException())));
-    assertFalse(SchedulerErrors.ofThisProgram(new YarnRuntimeException("refused")));
-    assertFalse(SchedulerErrors.ofThisProgram(new YarnException("refused")));
+    assertTrue(SchedulerErrors.isInternal(new NullPointerException()));
+    assertTrue(SchedulerErrors.isInternal(new IllegalStateException(new StackOverflowError())));
+    assertFalse(SchedulerErrors.isInternal(new UndeclaredThrowableException(new IOException())));
+    assertFalse(SchedulerErrors.isInternal(new YarnRuntimeException("refused")));
+    assertFalse(SchedulerErrors.isInternal(new YarnException("refused")));
   }
 }

@@ -51,7 +51,7 @@ public class SchedulerTalkTest {
     }
   }
 
-  private final class Exchange implements SchedulerTalk.Exchange {
+  private final class Exchange implements SchedulerThread.Exchange {
     @Override
     public boolean call() throws IOException {
       calls.add(now);
@@ -64,14 +64,14 @@ public class SchedulerTalkTest {
     }
 
     @Override
-    public boolean pending() {
+    public boolean hasPending() {
       return pending;
     }
   }
 
   private void talk() {
     InstantSource clock = InstantSource.fixed(Instant.EPOCH);
-    new SchedulerTalk(new Exchange(), events::add, clock, () -> {}, new Waits()).talk();
+    new SchedulerThread(new Exchange(), events::add, clock, () -> {}, new Waits()).run();
     Thread.interrupted(); // as the talk was ended
   }
 

@@ -8,7 +8,7 @@ import io.tony.am.machine.Event.ContainerEnd;
 import io.tony.am.machine.Event.ContainerEnded;
 import io.tony.am.machine.Event.SchedulerFailed;
 import io.tony.am.machine.JobState;
-import io.tony.am.scheduler.Inherited;
+import io.tony.am.scheduler.InheritedContainers;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -56,7 +56,7 @@ public class YarnContainersTest {
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private TonyConfig config;
   private JobSpec job;
-  private Registration registration;
+  private YarnRegistration registration;
   private YarnContainers containers;
 
   /** A ResourceManager whose answers are given beforehand; after them it has no news. */
@@ -163,7 +163,7 @@ public class YarnContainersTest {
                     "tony.application.executes", "true"))
             .build();
     job = JobSpecReader.read(config, new Problems()).orElseThrow();
-    registration = Registration.of(yarn, new Configuration(), "here", 1);
+    registration = YarnRegistration.of(yarn, new Configuration(), "here", 1);
     containers = containers();
   }
 
@@ -186,7 +186,7 @@ public class YarnContainersTest {
   }
 
   /** The tasks 1 to 7 are in the containers of their numbers. */
-  private Inherited register() throws Exception {
+  private InheritedContainers register() throws Exception {
     return containers.start(
         ids ->
             List.of(1, 2, 3, 4, 5, 6, 7).stream()
@@ -224,7 +224,7 @@ public class YarnContainersTest {
                 ended(4, ContainerExitStatus.ABORTED, "Container released on a *lost* node"),
                 ended(9, 0, "of no task"))));
 
-    Inherited inherited = register();
+    InheritedContainers inherited = register();
 
     assertEquals(Set.of(name(1), name(6)), inherited.alive());
     assertEquals(
@@ -258,7 +258,7 @@ public class YarnContainersTest {
 
   /** As the ApplicationMaster of a new job asks, which has decided nothing yet. */
   private void askEarly() {
-    registration.ask(job, config, JobState.initial(job, 1).wanted());
+    registration.requestEarly(job, config, JobState.initial(job, 1).unrequestedContainers());
     containers = containers();
   }
 
@@ -398,7 +398,7 @@ public class YarnContainersTest {
   public void shouldHaveYarnForgiveWhatItAvoidedForAnEarlierMaster() throws Exception {
     GrantingYarn next = new GrantingYarn();
     next.blacklist().add("bad");
-    registration = Registration.of(next, new Configuration(), "here", 2);
+    registration = YarnRegistration.of(next, new Configuration(), "here", 2);
     containers.close();
     containers = containers();
     register();

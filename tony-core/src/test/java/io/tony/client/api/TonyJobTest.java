@@ -7,7 +7,7 @@ import io.tony.client.follow.ReportedYarn;
 import io.tony.client.login.Login;
 import io.tony.client.source.JobFolder;
 import io.tony.client.submit.JobRun;
-import io.tony.client.submit.Reports;
+import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import java.io.OutputStream;
@@ -41,7 +41,7 @@ public class TonyJobTest {
         Login.byTicket(),
         TonyConfig.builder().layer("test", values).build(),
         JobFolder.of(Path.of("")),
-        new Reports(null, null, true, false),
+        new ReportTargets(null, null, true, false),
         new JobLog(OutputStream.nullOutputStream()));
   }
 

@@ -196,7 +196,7 @@ public class HostileJobTest {
       try {
         check(
             JobSources.read(
-                    new JobSources.Given(Map.of(), properties, Map.of()), Map.of(), step, CONF)
+                    new JobSources.JobInputs(Map.of(), properties, Map.of()), Map.of(), step, CONF)
                 .asMap(),
             step);
       } catch (InvalidJobException e) {
@@ -214,8 +214,8 @@ public class HostileJobTest {
       JobCheck check = JobCheck.of(config);
       JobSpec job = check.job();
       FileCheck files = new FileCheck(config, job, folder);
-      files.local();
-      for (List<String> said : List.of(check.errors(), check.warnings(), files.missing())) {
+      files.checkLocal();
+      for (List<String> said : List.of(check.errors(), check.warnings(), files.missingFiles())) {
         said.forEach(problem -> assertFalse(problem.isBlank()));
       }
     } catch (ConfigException e) {
@@ -243,7 +243,7 @@ public class HostileJobTest {
       try {
         assertNotNull(
             JobSources.read(
-                Arguments.parse(List.of("-job_file", file.toString()), JobSources.NAMES, Set.of()),
+                Arguments.parse(List.of("-job_file", file.toString()), JobSources.OPTION_NAMES, Set.of()),
                 Map.of(),
                 JobFolder.of(temporary.getRoot().toPath()),
                 CONF));

@@ -9,7 +9,7 @@ import io.tony.client.check.project.ProjectArchive;
 import io.tony.client.follow.ExitCode;
 import io.tony.client.follow.JobLog;
 import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.Site;
+import io.tony.client.source.SiteSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,10 +45,10 @@ public class ProjectCheckTest {
   private Optional<String> type = Optional.empty();
 
   private ExitCode check(Path project, Map<String, String> parameters) throws Exception {
-    return check(project, parameters, Site.NONE);
+    return check(project, parameters, SiteSettings.NONE);
   }
 
-  private ExitCode check(Path project, Map<String, String> parameters, Site site) throws Exception {
+  private ExitCode check(Path project, Map<String, String> parameters, SiteSettings site) throws Exception {
     JobLog out = new JobLog(printed);
     return new ProjectCheck(new Configuration(), Map.of(), site, type, out)
         .check(project, parameters);
@@ -166,7 +166,7 @@ public class ProjectCheckTest {
         check(
             job.getParent(),
             Map.of(),
-            new Site(Map.of("tony.application.executes", "true"), List.of(), List.of())));
+            new SiteSettings(Map.of("tony.application.executes", "true"), List.of(), List.of())));
   }
 
   @Test
@@ -348,7 +348,7 @@ public class ProjectCheckTest {
     assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of()));
     assertTold("train: the job ships " + shared + ", which leads out of the job's folder");
 
-    Site allowed = new Site(Map.of(), List.of(elsewhere), List.of());
+    SiteSettings allowed = new SiteSettings(Map.of(), List.of(elsewhere), List.of());
     assertEquals(ExitCode.SUCCEEDED, check(job.getParent(), Map.of(), allowed));
   }
 
@@ -360,7 +360,7 @@ public class ProjectCheckTest {
     assertTold("and no cluster is configured: set HADOOP_CONF_DIR");
 
     printed.reset();
-    Site allowed = new Site(Map.of(), List.of(), List.of("none://there"));
+    SiteSettings allowed = new SiteSettings(Map.of(), List.of(), List.of("none://there"));
     assertEquals(ExitCode.INVALID, check(job.getParent(), Map.of(), allowed));
     assertTold("No FileSystem for scheme \"none\"");
   }

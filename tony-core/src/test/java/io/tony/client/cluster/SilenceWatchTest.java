@@ -45,12 +45,12 @@ public class SilenceWatchTest {
             });
     command.setDaemon(true);
     command.start();
-    Optional<Awaited> awaited = Optional.empty();
-    while (awaited.filter(Awaited::call).isEmpty() || command.getState() == Thread.State.RUNNABLE) {
+    Optional<WaitDescription> awaited = Optional.empty();
+    while (awaited.filter(WaitDescription::rpcCall).isEmpty() || command.getState() == Thread.State.RUNNABLE) {
       Thread.onSpinWait();
-      awaited = Awaited.of(command.getStackTrace());
+      awaited = WaitDescription.of(command.getStackTrace());
     }
-    assertEquals(Awaited.What.FILE_SYSTEM, awaited.get().what());
+    assertEquals(WaitDescription.WaitTarget.FILE_SYSTEM, awaited.get().target());
   }
 
   @After
@@ -68,7 +68,7 @@ public class SilenceWatchTest {
   private static void look(SilenceWatch watch, Duration time) {
     long start = System.nanoTime();
     for (long passed = 0; passed < time.toNanos(); passed += 500_000_000L) {
-      watch.look(start + passed);
+      watch.poll(start + passed);
     }
   }
 
@@ -105,7 +105,7 @@ public class SilenceWatchTest {
   @Test(timeout = 60_000)
   public void shouldNotEndACommandWhoseApplicationMayBeOnTheCluster() {
     SilenceWatch watch = watch(false);
-    watch.endOnlyWhile(() -> false);
+    watch.setEndCondition(() -> false);
 
     look(watch, Duration.ofSeconds(40));
 
@@ -118,9 +118,9 @@ public class SilenceWatchTest {
     long start = System.nanoTime();
 
     for (int seconds = 1; seconds <= 2; seconds++) {
-      watch.look(start + Duration.ofSeconds(seconds).toNanos());
+      watch.poll(start + Duration.ofSeconds(seconds).toNanos());
     }
-    watch.look(start + Duration.ofSeconds(40).toNanos());
+    watch.poll(start + Duration.ofSeconds(40).toNanos());
 
     assertFalse(lines().toString(), watch.hasEnded());
   }

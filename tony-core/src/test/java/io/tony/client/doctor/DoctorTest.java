@@ -33,7 +33,7 @@ public class DoctorTest {
         .toList();
   }
 
-  private static Check check(String name, Set<String> needs, Check.Look look) {
+  private static Check check(String name, Set<String> needs, Check.Probe look) {
     return new Check(name, needs, Duration.ofSeconds(30), "Repair " + name, look);
   }
 
@@ -89,7 +89,7 @@ public class DoctorTest {
   @Test
   public void shouldGiveUpACheckThatDoesNotAnswerAndLetItTidyUp() throws Exception {
     CountDownLatch tidied = new CountDownLatch(1);
-    Check.Look silent =
+    Check.Probe silent =
         () -> {
           try {
             new CountDownLatch(1).await();

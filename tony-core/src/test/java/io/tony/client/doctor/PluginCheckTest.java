@@ -3,7 +3,7 @@ package io.tony.client.doctor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.source.Site;
+import io.tony.client.source.SiteSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -77,7 +77,7 @@ public class PluginCheckTest {
     Configuration hadoopConf = new Configuration(false);
     hadoopConf.setClassLoader(
         new java.net.URLClassLoader(new java.net.URL[] {conf.toUri().toURL()}, null));
-    return PluginCheck.of(plugin).look(hadoopConf);
+    return PluginCheck.of(plugin).check(hadoopConf);
   }
 
   @Test
@@ -129,7 +129,7 @@ public class PluginCheckTest {
             "tony.client.java.home is " + nowhere + ", which has no bin/java",
             "hadoop.home is wrong: there is no " + nowhere + "/share/hadoop/common",
             "hadoop.conf.dir is wrong: there is no " + nowhere + "/yarn-site.xml")) {
-      assertTrue(problem + " is missing in " + finding.found(), finding.found().contains(problem));
+      assertTrue(problem + " is missing in " + finding.observation(), finding.observation().contains(problem));
     }
   }
 
@@ -139,7 +139,7 @@ public class PluginCheckTest {
 
     assertEquals(
         plugin.resolve("lib") + " holds [tony-core-1.jar, tony-core-2.jar]: remove the older",
-        look().found());
+        look().observation());
   }
 
   @Test
@@ -148,7 +148,7 @@ public class PluginCheckTest {
 
     assertEquals(
         "tony.client.java.home is " + java + ", which is Java 1.8.0_392; the client needs 17",
-        look().found());
+        look().observation());
   }
 
   @Test
@@ -158,14 +158,14 @@ public class PluginCheckTest {
     Finding finding = look();
 
     assertEquals(Finding.Verdict.WARNING, finding.verdict());
-    assertTrue(finding.found().contains("hadoop.home is not set, so that HADOOP_HOME"));
+    assertTrue(finding.observation().contains("hadoop.home is not set, so that HADOOP_HOME"));
   }
 
   @Test
   public void shouldSayWhenTheOtherChecksReadAnotherConfiguration() throws Exception {
     assertEquals(
         "hadoop.conf.dir is " + conf + ", and the other checks were made with no core-site.xml",
-        PluginCheck.of(plugin).look(new Configuration(false)).found());
+        PluginCheck.of(plugin).check(new Configuration(false)).observation());
   }
 
   @Test
@@ -182,7 +182,7 @@ public class PluginCheckTest {
             + ", /not/on/this/machine\n"
             + "tony.client.allowed-file-systems=hdfs://other:8020, s3a://*, models, file://*");
 
-    Site site = PluginCheck.of(plugin).site();
+    SiteSettings site = PluginCheck.of(plugin).site();
 
     assertEquals(List.of(conf, Path.of("/not/on/this/machine")), site.folders());
     assertEquals(List.of("hdfs://other:8020", "s3a://*"), site.fileSystems());
@@ -314,7 +314,7 @@ public class PluginCheckTest {
   }
 
   private void assertTold(String... expected) throws IOException {
-    String found = look().found();
+    String found = look().observation();
     for (String problem : expected) {
       assertTrue(found, found.contains(problem));
     }

@@ -108,7 +108,7 @@ public class ApplicationLogsTest {
     String first = job.write(new TaskFact.Started(new TaskId("worker", 0), 11));
     String second = job.write(new TaskFact.Stopped(new TaskId("worker", 0)));
 
-    assertEquals(ExitCode.SUCCEEDED, logs().events(false));
+    assertEquals(ExitCode.SUCCEEDED, logs().printEvents(false));
 
     assertEquals(List.of(first, second), job.lines());
   }
@@ -118,7 +118,7 @@ public class ApplicationLogsTest {
     job.show(YarnApplicationState.RUNNING);
     String first = job.write(new TaskFact.Started(new TaskId("worker", 0), 11));
     ApplicationLogs logs = logs();
-    FutureTask<ExitCode> following = new FutureTask<>(() -> logs.events(true));
+    FutureTask<ExitCode> following = new FutureTask<>(() -> logs.printEvents(true));
     Thread thread = new Thread(following);
     thread.setDaemon(true);
     thread.start();
@@ -135,7 +135,7 @@ public class ApplicationLogsTest {
     job.show(YarnApplicationState.RUNNING);
     ApplicationLogs logs = logs();
 
-    String refusal = refused(() -> logs.events(false));
+    String refusal = refused(() -> logs.printEvents(false));
 
     assertTrue(refusal, refusal.contains(job.logFolder() + " has no event log of it"));
   }
@@ -149,7 +149,7 @@ public class ApplicationLogsTest {
     writeAllocated(0, 2);
     writeAllocated(1, 4);
 
-    assertEquals(ExitCode.SUCCEEDED, logs().logs(null));
+    assertEquals(ExitCode.SUCCEEDED, logs().printLogs(null));
 
     assertEquals(List.of("worker:0  " + page(2), "worker:1  " + page(4)), job.allLines());
   }
@@ -160,9 +160,9 @@ public class ApplicationLogsTest {
     job.conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, true);
     writeAllocated(0, 2);
     job.show(YarnApplicationState.RUNNING);
-    logs().logs(null);
+    logs().printLogs(null);
     job.yarn.showFinished(FinalApplicationStatus.SUCCEEDED);
-    logs().logs(null);
+    logs().printLogs(null);
 
     assertEquals(
         List.of("worker:0  " + page(2), "worker:0  tony logs application_1_0001 worker:0"),
@@ -173,7 +173,7 @@ public class ApplicationLogsTest {
   public void shouldNameNoLogsOfAJobThatHasNoContainersYet() throws Exception {
     job.show(YarnApplicationState.ACCEPTED);
 
-    assertEquals(ExitCode.SUCCEEDED, logs().logs(null));
+    assertEquals(ExitCode.SUCCEEDED, logs().printLogs(null));
 
     assertEquals(List.of(), job.allLines());
   }
@@ -183,7 +183,7 @@ public class ApplicationLogsTest {
   public void shouldSayOfAnApplicationThatNobodyKnowsWhereItsLogIsLookedFor() throws Exception {
     ApplicationLogs logs = logs();
 
-    String refusal = refused(() -> logs.logs(null));
+    String refusal = refused(() -> logs.printLogs(null));
 
     assertTrue(refusal, refusal.contains("YARN does not know application_1_0001"));
     assertTrue(refusal, refusal.contains(job.logFolder().toString()));
@@ -193,7 +193,7 @@ public class ApplicationLogsTest {
   public void shouldNameTheLogsOfAnApplicationThatYarnHasForgotten() throws Exception {
     writeAllocated(0, 2);
 
-    assertEquals(ExitCode.SUCCEEDED, logs().logs(null));
+    assertEquals(ExitCode.SUCCEEDED, logs().printLogs(null));
 
     assertEquals(List.of("worker:0  " + page(2)), job.allLines());
   }
@@ -204,7 +204,7 @@ public class ApplicationLogsTest {
     writeAllocated(0, 2);
     writeAllocated(1, 3);
 
-    assertEquals(ExitCode.SUCCEEDED, logs().logs("worker:1"));
+    assertEquals(ExitCode.SUCCEEDED, logs().printLogs("worker:1"));
 
     assertEquals(
         List.of(
@@ -222,7 +222,7 @@ public class ApplicationLogsTest {
     job.show(YarnApplicationState.RUNNING);
     writeAllocated(0, 2);
 
-    logs().logs("worker:0");
+    logs().printLogs("worker:0");
 
     assertTrue(job.lines() + "", job.lines().contains("==> worker:0 executor.log <=="));
   }
@@ -234,7 +234,7 @@ public class ApplicationLogsTest {
     writeAllocated(1, 3);
     ApplicationLogs logs = logs();
 
-    String refusal = refused(() -> logs.logs("worker:2"));
+    String refusal = refused(() -> logs.printLogs("worker:2"));
 
     assertTrue(
         refusal,
@@ -246,7 +246,7 @@ public class ApplicationLogsTest {
     job.show(YarnApplicationState.ACCEPTED);
     ApplicationLogs logs = logs();
 
-    String named = refused(() -> logs.logs("worker:0"));
+    String named = refused(() -> logs.printLogs("worker:0"));
     assertTrue(named, named.contains(job.logFolder().toString()));
     job.yarn.showFinished(FinalApplicationStatus.FAILED);
     String followed = refused(() -> logs.followLogs(null));

@@ -51,7 +51,7 @@ public class ApplicationTimelineTest {
             yarn,
             TonyConfig.builder().layer("test", values).build(),
             ReportedYarn.APPLICATION);
-    assertEquals(ExitCode.SUCCEEDED, timeline.show(json, picture, out));
+    assertEquals(ExitCode.SUCCEEDED, timeline.print(json, picture, out));
     out.flush();
     return printed.toString(StandardCharsets.UTF_8);
   }

@@ -3,7 +3,7 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.fact.CheckpointFact;
-import io.tony.fact.CheckpointFact.Source;
+import io.tony.fact.CheckpointFact.SourceCheckpoint;
 import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -26,13 +26,13 @@ public class CheckpointNarratorTest {
     return text.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
-  private static Source source(boolean step, Instant made, String maker) {
-    return new Source("set", 1200, step, made, "application_1_0012", maker, "hdfs://c/m");
+  private static SourceCheckpoint source(boolean step, Instant made, String maker) {
+    return new SourceCheckpoint("set", 1200, step, made, "application_1_0012", maker, "hdfs://c/m");
   }
 
   private void kept(int second, long number, int tasks, boolean whole) {
-    narrator.kept(
-        new CheckpointFact.Kept(
+    narrator.onSaved(
+        new CheckpointFact.CheckpointSaved(
                 WORKER,
                 "set",
                 number,
@@ -45,19 +45,19 @@ public class CheckpointNarratorTest {
                 "model.pt",
                 "hdfs://c/" + number,
                 null)
-            .at(NOW.plusSeconds(second), 0));
+            .toEvent(NOW.plusSeconds(second), 0));
   }
 
   @Test
   public void shouldTellFromWhereAGangGoesOn() {
-    narrator.resumes(
-        CheckpointFact.Resumes.from(
+    narrator.onResumed(
+        CheckpointFact.ResumeDecision.from(
                 null, source(true, NOW.minusSeconds(3_580), "nightly.train, execution 17"))
-            .at(NOW, 1));
-    narrator.resumes(
-        CheckpointFact.Resumes.from(WORKER, source(false, NOW.minusSeconds(86_400), ""))
-            .at(NOW, 1));
-    narrator.resumes(CheckpointFact.Resumes.clean(null, "it is of another code").at(NOW, 1));
+            .toEvent(NOW, 1));
+    narrator.onResumed(
+        CheckpointFact.ResumeDecision.from(WORKER, source(false, NOW.minusSeconds(86_400), ""))
+            .toEvent(NOW, 1));
+    narrator.onResumed(CheckpointFact.ResumeDecision.clean(null, "it is of another code").toEvent(NOW, 1));
 
     assertEquals(
         List.of(
@@ -87,7 +87,7 @@ public class CheckpointNarratorTest {
   @Test
   public void shouldTellEachThatIsNotKeptAsLongAsThereIsRoom() {
     for (int i = 0; i < 1_000; i++) {
-      narrator.notKept(new CheckpointFact.NotKept(WORKER, "out/" + i, "it is empty"));
+      narrator.onNotSaved(new CheckpointFact.CheckpointNotSaved(WORKER, "out/" + i, "it is empty"));
     }
 
     assertEquals(21, lines().size());

@@ -24,7 +24,7 @@ public class ContainersLeftTest {
 
   private String told(YarnApplicationState state, Duration patience) throws Exception {
     yarn.show(state, 1, "N/A", -1);
-    return new ContainersLeft(yarn, application(), patience).told();
+    return new RemainingContainers(yarn, application(), patience).describe();
   }
 
   private RunningApplication application() throws IOException {
@@ -70,7 +70,7 @@ public class ContainersLeftTest {
     try {
       assertEquals(
           "how many containers are left is not known: YARN does not answer",
-          new ContainersLeft(yarn, application(), Duration.ofMillis(1)).toldInTime());
+          new RemainingContainers(yarn, application(), Duration.ofMillis(1)).describeWithinLimit());
     } finally {
       back.countDown();
     }
@@ -89,8 +89,8 @@ public class ContainersLeftTest {
   @Test
   public void shouldSayThatItIsNotKnownWhereThereIsNoThreadToAsk() throws Exception {
     yarn.show(YarnApplicationState.KILLED, 1, "N/A", -1);
-    ContainersLeft left = new ContainersLeft(yarn, application(), Duration.ZERO);
-    String told = ScarceSystem.withoutTheNextThread(left::toldInTime);
+    RemainingContainers left = new RemainingContainers(yarn, application(), Duration.ZERO);
+    String told = ScarceSystem.withoutTheNextThread(left::describeWithinLimit);
 
     String expected = "how many containers are left is not known: no thread can be had for ";
     assertEquals(told, expected, told.substring(0, expected.length()));

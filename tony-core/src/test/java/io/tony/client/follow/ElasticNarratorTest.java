@@ -7,10 +7,10 @@ import static org.junit.Assert.assertTrue;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
+import io.tony.fact.RetryBudgetOwner;
 import io.tony.fact.PreemptionAnnounced;
-import io.tony.fact.SizeFact;
-import io.tony.fact.Stands;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.HangLocation;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
@@ -32,7 +32,7 @@ public class ElasticNarratorTest {
 
   private void tell(Fact... facts) {
     for (Fact fact : facts) {
-      narrator.tell(fact.at(Told.START, 0));
+      narrator.narrate(fact.toEvent(Told.START, 0));
     }
   }
 
@@ -53,13 +53,13 @@ public class ElasticNarratorTest {
   }
 
   private void resized(int from, int instances, Map<Integer, Integer> moved, String why) {
-    tell(new SizeFact.Resized("worker", from, instances, 1, moved, why));
+    tell(new ResizeFact.Resized("worker", from, instances, 1, moved, why));
   }
 
   private void restarted(FailureKind kind, int kept, String why) {
     tell(
         new GangFact.Restarted(
-            worker(0), kind, why, 0, 1, Payer.NOBODY, kept, false, "node", List.of()));
+            worker(0), kind, why, 0, 1, RetryBudgetOwner.NOBODY, kept, false, "node", List.of()));
   }
 
   private void assertTold(String lines) {
@@ -78,7 +78,7 @@ public class ElasticNarratorTest {
   public void shouldTellThatAGangBeginsWithFewer() {
     allocated(0, 2);
     resized(4, 2, Map.of(2, 1), "YARN did not give more");
-    assertFalse("nobody waits any more", narrator.waits());
+    assertFalse("nobody waits any more", narrator.isWaiting());
     tell(new GangFact.Running());
     started(0, 1);
 
@@ -101,12 +101,12 @@ public class ElasticNarratorTest {
     tell(new PreemptionAnnounced(worker(1), "node"));
     restarted(FailureKind.PREEMPTED, 3, "YARN took worker:1");
     resized(4, 3, Map.of(3, 1), "YARN took worker:1");
-    assertFalse(narrator.waits());
+    assertFalse(narrator.isWaiting());
     tell(new GangFact.Running());
     started(0, 1, 2);
     tell(
         new TaskFact.Restarted(
-            worker(2), FailureKind.LOST, "", 1, 2, false, true, Payer.ROLE, false, "n", null));
+            worker(2), FailureKind.LOST, "", 1, 2, false, true, RetryBudgetOwner.ROLE, false, "n", null));
     allocated(2);
 
     assertTold(
@@ -139,7 +139,7 @@ public class ElasticNarratorTest {
             "http://n/"));
     bytes.reset();
 
-    tell(new SizeFact.Grows("worker", 4));
+    tell(new ResizeFact.ScaleUpPlanned("worker", 4));
     resized(2, 4, Map.of(), "the queue has room for more tasks, and step 7 is kept");
     restarted(FailureKind.RESIZED, 2, "the queue has room for more tasks, and step 7 is kept");
     requested(2);
@@ -168,10 +168,10 @@ public class ElasticNarratorTest {
     bytes.reset();
 
     tell(
-        SizeFact.Resized.joining("worker", 2, 3, 1, "there is room for another task, which joins"));
-    assertTrue(narrator.waits());
+        ResizeFact.Resized.liveResize("worker", 2, 3, 1, "there is room for another task, which joins"));
+    assertTrue(narrator.isWaiting());
     allocated(2);
-    assertFalse(narrator.waits());
+    assertFalse(narrator.isWaiting());
     started(2);
 
     assertTold(
@@ -188,7 +188,7 @@ public class ElasticNarratorTest {
     started(0, 1);
     resized(4, 1, Map.of(), "YARN took worker:1");
     bytes.reset();
-    tell(new Stands(worker(0), "read (loader.py:14)"));
+    tell(new HangLocation(worker(0), "read (loader.py:14)"));
 
     assertTold("worker:0 stood in read (loader.py:14)");
   }

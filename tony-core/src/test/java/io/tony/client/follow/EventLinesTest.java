@@ -45,16 +45,16 @@ public class EventLinesTest {
 
   @Test
   public void shouldTellTheFirstAtOnceAndTheOthersTogetherASecondLater() {
-    log.event(started(0));
-    assertEquals("it was due", MOST, log.tellDue(MOST));
-    log.event(started(1));
+    log.recordEvent(started(0));
+    assertEquals("it was due", MOST, log.flushDueEvents(MOST));
+    log.recordEvent(started(1));
     pass(400);
-    log.event(started(2));
+    log.recordEvent(started(2));
 
-    assertEquals(Duration.ofMillis(600), log.tellDue(MOST));
+    assertEquals(Duration.ofMillis(600), log.flushDueEvents(MOST));
     assertEquals(1, lines().size());
     pass(600);
-    assertEquals(MOST, log.tellDue(MOST));
+    assertEquals(MOST, log.flushDueEvents(MOST));
 
     assertEquals(2, lines().size());
     assertEquals(List.of(started(1), started(2)), EventsTold.in(lines().get(1)));
@@ -62,12 +62,12 @@ public class EventLinesTest {
 
   @Test
   public void shouldTellNothingBeforeSomebodyAsks() {
-    log.event(started(0));
+    log.recordEvent(started(0));
     pass(60_000);
     log.println("worker:0 runs");
 
-    log.tellAll();
-    log.tellAll();
+    log.flushEvents();
+    log.flushEvents();
 
     assertEquals(2, lines().size());
     assertEquals("for people first", "worker:0 runs", lines().get(0));
@@ -79,8 +79,8 @@ public class EventLinesTest {
     for (int hour = 0; hour < 5; hour++) {
       int before = lines().size();
       for (int second = 0; second < 3600; second += 2) {
-        log.event(progress(hour * 3600L + second));
-        log.tellDue(MOST);
+        log.recordEvent(progress(hour * 3600L + second));
+        log.flushDueEvents(MOST);
         pass(2_000);
       }
       perHour.add(lines().size() - before);
@@ -94,21 +94,21 @@ public class EventLinesTest {
   @Test
   public void shouldTellWhatHappensOnceWithinASecondHoweverOldTheJobIs() {
     for (int minute = 0; minute < 24 * 60; minute++) {
-      log.event(progress(minute * 60L));
-      log.tellDue(MOST);
+      log.recordEvent(progress(minute * 60L));
+      log.flushDueEvents(MOST);
       pass(60_000);
     }
-    log.event(progress(90_000));
-    log.tellAll();
+    log.recordEvent(progress(90_000));
+    log.flushEvents();
     int before = lines().size();
-    log.event(progress(90_002));
-    assertEquals("it waits for minutes", MOST, log.tellDue(MOST));
+    log.recordEvent(progress(90_002));
+    assertEquals("it waits for minutes", MOST, log.flushDueEvents(MOST));
     JobEvent failed = event(90_003, JobEvent.Type.TASK_FAILED, "worker:0", "message", "m");
-    log.event(failed);
+    log.recordEvent(failed);
 
-    assertEquals(Duration.ofSeconds(1), log.tellDue(MOST));
+    assertEquals(Duration.ofSeconds(1), log.flushDueEvents(MOST));
     pass(1_000);
-    log.tellDue(MOST);
+    log.flushDueEvents(MOST);
 
     assertEquals(before + 1, lines().size());
     assertEquals(List.of(progress(90_002), failed), EventsTold.in(lines().get(before)));
@@ -116,15 +116,15 @@ public class EventLinesTest {
 
   @Test
   public void shouldTellOnlyTheLastProgressOfALine() {
-    log.event(progress(0));
-    log.tellAll();
-    log.event(progress(1));
-    log.event(event(1, JobEvent.Type.METRICS, "", "worker:0", "812 0.97"));
-    log.event(progress(1));
-    log.event(progress(2));
-    log.event(progress(3));
+    log.recordEvent(progress(0));
+    log.flushEvents();
+    log.recordEvent(progress(1));
+    log.recordEvent(event(1, JobEvent.Type.METRICS, "", "worker:0", "812 0.97"));
+    log.recordEvent(progress(1));
+    log.recordEvent(progress(2));
+    log.recordEvent(progress(3));
 
-    log.tellAll();
+    log.flushEvents();
 
     assertEquals(
         List.of("1/1000 loss 0.31", "", "2/1000 loss 0.31", "3/1000 loss 0.31"),
@@ -137,10 +137,10 @@ public class EventLinesTest {
   @Test
   public void shouldTellAllThatHappenedBeforeInTheOrderInWhichItDid() {
     for (int second = 0; second < 100_000; second += 2) {
-      log.event(progress(second));
+      log.recordEvent(progress(second));
     }
-    log.event(started(100_000));
-    log.tellAll();
+    log.recordEvent(started(100_000));
+    log.flushEvents();
 
     List<JobEvent> events = EventsTold.of(lines());
     int told = events.size();
@@ -157,16 +157,16 @@ public class EventLinesTest {
         IntStream.range(0, 1_000)
             .mapToObj(EventLinesTest::started)
             .collect(Collectors.toCollection(ArrayList::new));
-    String stderr = "\u202e\n\"" + "x".repeat(2 * PlainText.MAX_LINE);
+    String stderr = "\u202e\n\"" + "x".repeat(2 * PlainText.MAX_LINE_CHARS);
     JobEvent failed = event(7, JobEvent.Type.TASK_FAILED, "worker:7", "stderr", stderr);
     events.add(500, failed);
 
-    events.forEach(log::event);
-    log.tellAll();
+    events.forEach(log::recordEvent);
+    log.flushEvents();
 
     assertEquals(events, EventsTold.of(lines()));
     List<String> tooLong =
-        lines().stream().filter(line -> line.length() > PlainText.MAX_LINE).toList();
+        lines().stream().filter(line -> line.length() > PlainText.MAX_LINE_CHARS).toList();
     assertEquals(1, tooLong.size());
     assertEquals(List.of(failed), EventsTold.in(tooLong.get(0)));
     assertTrue(lines().size() + " lines", lines().size() < 20);
@@ -182,8 +182,8 @@ public class EventLinesTest {
             event(0, JobEvent.Type.JOB_SUBMITTED, "", "trackingUrl", address),
             event(1, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", said));
 
-    events.forEach(log::event);
-    log.tellAll();
+    events.forEach(log::recordEvent);
+    log.flushEvents();
 
     String text = String.join("\n", lines());
     assertFalse(text, Pattern.compile("https?://").matcher(text).find());
@@ -192,12 +192,12 @@ public class EventLinesTest {
 
   @Test
   public void shouldGoOnTellingWhenTheClockIsSetBack() {
-    log.event(started(0));
-    log.tellDue(MOST);
+    log.recordEvent(started(0));
+    log.flushDueEvents(MOST);
     pass(-3_600_000);
-    log.event(started(1));
+    log.recordEvent(started(1));
 
-    log.tellDue(MOST);
+    log.flushDueEvents(MOST);
 
     assertEquals(2, lines().size());
   }

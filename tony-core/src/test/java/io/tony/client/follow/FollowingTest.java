@@ -109,9 +109,9 @@ public class FollowingTest {
             .layer("more", more)
             .build();
     JobLog out = new JobLog(new ByteArrayOutputStream());
-    return new Following(
+    return new ApplicationFollower(
             conf, config, application, out, new StatusFile(null), new Narrator(out, false, true))
-        .toTheEnd(StartLimit.of(config, age));
+        .followToEnd(StartLimit.of(config, age));
   }
 
   private void show(YarnApplicationState state, int attempt) {
@@ -240,7 +240,7 @@ public class FollowingTest {
 
   /** A log that tells of success, at the place of the application's. */
   private void forgeLog() throws IOException {
-    writeLog(new JobFact.Finished(JobResult.succeeded("all is well")).at(Instant.EPOCH, 0));
+    writeLog(new JobFact.Finished(JobResult.succeeded("all is well")).toEvent(Instant.EPOCH, 0));
   }
 
   private void writeLog(JobEvent... events) throws IOException {
@@ -293,7 +293,7 @@ public class FollowingTest {
 
   // ---- What only the log tells, and the last lines ----
 
-  private Following following(JobLog out, StatusFile status, boolean programs) throws Exception {
+  private ApplicationFollower following(JobLog out, StatusFile status, boolean programs) throws Exception {
     TonyConfig config =
         TonyConfig.builder()
             .layer(
@@ -301,7 +301,7 @@ public class FollowingTest {
                 Map.of(
                     ClientOptions.HISTORY_LOCATION.key(), temporary.getRoot().toURI() + "history"))
             .build();
-    return new Following(
+    return new ApplicationFollower(
         conf,
         config,
         application(new CountDownLatch(1)),
@@ -322,7 +322,7 @@ public class FollowingTest {
     Path file = temporary.getRoot().toPath().resolve("status");
 
     following(new JobLog(new ByteArrayOutputStream()), new StatusFile(file), false)
-        .toTheEnd(StartLimit.NONE);
+        .followToEnd(StartLimit.NONE);
 
     Properties values = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
@@ -344,7 +344,7 @@ public class FollowingTest {
 
   private JobResult resultByYarn() throws Exception {
     return following(new JobLog(new ByteArrayOutputStream()), new StatusFile(null), false)
-        .toTheEnd(StartLimit.NONE);
+        .followToEnd(StartLimit.NONE);
   }
 
   @Test
@@ -355,7 +355,7 @@ public class FollowingTest {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
 
     JobResult result =
-        following(new JobLog(told), new StatusFile(null), false).toTheEnd(StartLimit.NONE);
+        following(new JobLog(told), new StatusFile(null), false).followToEnd(StartLimit.NONE);
 
     assertEquals(FailureKind.AM_LOST, result.kind());
     String line = told.toString(StandardCharsets.UTF_8);
@@ -404,7 +404,7 @@ public class FollowingTest {
                 HOUR,
                 () -> {
                   try {
-                    signs.add(followed.get().lastSignOfClient().isPresent());
+                    signs.add(followed.get().lastClientSign().isPresent());
                   } catch (IOException e) {
                     throw new AssertionError(e);
                   }
@@ -423,11 +423,11 @@ public class FollowingTest {
     show(YarnApplicationState.FAILED, 2);
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     JobLog out = new JobLog(new BufferedOutputStream(told));
-    Following following = following(out, new StatusFile(null), true);
-    following.toTheEnd(StartLimit.NONE);
-    out.tellAll();
+    ApplicationFollower following = following(out, new StatusFile(null), true);
+    following.followToEnd(StartLimit.NONE);
+    out.flushEvents();
     int before = told.toString(StandardCharsets.UTF_8).lines().toList().size();
-    following.tell(result);
+    following.printResult(result);
     List<String> lines = told.toString(StandardCharsets.UTF_8).lines().toList();
     return lines.subList(before, lines.size());
   }
@@ -441,7 +441,7 @@ public class FollowingTest {
     assertEquals(
         "programs know it",
         List.of("SUCCEEDED after 9 s: 2 of 2 succeeded"),
-        lastLines(result, BEGUN, new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+        lastLines(result, BEGUN, new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
   }
 
   @Test
@@ -471,7 +471,7 @@ public class FollowingTest {
             result,
             BEGUN,
             taskFailed("Traceback\nKeyError: 'x'"),
-            new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+            new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
   }
 
   @Test
@@ -487,7 +487,7 @@ public class FollowingTest {
             result,
             BEGUN,
             taskFailed(""),
-            new JobFact.Finished(result).at(Told.START.plusSeconds(10), 0)));
+            new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
   }
 
   private static JobResult failedOf(String task) {

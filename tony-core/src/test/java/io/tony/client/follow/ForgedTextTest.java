@@ -57,8 +57,8 @@ public class ForgedTextTest {
       for (JobEvent event : told(text)) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         JobLog log = new JobLog(bytes);
-        new Narrator(log, true, true).tell(event);
-        log.tellAll();
+        new Narrator(log, true, true).narrate(event);
+        log.flushEvents();
         List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
 
         int last = lines.size() - 1;
@@ -121,14 +121,14 @@ public class ForgedTextTest {
   @Test
   public void shouldCutALineThatIsTooLong() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    new JobLog(bytes).println("\ud83d\ude80".repeat(PlainText.MAX_LINE));
+    new JobLog(bytes).println("\ud83d\ude80".repeat(PlainText.MAX_LINE_CHARS));
     new PrintStream(new PlainLines(bytes), true, StandardCharsets.UTF_8)
-        .println("x".repeat(10 * PlainText.MAX_LINE));
+        .println("x".repeat(10 * PlainText.MAX_LINE_CHARS));
 
     List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
     assertEquals(2, lines.size());
-    assertTrue(lines.get(0).endsWith("🚀… (" + PlainText.MAX_LINE + " more characters)"));
-    assertEquals("x".repeat(PlainText.MAX_LINE) + "…", lines.get(1));
+    assertTrue(lines.get(0).endsWith("🚀… (" + PlainText.MAX_LINE_CHARS + " more characters)"));
+    assertEquals("x".repeat(PlainText.MAX_LINE_CHARS) + "…", lines.get(1));
   }
 
   /** Libraries write what they like there, in pieces of any size. */
@@ -157,7 +157,7 @@ public class ForgedTextTest {
   public void shouldGiveTheJobTypeAMessageOfOneLine() throws IOException {
     Path file = folder.getRoot().toPath().resolve("status");
     for (String text : TRIES) {
-      new StatusFile(file).ended(JobResult.succeeded(text));
+      new StatusFile(file).recordEnd(JobResult.succeeded(text));
 
       Properties status = new Properties();
       try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {

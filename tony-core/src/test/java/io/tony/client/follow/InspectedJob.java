@@ -48,8 +48,8 @@ final class InspectedJob {
             .build();
   }
 
-  Inspected inspected() throws InvalidJobException, IOException {
-    return Inspected.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
+  ApplicationView inspected() throws InvalidJobException, IOException {
+    return ApplicationView.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
   }
 
   /** YARN shows no ApplicationMaster that can be asked. */
@@ -91,7 +91,7 @@ final class InspectedJob {
   }
 
   String write(Fact fact) throws IOException {
-    return write(fact.at(Told.START, 0));
+    return write(fact.toEvent(Told.START, 0));
   }
 
   /** What has reached whoever reads it. */

@@ -40,8 +40,8 @@ public class InspectionTest {
     job = new InspectedJob(temporary.getRoot().toPath());
   }
 
-  private Inspection inspection() throws Exception {
-    return new Inspection(job.inspected(), job.out);
+  private ApplicationInspector inspection() throws Exception {
+    return new ApplicationInspector(job.inspected(), job.out);
   }
 
   private void writeLog() throws IOException {
@@ -69,7 +69,7 @@ public class InspectionTest {
     job.show(YarnApplicationState.RUNNING);
     writeLog();
 
-    assertEquals(ExitCode.SUCCEEDED, inspection().status());
+    assertEquals(ExitCode.SUCCEEDED, inspection().printStatus());
 
     List<String> lines = job.allLines();
     assertEquals(
@@ -86,7 +86,7 @@ public class InspectionTest {
     job.yarn.showFinished(FinalApplicationStatus.FAILED);
     writeLog();
 
-    inspection().status();
+    inspection().printStatus();
 
     List<String> lines = job.allLines();
     assertTrue(lines.get(0), lines.get(0).contains(" is FINISHED, final status FAILED: "));
@@ -101,7 +101,7 @@ public class InspectionTest {
     writeLog();
     closeLog();
 
-    assertEquals(ExitCode.SUCCEEDED, inspection().status());
+    assertEquals(ExitCode.SUCCEEDED, inspection().printStatus());
 
     List<String> lines = job.allLines();
     assertTrue(lines.get(0), lines.get(0).contains(" is RUNNING, "));
@@ -113,7 +113,7 @@ public class InspectionTest {
   }
 
   private JsonNode object() throws Exception {
-    assertEquals(ExitCode.SUCCEEDED, inspection().statusObject());
+    assertEquals(ExitCode.SUCCEEDED, inspection().printStatusJson());
     List<String> lines = job.allLines();
     assertEquals("one line", 1, lines.size());
     return new ObjectMapper().readTree(lines.get(0));
@@ -154,10 +154,10 @@ public class InspectionTest {
 
   @Test
   public void shouldSayOfAnApplicationThatNobodyKnowsWhereItsLogIsLookedFor() throws Exception {
-    Inspection inspection = inspection();
+    ApplicationInspector inspection = inspection();
 
     InvalidJobException e =
-        assertThrows(InvalidJobException.class, () -> inspection.statusObject());
+        assertThrows(InvalidJobException.class, () -> inspection.printStatusJson());
 
     assertTrue(e.getMessage(), e.getMessage().contains("YARN does not know application_1_0001"));
     assertTrue(e.getMessage(), e.getMessage().contains(job.logFolder().toString()));
@@ -180,16 +180,16 @@ public class InspectionTest {
   public void shouldNotTellProgramsThatALogIsEmptyWhichMayNotBeRead() throws Exception {
     writeLog();
     closeLog();
-    Inspection inspection = inspection();
+    ApplicationInspector inspection = inspection();
 
-    assertThrows(AccessControlException.class, () -> inspection.statusObject());
+    assertThrows(AccessControlException.class, () -> inspection.printStatusJson());
   }
 
   @Test
   public void shouldSayWhatAnApplicationsIdLooksLike() throws Exception {
-    assertEquals(ReportedYarn.APPLICATION, Inspection.id("application_1_0001"));
+    assertEquals(ReportedYarn.APPLICATION, ApplicationInspector.parseId("application_1_0001"));
 
-    InvalidJobException e = assertThrows(InvalidJobException.class, () -> Inspection.id("job_1_1"));
+    InvalidJobException e = assertThrows(InvalidJobException.class, () -> ApplicationInspector.parseId("job_1_1"));
 
     assertTrue(e.getMessage(), e.getMessage().contains("'job_1_1' is not an application id: "));
     assertTrue(e.getMessage(), e.getMessage().contains("application_1700000000000_0001"));
@@ -201,7 +201,7 @@ public class InspectionTest {
   public void shouldWaitForTheEndAndTellIt() throws Exception {
     job.staging().create();
     job.show(YarnApplicationState.RUNNING);
-    Inspection inspection = inspection();
+    ApplicationInspector inspection = inspection();
     FutureTask<ExitCode> waiting = new FutureTask<>(inspection::awaitEnd);
     Thread thread = new Thread(waiting);
     thread.setDaemon(true);

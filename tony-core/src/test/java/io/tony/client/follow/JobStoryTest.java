@@ -7,7 +7,7 @@ import static org.junit.Assert.assertNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.CheckpointFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -30,7 +30,7 @@ public class JobStoryTest {
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
-  private final JobStory story = new JobStory();
+  private final JobView story = new JobView();
 
   private void failure() {
     story.add(event(1, JobEvent.Type.TASK_ALLOCATED, "worker:0", "log", "http://n/1"));
@@ -184,7 +184,7 @@ public class JobStoryTest {
         OutputProperties.of(
             "a", "", JobResult.succeeded("done"), story, "", new TaskId("worker", 0));
 
-    assertEquals(List.of("tony.output.code", "tony.output.reference"), properties.leftOut());
+    assertEquals(List.of("tony.output.code", "tony.output.reference"), properties.omittedNames());
     assertEquals("5 $ (net)", properties.values().get("tony.output.price"));
     assertFalse(properties.values().toString(), properties.values().toString().contains("1+1"));
   }
@@ -200,7 +200,7 @@ public class JobStoryTest {
     OutputProperties properties =
         published("output.auc", "91", "output.code", "$(1)", "output.train_1.own", "x");
 
-    Map<String, String> values = properties.alsoOf("left:train-1").values();
+    Map<String, String> values = properties.withStepNames("left:train-1").values();
 
     assertEquals("91", values.get("tony.output.auc"));
     assertEquals("91", values.get("tony.output.train_1.auc"));
@@ -213,20 +213,20 @@ public class JobStoryTest {
         values.entrySet().stream()
             .filter(value -> properties.values().containsKey(value.getKey()))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
-    assertEquals(properties.leftOut(), properties.alsoOf("left:train-1").leftOut());
+    assertEquals(properties.omittedNames(), properties.withStepNames("left:train-1").omittedNames());
   }
 
   @Test
   public void shouldPublishOnceOnlyWhereTwiceWouldBeTooMuch() {
     OutputProperties properties =
-        published("output.a", "x".repeat(JobStory.MAX_OUTPUTS - "output.a".length()));
+        published("output.a", "x".repeat(JobView.MAX_OUTPUT_CHARS - "output.a".length()));
 
-    assertEquals(properties, properties.alsoOf("a-long-name-of-a-step"));
+    assertEquals(properties, properties.withStepNames("a-long-name-of-a-step"));
   }
 
   private void kept(String set, String task, boolean whole) {
-    CheckpointFact.Kept fact =
-        new CheckpointFact.Kept(
+    CheckpointFact.CheckpointSaved fact =
+        new CheckpointFact.CheckpointSaved(
             TaskId.parse(task),
             set,
             1,
@@ -239,7 +239,7 @@ public class JobStoryTest {
             "m",
             "hdfs://c/" + set + "/" + task,
             null);
-    story.add(fact.at(Instant.EPOCH, 0));
+    story.add(fact.toEvent(Instant.EPOCH, 0));
   }
 
   private String checkpoint() {
@@ -266,9 +266,9 @@ public class JobStoryTest {
   }
 
   private void resumes(int session, String kept) {
-    CheckpointFact.Source from =
-        new CheckpointFact.Source("0", 1, true, Instant.EPOCH, "a", "", kept);
-    story.add(CheckpointFact.Resumes.from(null, from).at(Instant.EPOCH, session));
+    CheckpointFact.SourceCheckpoint from =
+        new CheckpointFact.SourceCheckpoint("0", 1, true, Instant.EPOCH, "a", "", kept);
+    story.add(CheckpointFact.ResumeDecision.from(null, from).toEvent(Instant.EPOCH, session));
   }
 
   @Test
@@ -320,16 +320,16 @@ public class JobStoryTest {
   /** Ones that are replaced, or gone with a restart, take no room from others. */
   @Test
   public void shouldCountOnlyTheOutputsThatItKeeps() {
-    String large = "x".repeat(JobStory.MAX_OUTPUTS / 2 + 1);
+    String large = "x".repeat(JobView.MAX_OUTPUT_CHARS / 2 + 1);
     for (int time = 0; time < 2; time++) {
       success("worker:0", large);
     }
     success("worker:1", large);
-    assertEquals(1, story.outputsLeftOut());
+    assertEquals(1, story.omittedOutputCount());
 
     story.add(event(2, JobEvent.Type.GANG_RESTARTED, "worker:0", "kind", "LOST"));
     success("worker:1", large);
-    assertEquals(1, story.outputsLeftOut());
+    assertEquals(1, story.omittedOutputCount());
     assertEquals(Map.of("output.k", large), story.outputs());
   }
 
@@ -346,7 +346,7 @@ public class JobStoryTest {
     story.add(event(2, JobEvent.Type.TASK_SUCCEEDED, "worker:2", "output.auc", "0.5"));
     story.add(event(2, JobEvent.Type.TASK_FAILED, "worker:2", "stderr", "Traceback"));
     story.add(
-        new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN took two").at(Told.START, 0));
+        new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN took two").toEvent(Told.START, 0));
 
     assertEquals(
         Map.of(

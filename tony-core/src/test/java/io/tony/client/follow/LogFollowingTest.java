@@ -11,8 +11,8 @@ import io.tony.eventlog.LogTail;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
-import io.tony.fact.SizeFact;
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.logs.LogContentsTest;
 import io.tony.model.FailureKind;
@@ -53,8 +53,8 @@ public class LogFollowingTest {
   private static final TaskId WORKER = new TaskId("worker", 0);
   private static final TaskId OTHER = new TaskId("worker", 1);
   private static final TaskId THIRD = new TaskId("worker", 2);
-  private static final SizeFact.Resized FEWER =
-      new SizeFact.Resized("worker", 3, 2, 1, Map.of(2, 1), "YARN did not give more");
+  private static final ResizeFact.Resized FEWER =
+      new ResizeFact.Resized("worker", 3, 2, 1, Map.of(2, 1), "YARN did not give more");
 
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
@@ -119,7 +119,7 @@ public class LogFollowingTest {
   private void happened(Fact... facts) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (Fact fact : facts) {
-      lines.append(EventJson.write(fact.at(Instant.EPOCH, 0))).append('\n');
+      lines.append(EventJson.write(fact.toEvent(Instant.EPOCH, 0))).append('\n');
     }
     Files.writeString(
         folder.getRoot().toPath().resolve("events.jsonl"),
@@ -155,7 +155,7 @@ public class LogFollowingTest {
     conf.set("yarn.nodemanager.remote-app-log-dir", folder.newFolder().toURI().toString());
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     JobLog out = new JobLog(bytes);
-    new LogFollowing(
+    new LogFollower(
             new LogTail(fs, new Path(folder.getRoot().toURI())),
             new TaskLogs(conf, yarn, ReportedYarn.APPLICATION, "alice"),
             task,
@@ -170,7 +170,7 @@ public class LogFollowingTest {
                 throw new AssertionError(e);
               }
             })
-        .toTheEnd(() -> ended);
+        .followToEnd(() -> ended);
     out.flush();
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
   }
@@ -275,7 +275,7 @@ public class LogFollowingTest {
                   1,
                   false,
                   true,
-                  Payer.ROLE,
+                  RetryBudgetOwner.ROLE,
                   false,
                   "node",
                   null),
@@ -298,7 +298,7 @@ public class LogFollowingTest {
             happened(
                 new TaskFact.Stopped(WORKER),
                 new GangFact.Restarted(
-                    OTHER, FailureKind.LOST, "", 1, 2, Payer.JOB, 1, false, "node", List.of())));
+                    OTHER, FailureKind.LOST, "", 1, 2, RetryBudgetOwner.JOB, 1, false, "node", List.of())));
     steps.add(() -> write(2, "stdout", "again\n"));
     steps.add(
         () -> {

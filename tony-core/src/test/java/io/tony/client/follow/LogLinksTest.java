@@ -12,7 +12,7 @@ public class LogLinksTest {
   private final Configuration conf = new Configuration(false);
 
   private String shown() {
-    return new LogLinks(conf, ReportedYarn.APPLICATION).afterTheEnd(new TaskId("worker", 0), LINK);
+    return new LogLinks(conf, ReportedYarn.APPLICATION).logReference(new TaskId("worker", 0), LINK);
   }
 
   @Test

@@ -8,7 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.ServedJob;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -48,14 +48,14 @@ public class MasterConnectionTest {
 
   @Test
   public void shouldTellWhetherAnotherClientHasEverAskedForNews() throws Exception {
-    assertFalse(master.watched().watched());
+    assertFalse(master.clientActivity().watched());
     master.watch(0, 0, Duration.ofMillis(1));
 
-    OtherClientWatch.Look.Answered watched = master.watched();
+    OtherClientWatch.PollResult.Answer watched = master.clientActivity();
 
     assertTrue(watched.watched());
-    assertEquals(OptionalInt.of(1), watched.clients());
-    assertTrue(watched.unwatched() + "", watched.unwatched().compareTo(Duration.ofMinutes(1)) < 0);
+    assertEquals(OptionalInt.of(1), watched.clientCount());
+    assertTrue(watched.unwatchedTime() + "", watched.unwatchedTime().compareTo(Duration.ofMinutes(1)) < 0);
   }
 
   @Test
@@ -71,9 +71,9 @@ public class MasterConnectionTest {
 
   @Test
   public void shouldTellThatATunnelIsClosed() throws Exception {
-    Line line = master.line(4711);
+    TunnelLink line = master.tunnelLink(4711);
 
-    assertThrows(Line.Closed.class, () -> line.take(0));
+    assertThrows(TunnelLink.TunnelClosedException.class, () -> line.take(0));
   }
 
   /** Whatever is asked of it; whose address it is, an administrator can find. */
@@ -83,7 +83,7 @@ public class MasterConnectionTest {
 
     for (Asked asked :
         new Asked[] {
-          () -> master.watched(),
+          () -> master.clientActivity(),
           () -> master.stacks(Optional.empty()),
           () -> master.closeTunnel(1),
           () -> master.watch(0, 0, Duration.ofSeconds(1)),
@@ -111,11 +111,11 @@ public class MasterConnectionTest {
               return released;
             });
 
-    master.leave(Duration.ofSeconds(40));
+    master.release(Duration.ofSeconds(40));
 
     assertTrue("it was told, and its port is closed", process.get());
     MasterConnection another = MasterConnection.open(address, served.key, new Configuration());
-    assertThrows(IOException.class, another::watched);
+    assertThrows(IOException.class, another::clientActivity);
     another.close();
   }
 
@@ -123,7 +123,7 @@ public class MasterConnectionTest {
   public void shouldNotWaitForEverForAnApplicationMasterThatStays() throws Exception {
     long begin = System.nanoTime();
 
-    master.leave(Duration.ofMillis(200));
+    master.release(Duration.ofMillis(200));
 
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     assertTrue(took + "", took.compareTo(Duration.ofMillis(200)) >= 0);

@@ -29,7 +29,7 @@ public class MonthOfLogTest {
 
   private void happens(int second, JobEvent.Type type, String task, String... details) {
     now = Told.START.plusSeconds(second);
-    narrator.tell(event(second, type, task, details));
+    narrator.narrate(event(second, type, task, details));
   }
 
   private void start(int second) {
@@ -50,7 +50,7 @@ public class MonthOfLogTest {
       happens(second, JobEvent.Type.TASK_STARTED, task, "pid", "4711");
     }
     happens(second, JobEvent.Type.GANG_RUNNING, "");
-    log.tellDue(Duration.ofSeconds(5));
+    log.flushDueEvents(Duration.ofSeconds(5));
   }
 
   private void train(int second) {
@@ -65,7 +65,7 @@ public class MonthOfLogTest {
       happens(second, JobEvent.Type.METRICS, "", uses);
       nextMetrics = second + Math.max(10, second / 100.0);
     }
-    log.tellDue(Duration.ofSeconds(5));
+    log.flushDueEvents(Duration.ofSeconds(5));
   }
 
   private void startAgain(int second) {
@@ -93,7 +93,7 @@ public class MonthOfLogTest {
         startAgain(second);
       }
     }
-    log.tellAll();
+    log.flushEvents();
 
     List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
     long machine = lines.stream().filter(EventsTold::isIn).count();

@@ -8,9 +8,9 @@ import static org.junit.Assert.assertTrue;
 import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
-import io.tony.fact.LookFact;
+import io.tony.fact.AccessFact;
 import io.tony.fact.PendingFailure;
-import io.tony.fact.Stands;
+import io.tony.fact.HangLocation;
 import io.tony.fact.TaskFact;
 import io.tony.fact.UsageFact;
 import io.tony.model.FailureKind;
@@ -38,11 +38,11 @@ public class NarratedFactsTest {
   }
 
   private void tell(JobEvent event) {
-    narrator.tell(event);
+    narrator.narrate(event);
   }
 
   private void tell(Fact fact) {
-    tell(fact.at(START, 0));
+    tell(fact.toEvent(START, 0));
   }
 
   /** What has reached whoever reads along. */
@@ -66,7 +66,7 @@ public class NarratedFactsTest {
   public void shouldTellEachLineAtOnce() {
     tell(new JobFact.StopRequested("ada"));
     assertEquals(List.of("stop requested by ada"), lines());
-    narrator.tellLoss("node-1");
+    narrator.narrateMasterLoss("node-1");
     assertEquals(
         "the ApplicationMaster on host node-1 is lost; YARN starts another", lines().get(1));
   }
@@ -74,10 +74,10 @@ public class NarratedFactsTest {
   @Test
   public void shouldTellOfCheckpoints() {
     tell(
-        new CheckpointFact.Kept(
+        new CheckpointFact.CheckpointSaved(
             WORKER, "set", 7, true, 1, true, 1 << 20, 1_200, START, "m.pt", "hdfs://c/7", null));
-    tell(new CheckpointFact.NotKept(WORKER, "m.pt", "it is empty"));
-    tell(CheckpointFact.Resumes.clean(null, "it is of another code"));
+    tell(new CheckpointFact.CheckpointNotSaved(WORKER, "m.pt", "it is empty"));
+    tell(CheckpointFact.ResumeDecision.clean(null, "it is of another code"));
 
     assertEquals(
         List.of(
@@ -90,9 +90,9 @@ public class NarratedFactsTest {
   @Test
   public void shouldTellWhoLooksIntoContainersAndThatOneIsKeptForThat() {
     tell(new JobFact.Submitted("application_1_0001", "ml", "http://rm"));
-    tell(new LookFact.Held(WORKER, 3, "", "Traceback\nKeyError: 'x'\n", 900_000));
-    tell(new LookFact.Shell(WORKER, "ada", false));
-    tell(new LookFact.Shell(WORKER, "ada", true));
+    tell(new AccessFact.ContainerHeld(WORKER, 3, "", "Traceback\nKeyError: 'x'\n", 900_000));
+    tell(new AccessFact.ShellSession(WORKER, "ada", false));
+    tell(new AccessFact.ShellSession(WORKER, "ada", true));
 
     assertEquals(
         List.of(
@@ -121,7 +121,7 @@ public class NarratedFactsTest {
     tellMany();
     int told = lines().size();
     tell(new PendingFailure(failed(WORKER, "Connection reset by peer"), 25_000));
-    tell(new LookFact.Held(WORKER, 3, "", "KeyError", 900_000));
+    tell(new AccessFact.ContainerHeld(WORKER, 3, "", "KeyError", 900_000));
 
     assertEquals(told, lines().size());
   }
@@ -193,7 +193,7 @@ public class NarratedFactsTest {
     tell(event(0, JobEvent.Type.AM_STARTED, "", "tasks", "2"));
     tell(new TaskFact.Started(WORKER, 11));
     tell(new TaskFact.Started(OTHER, 12));
-    tell(new Stands(WORKER, "step (a.py:1)"));
+    tell(new HangLocation(WORKER, "step (a.py:1)"));
     int told = lines().size();
     tell(new JobFact.Finished(JobResult.failed(FailureKind.TIMEOUT, "it hung")));
 
@@ -207,7 +207,7 @@ public class NarratedFactsTest {
     tell(event(0, JobEvent.Type.AM_STARTED, "", "tasks", "2"));
     tell(new TaskFact.Started(WORKER, 11));
     tell(new TaskFact.Started(OTHER, 12));
-    tell(new Stands(WORKER, "step (a.py:1)"));
+    tell(new HangLocation(WORKER, "step (a.py:1)"));
     int told = lines().size();
     tell(event(9, JobEvent.Type.TASK_RESTARTED, "worker:1", "message", "it hung"));
 
@@ -224,7 +224,7 @@ public class NarratedFactsTest {
 
     List<String> lines = lines();
     assertEquals(
-        SizeLine.of(new io.tony.fact.SizeFact.Grows("worker", 3), 1), lines.get(lines.size() - 1));
+        ResizeLine.of(new io.tony.fact.ResizeFact.ScaleUpPlanned("worker", 3), 1), lines.get(lines.size() - 1));
   }
 
   /** That of an earlier run of the task would mislead. */

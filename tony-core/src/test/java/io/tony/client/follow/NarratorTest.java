@@ -89,8 +89,8 @@ public class NarratorTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     JobLog log = new JobLog(bytes);
     Narrator narrator = new Narrator(log, machine, verbose);
-    events.forEach(narrator::tell);
-    log.tellAll();
+    events.forEach(narrator::narrate);
+    log.flushEvents();
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
@@ -110,14 +110,14 @@ public class NarratorTest {
   public void shouldNameAStraggler() {
     JobEvent straggler =
         new UsageFact.Straggler(new TaskId("worker", 1), "node-1", "worker:1 is slow", false)
-            .at(Told.START, 0);
+            .toEvent(Told.START, 0);
     assertEquals(List.of("worker:1 is slow"), tell(List.of(straggler), false, false));
   }
 
   @Test
   public void shouldTellTheGoodputInALine() {
     JobEvent goodput =
-        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).at(Told.START, 0);
+        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).toEvent(Told.START, 0);
     assertEquals(
         List.of("goodput 90 %: trained 1m 30s; queue 10.0 s"),
         tell(List.of(goodput), false, false));
@@ -332,15 +332,15 @@ public class NarratorTest {
   public void shouldSayThatTheQueueMayBeFullOnlyOfWhatWasAskedFor() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     Narrator narrator = new Narrator(new JobLog(bytes), false, false);
-    List.of(started(3), asking(3, 1), allocated(4, 0)).forEach(narrator::tell);
+    List.of(started(3), asking(3, 1), allocated(4, 0)).forEach(narrator::narrate);
     bytes.reset();
 
-    narrator.tellWait(); // a first stage runs, the two tasks of the next wait for its end
+    narrator.narrateWait(); // a first stage runs, the two tasks of the next wait for its end
     assertEquals("", bytes.toString(StandardCharsets.UTF_8));
 
-    narrator.tell(asking(60, 2));
+    narrator.narrate(asking(60, 2));
     bytes.reset();
-    narrator.tellWait();
+    narrator.narrateWait();
     assertEquals(
         "1/3 tasks allocated: YARN has no room for the others yet, the queue may be full\n",
         bytes.toString(StandardCharsets.UTF_8));
@@ -517,11 +517,11 @@ public class NarratorTest {
   public void shouldTellThatAnotherApplicationMasterTookTheTasksOver() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     Narrator narrator = new Narrator(new JobLog(bytes), false, false);
-    narrator.tell(started(2));
-    narrator.tellLoss(null);
-    narrator.tell(running(3, 0));
-    narrator.tellLoss("node-1");
-    narrator.tell(
+    narrator.narrate(started(2));
+    narrator.narrateMasterLoss(null);
+    narrator.narrate(running(3, 0));
+    narrator.narrateMasterLoss("node-1");
+    narrator.narrate(
         event(
             9,
             JobEvent.Type.AM_STARTED,
@@ -681,7 +681,7 @@ public class NarratorTest {
             false);
 
     assertTrue(lines.get(2), lines.get(2).endsWith("x…"));
-    assertTrue(lines.get(2), lines.get(2).length() < LastWords.MOST + 60);
+    assertTrue(lines.get(2), lines.get(2).length() < StderrTail.MAX_CHARS + 60);
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 
-import io.tony.client.follow.OtherClientWatch.Look;
+import io.tony.client.follow.OtherClientWatch.PollResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,19 +19,19 @@ public class OtherClientWatchTest {
   private final OtherClientWatch watch = new OtherClientWatch(STALE_AFTER);
 
   private OtherClient answered(int second, int unwatched, int clients) {
-    return at(second, new Look.Answered(seconds(unwatched), OptionalInt.of(clients), true));
+    return at(second, new PollResult.Answer(seconds(unwatched), OptionalInt.of(clients), true));
   }
 
   private OtherClient unvisited(int second, int unwatched) {
-    return at(second, new Look.Answered(seconds(unwatched), OptionalInt.of(1), false));
+    return at(second, new PollResult.Answer(seconds(unwatched), OptionalInt.of(1), false));
   }
 
   private OtherClient ofAnEarlierVersion(int second, int unwatched) {
-    return at(second, new Look.Answered(seconds(unwatched), OptionalInt.empty(), false));
+    return at(second, new PollResult.Answer(seconds(unwatched), OptionalInt.empty(), false));
   }
 
   private OtherClient silent(int second, Instant sign, boolean running) {
-    return at(second, new Look.Silent(Optional.ofNullable(sign), running));
+    return at(second, new PollResult.NoAnswer(Optional.ofNullable(sign), running));
   }
 
   private static Duration seconds(int seconds) {
@@ -39,17 +39,17 @@ public class OtherClientWatchTest {
   }
 
   /** After looks in each second since the last one, which showed the same. */
-  private OtherClient at(int second, Look look) {
+  private OtherClient at(int second, PollResult look) {
     while (last + 1 < second) {
       last++;
-      Look before =
-          look instanceof Look.Answered answered
-              ? new Look.Answered(
-                  answered.unwatched().minusSeconds(second - last),
-                  answered.clients(),
+      PollResult before =
+          look instanceof PollResult.Answer answered
+              ? new PollResult.Answer(
+                  answered.unwatchedTime().minusSeconds(second - last),
+                  answered.clientCount(),
                   answered.watched())
               : look;
-      if (!(before instanceof Look.Answered answered) || !answered.unwatched().isNegative()) {
+      if (!(before instanceof PollResult.Answer answered) || !answered.unwatchedTime().isNegative()) {
         assertNull("at " + last + " s", after(last, before));
       }
     }
@@ -57,8 +57,8 @@ public class OtherClientWatchTest {
     return after(second, look);
   }
 
-  private OtherClient after(int second, Look look) {
-    return watch.after(look, Duration.ofSeconds(second).toNanos());
+  private OtherClient after(int second, PollResult look) {
+    return watch.record(look, Duration.ofSeconds(second).toNanos());
   }
 
   @Test
@@ -129,7 +129,7 @@ public class OtherClientWatchTest {
   public void shouldNotCountTheTimeInWhichItCouldNotLook() {
     assertNull(silent(0, SIGN, false));
     assertNull(silent(40, SIGN, false));
-    assertNull(after(100, new Look.Silent(Optional.of(SIGN), false)));
+    assertNull(after(100, new PollResult.NoAnswer(Optional.of(SIGN), false)));
     last = 100;
     assertNull(silent(145, SIGN, false));
     assertEquals(OtherClient.GONE, silent(146, SIGN, false));
@@ -163,14 +163,14 @@ public class OtherClientWatchTest {
   @Test
   public void shouldTellWhetherAnEndWasSeenByAClient() {
     assertNull(answered(0, 3, 2));
-    assertEquals(OtherClient.ENDED, watch.ended());
+    assertEquals(OtherClient.ENDED, watch.endVerdict());
     assertNull(answered(1, 4, 1));
-    assertEquals(OtherClient.ENDED_ALONE, watch.ended());
+    assertEquals(OtherClient.ENDED_ALONE, watch.endVerdict());
     assertNull(unvisited(2, 5));
-    assertEquals(OtherClient.ENDED, watch.ended());
+    assertEquals(OtherClient.ENDED, watch.endVerdict());
     assertNull(ofAnEarlierVersion(3, 26));
-    assertEquals(OtherClient.ENDED_ALONE, watch.ended());
+    assertEquals(OtherClient.ENDED_ALONE, watch.endVerdict());
     assertNull(silent(4, SIGN, false));
-    assertEquals(OtherClient.ENDED, watch.ended());
+    assertEquals(OtherClient.ENDED, watch.endVerdict());
   }
 }

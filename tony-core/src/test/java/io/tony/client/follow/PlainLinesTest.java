@@ -68,8 +68,8 @@ public class PlainLinesTest {
 
   @Test
   public void shouldCutALineThatNobodyReadsToItsEnd() throws IOException {
-    write("a".repeat(2 * PlainText.MAX_LINE) + "\nnext\n");
+    write("a".repeat(2 * PlainText.MAX_LINE_CHARS) + "\nnext\n");
 
-    assertEquals("a".repeat(PlainText.MAX_LINE) + "…\nnext\n", shown());
+    assertEquals("a".repeat(PlainText.MAX_LINE_CHARS) + "…\nnext\n", shown());
   }
 }

@@ -11,7 +11,7 @@ public class ProgressTest {
 
   @Test
   public void shouldTellTheTimeThatIsLeft() {
-    Progress progress = new Progress();
+    ProgressEstimate progress = new ProgressEstimate();
 
     assertEquals("10/100", progress.withEta("10/100", START));
     assertEquals("20/100 eta 1m 20s", progress.withEta("20/100", START.plusSeconds(10)));
@@ -21,7 +21,7 @@ public class ProgressTest {
 
   @Test
   public void shouldCountAnewWhenTheProgramBeginsAnew() {
-    Progress progress = new Progress();
+    ProgressEstimate progress = new ProgressEstimate();
     progress.withEta("50/100", START);
 
     assertEquals("10/100", progress.withEta("10/100", START.plusSeconds(100)));
@@ -30,7 +30,7 @@ public class ProgressTest {
 
   @Test
   public void shouldLeaveLinesAloneToWhichItHasNothingToAdd() {
-    Progress progress = new Progress();
+    ProgressEstimate progress = new ProgressEstimate();
     progress.withEta("10/100", START);
 
     assertEquals("20/100 eta 5s", progress.withEta("20/100 eta 5s", START.plusSeconds(10)));

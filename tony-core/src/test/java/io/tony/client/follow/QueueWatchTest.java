@@ -90,7 +90,7 @@ public class QueueWatchTest {
 
   private void waitFor(Duration time) {
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plusSeconds(5)) {
-      watch.waits(own);
+      watch.updateWaiting(own);
     }
   }
 
@@ -127,7 +127,7 @@ public class QueueWatchTest {
     yarn.showQueue(queue(0.5f));
 
     waitFor(Duration.ofSeconds(3));
-    watch.goesOn();
+    watch.endWaiting();
     waitFor(Duration.ofSeconds(3));
 
     assertEquals(List.of(), told());
@@ -142,7 +142,7 @@ public class QueueWatchTest {
     yarn.showQueue(queue(0.5f));
     for (int i = 0; i < 5; i++) {
       waitFor(Duration.ofSeconds(30));
-      watch.goesOn();
+      watch.endWaiting();
     }
     assertEquals(1, asked.size());
 
@@ -204,7 +204,7 @@ public class QueueWatchTest {
   @Test
   public void shouldAskLaterWhereThereIsNoThreadToAsk() throws Exception {
     CompletableFuture<String> asker = new CompletableFuture<>();
-    Executor pool = Spawner.SYSTEM.pool("queue", 1);
+    Executor pool = Spawner.SYSTEM.newThreadPool("queue", 1);
     watch =
         new QueueWatch(
             application,

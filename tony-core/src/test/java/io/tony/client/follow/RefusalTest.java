@@ -10,7 +10,7 @@ import org.junit.Test;
 
 public class RefusalTest {
   private static String of(Throwable trouble) {
-    return Refusal.of(new IOException("on the way", trouble)).orElseThrow();
+    return HadoopErrors.of(new IOException("on the way", trouble)).orElseThrow();
   }
 
   @Test
@@ -74,7 +74,7 @@ public class RefusalTest {
 
   @Test
   public void shouldLeaveOtherTroubleAsItIs() {
-    assertEquals(Optional.empty(), Refusal.of(new IOException("Connection refused")));
-    assertEquals(Optional.empty(), Refusal.of(new IOException()));
+    assertEquals(Optional.empty(), HadoopErrors.of(new IOException("Connection refused")));
+    assertEquals(Optional.empty(), HadoopErrors.of(new IOException()));
   }
 }

@@ -3,7 +3,7 @@ package io.tony.client.follow;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.fact.Fact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -15,8 +15,8 @@ import org.junit.Test;
 
 /** What {@code tony status} and {@code tony logs} show of a gang that has become smaller. */
 public class ResizedTasksTest {
-  private static final SizeFact.Resized FEWER =
-      new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN did not give more");
+  private static final ResizeFact.Resized FEWER =
+      new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN did not give more");
 
   /** All but the second have a container; the third has lost its own. */
   private static final List<JobEvent> EVENTS =
@@ -27,7 +27,7 @@ public class ResizedTasksTest {
               new TaskFact.Stopped(worker(2)),
               new TaskFact.Progressed(worker(3), "step 1"),
               FEWER)
-          .map(fact -> fact.at(Told.START, 0))
+          .map(fact -> fact.toEvent(Told.START, 0))
           .toList();
 
   private static TaskId worker(int index) {
@@ -42,7 +42,7 @@ public class ResizedTasksTest {
   public void shouldShowTheTasksThatThereAre() {
     StatusText status = new StatusText();
     EVENTS.forEach(status::add);
-    Map<TaskId, JobEvent> last = status.lastOfEach();
+    Map<TaskId, JobEvent> last = status.lastEvents();
 
     assertEquals(List.of(worker(0), worker(1)), List.copyOf(last.keySet()));
     assertEquals(JobEvent.Type.TASK_ALLOCATED, last.get(worker(1)).type());

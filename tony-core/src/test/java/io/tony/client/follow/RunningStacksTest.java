@@ -63,7 +63,7 @@ public class RunningStacksTest {
 
   private CompletableFuture<ExitCode> show(String task) throws Exception {
     RunningStacks stacks = new RunningStacks(job.inspected(), job.out);
-    return inBackground(() -> stacks.show(task));
+    return inBackground(() -> stacks.print(task));
   }
 
   /** What the executor of a task says where its program stands, once it is asked. */
@@ -153,7 +153,7 @@ public class RunningStacksTest {
 
   private String refused(String task) throws Exception {
     RunningStacks stacks = new RunningStacks(job.inspected(), job.out);
-    return assertThrows(InvalidJobException.class, () -> stacks.show(task)).getMessage();
+    return assertThrows(InvalidJobException.class, () -> stacks.print(task)).getMessage();
   }
 
   @Test

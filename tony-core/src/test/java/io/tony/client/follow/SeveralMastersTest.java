@@ -6,10 +6,10 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.checkpoint.TaskCheckpoints;
+import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.NewerTokens;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
 import io.tony.am.usage.Metrics;
@@ -170,7 +170,7 @@ public class SeveralMastersTest {
     AmServer server =
         new AmServer(
             new RpcPort(conf, "127.0.0.1", PortRange.ANY, RpcPort.HANDLERS, key).bind(),
-            new AmServer.ForExecutors(
+            new AmServer.ExecutorConfig(
                 spec.limits(),
                 new StartMessages(
                     spec,
@@ -180,8 +180,8 @@ public class SeveralMastersTest {
                     "/c",
                     false,
                     0,
-                    TaskCheckpoints.NONE),
-                new NewerTokens(UserGroupInformation.createRemoteUser("master")),
+                    StartCheckpoints.NONE),
+                new TokenUpdates(UserGroupInformation.createRemoteUser("master")),
                 true),
             log,
             events::add,
@@ -215,15 +215,15 @@ public class SeveralMastersTest {
             .layer("test", Map.of(ClientOptions.HISTORY_LOCATION.key(), history().toString()))
             .build();
     JobLog out = told.stream();
-    Following following =
-        new Following(
+    ApplicationFollower following =
+        new ApplicationFollower(
             conf,
             config,
             application,
             out,
             new StatusFile(null),
             new Narrator(out, programs, true));
-    return inBackground(() -> following.toTheEnd(StartLimit.NONE));
+    return inBackground(() -> following.followToEnd(StartLimit.NONE));
   }
 
   private static JobEvent started(int attempt, int running) {
@@ -399,7 +399,7 @@ public class SeveralMastersTest {
     Master second = master(2);
     running(second, 2);
 
-    assertEquals("ada", ((Event.StopRequested) events.take()).who());
+    assertEquals("ada", ((Event.StopRequested) events.take()).requester());
     assertEquals("the tasks are ending", List.of(), yarn.kills());
     second.finish();
     assertTrue(second.server().awaitRelease(Duration.ofSeconds(30)));
@@ -442,7 +442,7 @@ public class SeveralMastersTest {
     Master master = master(1);
     running(master, 1);
     FutureTask<Void> kill = kill();
-    assertEquals("ada", ((Event.StopRequested) events.take()).who());
+    assertEquals("ada", ((Event.StopRequested) events.take()).requester());
     master.finish();
     assertTrue(master.server().awaitRelease(Duration.ofSeconds(30)));
     master.die();
@@ -467,7 +467,7 @@ public class SeveralMastersTest {
 
     FutureTask<Void> kill = kill();
 
-    assertEquals("ada", ((Event.StopRequested) events.take()).who());
+    assertEquals("ada", ((Event.StopRequested) events.take()).requester());
     assertEquals("the tasks are ending", List.of(), yarn.kills());
     master.finish();
     assertTrue(master.server().awaitRelease(Duration.ofSeconds(30)));

@@ -35,12 +35,12 @@ public class StatusFileTest {
   public void shouldHoldAllThatIsKnown() throws IOException {
     StatusFile status = new StatusFile(file());
 
-    status.application("application_1_0001");
+    status.setApplication("application_1_0001");
     assertEquals(Map.of("application.id", "application_1_0001"), values());
-    status.state("RUNNING");
-    status.progress(0.25);
-    status.state("FAILED");
-    status.message("worker:0 exited with code 1: größer\nals");
+    status.setState("RUNNING");
+    status.setProgress(0.25);
+    status.setState("FAILED");
+    status.setMessage("worker:0 exited with code 1: größer\nals");
 
     assertEquals(
         Map.of(
@@ -56,11 +56,11 @@ public class StatusFileTest {
   public void shouldTellTheGraceOfAJobAndTheTimeBeyondIt() throws IOException {
     StatusFile status = new StatusFile(file());
 
-    status.stopGrace(Duration.ofSeconds(40));
+    status.setStopGrace(Duration.ofSeconds(40));
     assertArrayEquals("there is nothing to stop", new String[0], temporary.getRoot().list());
-    status.application("application_1_0001");
+    status.setApplication("application_1_0001");
     assertEquals("70000", values().get("stop.limit.ms"));
-    status.stopGrace(Duration.ofSeconds(60));
+    status.setStopGrace(Duration.ofSeconds(60));
 
     assertEquals(
         Map.of("application.id", "application_1_0001", "stop.limit.ms", "90000"), values());
@@ -68,7 +68,7 @@ public class StatusFileTest {
 
   @Test
   public void shouldDoNothingWithoutAFile() {
-    new StatusFile(null).state("RUNNING");
+    new StatusFile(null).setState("RUNNING");
 
     assertArrayEquals(new String[0], temporary.getRoot().list());
   }
@@ -77,7 +77,7 @@ public class StatusFileTest {
   public void shouldNotFailTheJobWhenTheFolderIsGone() {
     StatusFile status = new StatusFile(file().resolve("gone/status"));
 
-    status.state("RUNNING");
+    status.setState("RUNNING");
 
     assertArrayEquals(new String[0], temporary.getRoot().list());
   }
@@ -87,11 +87,11 @@ public class StatusFileTest {
   public void shouldNameAnEarlierApplicationAsLongAsItIsBeingEnded() throws IOException {
     StatusFile status = new StatusFile(file());
 
-    status.ending("application_1_0001");
+    status.setEndingApplication("application_1_0001");
     assertEquals(Map.of("ending.id", "application_1_0001"), values());
-    status.ended();
+    status.recordEnd();
     assertEquals(Map.of(), values());
-    status.application("application_1_0002");
+    status.setApplication("application_1_0002");
 
     assertEquals(Map.of("application.id", "application_1_0002"), values());
   }
@@ -100,13 +100,13 @@ public class StatusFileTest {
   @Test
   public void shouldForgetAnEarlierApplicationForTheNext() throws IOException {
     StatusFile status = new StatusFile(file());
-    status.application("application_1_0001");
-    status.stopGrace(Duration.ofSeconds(15));
-    status.state("RUNNING");
-    status.progress(0.5);
-    status.message("it is lost");
+    status.setApplication("application_1_0001");
+    status.setStopGrace(Duration.ofSeconds(15));
+    status.setState("RUNNING");
+    status.setProgress(0.5);
+    status.setMessage("it is lost");
 
-    status.application("application_1_0002");
+    status.setApplication("application_1_0002");
 
     assertEquals(
         Map.of("application.id", "application_1_0002", "stop.limit.ms", "45000"), values());
@@ -115,9 +115,9 @@ public class StatusFileTest {
   @Test
   public void shouldTellThatAJobHasSucceededWithAllItsProgress() throws IOException {
     StatusFile status = new StatusFile(file());
-    status.progress(0.9);
+    status.setProgress(0.9);
 
-    status.ended(JobResult.succeeded("2 of 2 succeeded"));
+    status.recordEnd(JobResult.succeeded("2 of 2 succeeded"));
 
     assertEquals(
         Map.of("state", "SUCCEEDED", "message", "2 of 2 succeeded", "progress", "1.0"), values());
@@ -126,9 +126,9 @@ public class StatusFileTest {
   @Test
   public void shouldTellHowFarAJobWasThatHasFailed() throws IOException {
     StatusFile status = new StatusFile(file());
-    status.progress(0.9);
+    status.setProgress(0.9);
 
-    status.ended(JobResult.failed(FailureKind.PROGRAM, "worker:0 exited with code 3"));
+    status.recordEnd(JobResult.failed(FailureKind.PROGRAM, "worker:0 exited with code 3"));
 
     assertEquals(
         Map.of("state", "FAILED", "message", "worker:0 exited with code 3", "progress", "0.9"),

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
-import io.tony.fact.SizeFact;
+import io.tony.fact.ResizeFact;
 import io.tony.fact.TaskFact;
 import io.tony.history.RecordedJobs;
 import io.tony.model.FailureKind;
@@ -39,11 +39,11 @@ public class StatusObjectTest {
             new TaskFact.Started(WORKER, 42),
             new TaskFact.TensorBoard(WORKER, "http://node-1:6006"),
             new TaskFact.Progressed(WORKER, "step 1/4"),
-            new JobFact.Used(Map.of("worker:0", "812 0.97 43 2048"))));
+            new JobFact.UsageReport(Map.of("worker:0", "812 0.97 43 2048"))));
   }
 
   private void add(List<? extends Fact> facts) {
-    facts.forEach(fact -> events.add(fact.at(Instant.ofEpochSecond(events.size()), 0)));
+    facts.forEach(fact -> events.add(fact.toEvent(Instant.ofEpochSecond(events.size()), 0)));
   }
 
   private ApplicationReport report(YarnApplicationState state) throws Exception {
@@ -121,7 +121,7 @@ public class StatusObjectTest {
         List.of(
             new TaskFact.Allocated(new TaskId("worker", 3), "container_4", "node-4", "log-4"),
             new TaskFact.Allocated(new TaskId("worker", 2), "container_3", "node-3", "log-3"),
-            new SizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN did not give more")));
+            new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN did not give more")));
 
     JsonNode status = json(report(YarnApplicationState.RUNNING));
 

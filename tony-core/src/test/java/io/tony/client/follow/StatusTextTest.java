@@ -7,7 +7,7 @@ import io.tony.fact.CheckpointFact;
 import io.tony.fact.Fact;
 import io.tony.fact.JobFact;
 import io.tony.fact.PendingFailure;
-import io.tony.fact.Stands;
+import io.tony.fact.HangLocation;
 import io.tony.fact.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -35,7 +35,7 @@ public class StatusTextTest {
   }
 
   private void add(Fact fact) {
-    status.add(fact.at(Told.START, 0));
+    status.add(fact.toEvent(Told.START, 0));
   }
 
   private List<String> lines(boolean ended) {
@@ -70,13 +70,13 @@ public class StatusTextTest {
     assertTrue("it is not that one's", tellsTensorBoard());
     for (JobEvent end :
         List.of(
-            failed(CHIEF).at(Told.START, 0),
-            new TaskFact.Stopped(CHIEF).at(Told.START, 0),
+            failed(CHIEF).toEvent(Told.START, 0),
+            new TaskFact.Stopped(CHIEF).toEvent(Told.START, 0),
             Told.event(1, JobEvent.Type.TASK_RESTARTED, "worker:0"),
             new JobEvent(Told.START, JobEvent.Type.TASK_SUCCEEDED, 0, CHIEF, Map.of()),
             new JobEvent(Told.START, JobEvent.Type.GANG_RESTARTED, 0, null, Map.of()))) {
       StatusText other = new StatusText();
-      other.add(new TaskFact.TensorBoard(CHIEF, URL).at(Told.START, 0));
+      other.add(new TaskFact.TensorBoard(CHIEF, URL).toEvent(Told.START, 0));
       other.add(end);
       ByteArrayOutputStream told = new ByteArrayOutputStream();
       other.print(new JobLog(told), false);
@@ -95,7 +95,7 @@ public class StatusTextTest {
 
   @Test
   public void shouldTellWhatProgramsThatRunUse() {
-    add(new JobFact.Used(Map.of("worker:0", "512 1.50", "worker:1", "256 0.25 80 4096")));
+    add(new JobFact.UsageReport(Map.of("worker:0", "512 1.50", "worker:1", "256 0.25 80 4096")));
 
     assertTrue(line(CHIEF), line(CHIEF).endsWith(", uses 512 MiB and 1.50 cores"));
     assertTrue(
@@ -111,11 +111,11 @@ public class StatusTextTest {
   /** A job that keeps a checkpoint every minute, and one that is asked where it stands. */
   @Test
   public void shouldShowThatAProgramRunsWhateverItKeepsOrIsSeenAt() {
-    add(new JobFact.Used(Map.of("worker:0", "512 1.50")));
+    add(new JobFact.UsageReport(Map.of("worker:0", "512 1.50")));
     add(
-        new CheckpointFact.Kept(
+        new CheckpointFact.CheckpointSaved(
             CHIEF, "set", 7, true, 2, false, 1, 1, Told.START, "m.pt", "hdfs://c/7", null));
-    add(new Stands(CHIEF, "step (a.py:1)"));
+    add(new HangLocation(CHIEF, "step (a.py:1)"));
 
     assertTrue(line(CHIEF), line(CHIEF).startsWith("worker:0 STARTED "));
     assertTrue(line(CHIEF), line(CHIEF).endsWith(", uses 512 MiB and 1.50 cores"));
@@ -134,7 +134,7 @@ public class StatusTextTest {
   /** An ApplicationMaster may tell of no use of a task that has just begun. */
   @Test
   public void shouldTellNoUseWhereNoneWasTold() {
-    add(new JobFact.Used(Map.of("worker:0", "512 1.50")));
+    add(new JobFact.UsageReport(Map.of("worker:0", "512 1.50")));
 
     assertEquals(line(OTHER), -1, line(OTHER).indexOf("uses"));
   }

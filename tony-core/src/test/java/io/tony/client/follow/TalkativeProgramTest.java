@@ -28,7 +28,7 @@ public class TalkativeProgramTest {
   }
 
   private List<String> lines() {
-    log.tellAll();
+    log.flushEvents();
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
@@ -40,7 +40,7 @@ public class TalkativeProgramTest {
   @Test
   public void shouldTellADayOfProgressInLessThanAMegabyte() {
     for (int second = 0; second < DAY; second += 2) {
-      narrator.tell(progress(second));
+      narrator.narrate(progress(second));
     }
 
     List<JobEvent> events = events();
@@ -52,10 +52,10 @@ public class TalkativeProgramTest {
   @Test
   public void shouldTellProgramsTheLastProgressBeforeAnythingElseHappens() {
     for (int second = 0; second <= 7_200; second += 2) {
-      narrator.tell(progress(second));
+      narrator.narrate(progress(second));
     }
     JobEvent succeeded = event(7_201, JobEvent.Type.TASK_SUCCEEDED, "worker:0", "exitCode", "0");
-    narrator.tell(succeeded);
+    narrator.narrate(succeeded);
 
     List<JobEvent> events = events();
     int end = events.indexOf(succeeded);
@@ -66,9 +66,9 @@ public class TalkativeProgramTest {
   @Test
   public void shouldGoOnTellingWhenTheClockIsSetBack() {
     for (int second = 7_200; second < 7_300; second += 2) {
-      narrator.tell(progress(second));
+      narrator.narrate(progress(second));
     }
-    narrator.tell(progress(10));
+    narrator.narrate(progress(10));
 
     assertTrue(events().contains(progress(10)));
   }
@@ -76,7 +76,7 @@ public class TalkativeProgramTest {
   /** Ten thousand tasks may each leave 32 Ki characters; the client has 96 MiB of memory. */
   @Test
   public void shouldKeepSoManyOutputsAndFailuresOnly() {
-    JobStory story = new JobStory();
+    JobView story = new JobView();
     for (int index = 0; index < 10_000; index++) {
       String task = "worker:" + index;
       story.add(event(1, JobEvent.Type.TASK_FAILED, task, "stderr", index + "x".repeat(16_000)));
@@ -95,9 +95,9 @@ public class TalkativeProgramTest {
         story.outputs().entrySet().stream()
             .mapToInt(output -> output.getKey().length() + output.getValue().length())
             .sum();
-    assertTrue(characters + " characters", characters < JobStory.MAX_OUTPUTS * 1.1);
-    assertTrue(characters + " characters", characters > JobStory.MAX_OUTPUTS * 0.9);
-    assertEquals(10_000, story.outputs().size() + story.outputsLeftOut());
+    assertTrue(characters + " characters", characters < JobView.MAX_OUTPUT_CHARS * 1.1);
+    assertTrue(characters + " characters", characters > JobView.MAX_OUTPUT_CHARS * 0.9);
+    assertEquals(10_000, story.outputs().size() + story.omittedOutputCount());
     assertTrue(story.failure(failureOf("worker:9999")).stderr().startsWith("9999x"));
     assertNull("the oldest are forgotten", story.failure(failureOf("worker:0")));
   }
@@ -106,8 +106,8 @@ public class TalkativeProgramTest {
   public void shouldTellProgramsSoMuchOnlyOfWhatTasksLeft() {
     for (int index = 0; index < 1_000; index++) {
       String task = "worker:" + index;
-      narrator.tell(event(1, JobEvent.Type.TASK_FAILED, task, "stderr", "x".repeat(16_000)));
-      narrator.tell(
+      narrator.narrate(event(1, JobEvent.Type.TASK_FAILED, task, "stderr", "x".repeat(16_000)));
+      narrator.narrate(
           event(
               2, JobEvent.Type.TASK_SUCCEEDED, task, "exitCode", "0", "output.k", "x".repeat(99)));
     }
@@ -123,12 +123,12 @@ public class TalkativeProgramTest {
   public void shouldTellAFailureAfterManyOutputs() {
     for (int index = 0; index < 100; index++) {
       String value = "x".repeat(32_000);
-      narrator.tell(
+      narrator.narrate(
           event(
               1, JobEvent.Type.TASK_SUCCEEDED, "ps:" + index, "exitCode", "0", "output.k", value));
     }
     JobEvent failed = event(2, JobEvent.Type.TASK_FAILED, "worker:0", "stderr", "Traceback");
-    narrator.tell(failed);
+    narrator.narrate(failed);
 
     assertTrue(events().contains(failed));
     assertTrue(bytes.size() + " bytes", bytes.size() < 2_000_000);

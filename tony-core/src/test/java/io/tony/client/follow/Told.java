@@ -3,7 +3,7 @@ package io.tony.client.follow;
 import io.tony.fact.Fact;
 import io.tony.fact.GangFact;
 import io.tony.fact.JobFact;
-import io.tony.fact.Payer;
+import io.tony.fact.RetryBudgetOwner;
 import io.tony.fact.TaskFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
@@ -35,11 +35,11 @@ final class Told {
               new TaskFact.Registered(ANY, new Endpoint("node", 1), 0),
               new TaskFact.Failed(ANY, FailureKind.PROGRAM, "", null, "", "", "", ""),
               new TaskFact.Restarted(
-                  ANY, FailureKind.PROGRAM, "", 0, 1, false, true, Payer.ROLE, false, "", null),
+                  ANY, FailureKind.PROGRAM, "", 0, 1, false, true, RetryBudgetOwner.ROLE, false, "", null),
               new GangFact.Restarted(
-                  ANY, FailureKind.PROGRAM, "", 0, 1, Payer.JOB, 0, false, "", List.of()),
+                  ANY, FailureKind.PROGRAM, "", 0, 1, RetryBudgetOwner.JOB, 0, false, "", List.of()),
               new JobFact.Finished(JobResult.succeeded("")))
-          .collect(Collectors.toMap(Fact::type, fact -> fact.at(START, 0).details()));
+          .collect(Collectors.toMap(Fact::type, fact -> fact.toEvent(START, 0).details()));
 
   private Told() {}
 

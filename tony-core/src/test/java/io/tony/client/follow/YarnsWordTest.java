@@ -19,8 +19,8 @@ public class YarnsWordTest {
   private final SummaryBuilder builder = new SummaryBuilder(ReportedYarn.APPLICATION.toString());
 
   private JobSummary told() throws Exception {
-    RecordedJobs.begin(1).forEach(fact -> builder.add(fact.at(Instant.EPOCH, 0)));
-    return new YarnsWord(yarn).on(builder.build());
+    RecordedJobs.begin(1).forEach(fact -> builder.add(fact.toEvent(Instant.EPOCH, 0)));
+    return new YarnFinalStatus(yarn).withFinalStatus(builder.build());
   }
 
   @Test
@@ -51,9 +51,9 @@ public class YarnsWordTest {
   public void shouldBelieveALogThatTellsTheEnd() throws Exception {
     yarn.show(YarnApplicationState.KILLED, 1, "host", 1);
     JobResult result = JobResult.succeeded("all is well");
-    builder.add(new JobFact.Finished(result).at(Instant.EPOCH, 0));
+    builder.add(new JobFact.Finished(result).toEvent(Instant.EPOCH, 0));
     JobSummary ended = builder.build();
 
-    assertSame(ended, new YarnsWord(yarn).on(ended));
+    assertSame(ended, new YarnFinalStatus(yarn).withFinalStatus(ended));
   }
 }

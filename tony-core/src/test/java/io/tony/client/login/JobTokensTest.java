@@ -167,8 +167,8 @@ public class JobTokensTest {
         tokens);
 
     FileCheck files = new FileCheck(config(), job(), step);
-    files.remote(conf);
-    assertEquals(files.refused().toString(), 3, files.refused().size());
+    files.checkRemote(conf);
+    assertEquals(files.refusals().toString(), 3, files.refusals().size());
     assertRefused(files, "tokens://other");
     assertRefused(files, "tokens://files/words.txt");
     assertRefused(files, "tokens://of-role/data.zip");
@@ -176,8 +176,8 @@ public class JobTokensTest {
 
   private static void assertRefused(FileCheck files, String file) {
     assertTrue(
-        files.refused().toString(),
-        files.refused().stream()
+        files.refusals().toString(),
+        files.refusals().stream()
             .anyMatch(
                 refused ->
                     refused.contains(file + ", which lies on none of the cluster's file systems")));

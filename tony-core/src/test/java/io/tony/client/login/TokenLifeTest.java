@@ -65,7 +65,7 @@ public class TokenLifeTest {
     add(credentials, "CANCELLED", "rm");
     add(credentials, "UNMANAGED", "store");
 
-    TokenLife.cancel(credentials, new Configuration());
+    TokenLifetime.cancel(credentials, new Configuration());
 
     assertEquals(List.of("away", "hdfs", "rm"), CANCELLED.stream().sorted().toList());
   }

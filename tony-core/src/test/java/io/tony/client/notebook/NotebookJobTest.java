@@ -48,7 +48,7 @@ public class NotebookJobTest {
   }
 
   private static NotebookJob notebook() throws InvalidJobException {
-    return NotebookJob.named("fraud");
+    return NotebookJob.create("fraud");
   }
 
   @Test
@@ -56,7 +56,7 @@ public class NotebookJobTest {
     JobSpec job = read(notebook().configure(config()));
 
     assertEquals(List.of("notebook"), job.roles().stream().map(RoleSpec::name).toList());
-    assertEquals(1, job.tasks());
+    assertEquals(1, job.taskCount());
     assertEquals(COMMAND, job.role("notebook").command());
     assertEquals("standalone", job.framework());
     assertEquals("notebook fraud", JobSpecReader.nameOf(notebook().configure(config())));
@@ -114,7 +114,7 @@ public class NotebookJobTest {
     TonyConfig config = notebook().configure(given);
     JobSpec job = read(config);
 
-    assertEquals(1, job.tasks());
+    assertEquals(1, job.taskCount());
     assertEquals(COMMAND, job.role("notebook").command());
     assertEquals(Set.of("JUPYTER_TOKEN"), environment(job).keySet());
     assertEquals("lab", job.env().get("STAGE"));
@@ -190,7 +190,7 @@ public class NotebookJobTest {
   public void shouldRefuseNamesThatNoFolderCanHave() {
     for (String name : List.of("", "a/b", "..", ".x", "a b", "x".repeat(65))) {
       InvalidJobException refused =
-          assertThrows(InvalidJobException.class, () -> NotebookJob.named(name));
+          assertThrows(InvalidJobException.class, () -> NotebookJob.create(name));
       assertTrue(
           refused.problems().toString(),
           refused.problems().get(0).startsWith("-name is '" + name + "'; it begins with"));

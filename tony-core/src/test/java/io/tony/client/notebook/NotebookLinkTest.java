@@ -23,7 +23,7 @@ public class NotebookLinkTest {
     Path file = folder.newFile().toPath();
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
 
-    NotebookLink.check(file);
+    NotebookLink.checkWritable(file);
     link.write(file);
 
     assertEquals("http://127.0.0.1:8888/?token=abc\n", Files.readString(file));

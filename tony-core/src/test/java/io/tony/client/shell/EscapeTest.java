@@ -9,32 +9,32 @@ import org.junit.Test;
 
 /** What is typed, and what of it a shell gets. */
 public class EscapeTest {
-  private final Escape escape = new Escape();
+  private final EscapeFilter escape = new EscapeFilter();
 
   private String passed(String typed) {
     byte[] bytes = typed.getBytes(StandardCharsets.UTF_8);
-    return new String(escape.pass(bytes, bytes.length), StandardCharsets.UTF_8);
+    return new String(escape.filter(bytes, bytes.length), StandardCharsets.UTF_8);
   }
 
   @Test
   public void shouldPassWhatIsTyped() {
     assertEquals("ls ~/größe\r", passed("ls ~/größe\r"));
     assertEquals("cd ~.\r", passed("cd ~.\r"));
-    assertFalse(escape.leaves());
+    assertFalse(escape.exitRequested());
   }
 
   @Test
   public void shouldLeaveAtTheBeginningOfALine() {
     assertEquals("cat\r", passed("cat\r~.more"));
-    assertTrue(escape.leaves());
+    assertTrue(escape.exitRequested());
   }
 
   @Test
   public void shouldLeaveAtTheVeryBeginning() {
     assertEquals("", passed("~"));
-    assertFalse(escape.leaves());
+    assertFalse(escape.exitRequested());
     assertEquals("", passed("."));
-    assertTrue(escape.leaves());
+    assertTrue(escape.exitRequested());
   }
 
   @Test
@@ -43,6 +43,6 @@ public class EscapeTest {
     assertEquals("~/bin/tool\r", passed("/bin/tool\r"));
     assertEquals("~", passed("~~"));
     assertEquals(".\r", passed(".\r"));
-    assertFalse(escape.leaves());
+    assertFalse(escape.exitRequested());
   }
 }

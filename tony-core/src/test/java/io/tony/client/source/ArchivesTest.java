@@ -30,7 +30,7 @@ public class ArchivesTest {
 
   private Optional<String> problem(String name, byte[] bytes) throws IOException {
     Path file = Files.write(temporary.getRoot().toPath().resolve("file"), bytes);
-    return Archives.problem(LocalFile.of(file), name);
+    return ArchiveCheck.problem(LocalFile.of(file), name);
   }
 
   private void assertWhole(String name, byte[] bytes) throws IOException {

@@ -23,7 +23,7 @@ public class ArgumentsTest {
     assertEquals(Optional.of("python train.py"), arguments.last("executes"));
     assertTrue(arguments.flag("v"));
     assertFalse(arguments.flag("events"));
-    assertEquals(List.of("application_1_0001", "-"), arguments.words());
+    assertEquals(List.of("application_1_0001", "-"), arguments.positionalArgs());
   }
 
   @Test

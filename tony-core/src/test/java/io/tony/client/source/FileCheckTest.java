@@ -51,13 +51,13 @@ public class FileCheckTest {
     Problems problems = new Problems();
     FileCheck check = new FileCheck(config, JobSpecReader.draft(config, problems), jobFolder);
     assertEquals(List.of(), problems.errors());
-    check.local();
+    check.checkLocal();
     return check;
   }
 
   private static List<String> told(FileCheck check) {
-    List<String> told = new ArrayList<>(check.refused());
-    told.addAll(check.missing());
+    List<String> told = new ArrayList<>(check.refusals());
+    told.addAll(check.missingFiles());
     told.addAll(check.warnings());
     return told;
   }
@@ -151,8 +151,8 @@ public class FileCheckTest {
     options.put("tony.application.src-dir", "../code.zip");
     FileCheck check = check(JobFolder.ofStep(step, List.of(step), List.of()));
     assertTrue(
-        check.refused().toString(),
-        check.refused().get(0).startsWith("src_dir is ../code.zip, which leads out of the job's"));
+        check.refusals().toString(),
+        check.refusals().get(0).startsWith("src_dir is ../code.zip, which leads out of the job's"));
   }
 
   // ---- two things of one name ----
@@ -208,7 +208,7 @@ public class FileCheckTest {
     options.put("tony.application.hdfs-classpath", uri("a") + "," + uri("b"));
     options.put("tony.containers.resources", "y.jar");
     FileCheck check = check();
-    check.remote(new Configuration(false));
+    check.checkRemote(new Configuration(false));
     assertEquals(
         List.of(
             "hdfs_classpath has two jars x.jar, in "
@@ -220,7 +220,7 @@ public class FileCheckTest {
                 + uri("b")
                 + " and y.jar of the job would both be y.jar in the task's"
                 + " working directory: rename one of them; a resource by SOURCE::NAME"),
-        check.refused());
+        check.refusals());
   }
 
   private String uri(String name) {
@@ -347,6 +347,6 @@ public class FileCheckTest {
     tar("env.tar", false, "bin/a", "->b", "bin/b", "->a");
     options.put("tony.application.python-venv", "env.tar");
     options.put("tony.application.python-binary-path", "bin/a");
-    assertEquals(1, check().missing().size());
+    assertEquals(1, check().missingFiles().size());
   }
 }

@@ -156,8 +156,8 @@ public class JobFolderTest {
     job = JobFolder.ofStep(execution, List.of(execution, project), List.of());
 
     assertEquals("the project's", text(execution.resolve("data/lib/model.py")));
-    assertEquals(List.of(), SourceArchive.unreadable(execution, job));
-    assertEquals(List.of(), SourceArchive.refused(execution, job));
+    assertEquals(List.of(), SourceArchive.unreadableFiles(execution, job));
+    assertEquals(List.of(), SourceArchive.refusedFiles(execution, job));
     assertRefused(secret);
   }
 
@@ -254,7 +254,7 @@ public class JobFolderTest {
 
     assertEquals(
         List.of(execution.resolve("src/deep/link")),
-        SourceArchive.refused(execution.resolve("src"), job));
+        SourceArchive.refusedFiles(execution.resolve("src"), job));
     assertThrows(
         IOException.class,
         () -> SourceArchive.write(execution.resolve("src"), job, new ByteArrayOutputStream()));

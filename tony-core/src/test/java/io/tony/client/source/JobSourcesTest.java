@@ -48,7 +48,7 @@ public class JobSourcesTest {
 
   private TonyConfig read(JobFolder folder, String... args) throws InvalidJobException {
     return JobSources.read(
-        Arguments.parse(List.of(args), JobSources.NAMES, Set.of()),
+        Arguments.parse(List.of(args), JobSources.OPTION_NAMES, Set.of()),
         Map.of("TONY_CONF_DIR", confDir.toString()),
         folder,
         new Configuration());
@@ -224,12 +224,12 @@ public class JobSourcesTest {
     assertEquals(1, (int) step.get(AzkabanOptions.ATTEMPT));
     assertEquals(
         List.of(
-            new TonyConfig.Overruled(
+            new TonyConfig.OverriddenValue(
                 "tony.application.hdfs-conf-path", "tony.xml", "plugin.properties"),
-            new TonyConfig.Overruled("tony.azkaban.execution", "tony.xml", "Azkaban"),
-            new TonyConfig.Overruled(yarn, "job properties", "plugin.properties")),
-        step.overruled().stream()
-            .sorted(Comparator.comparing(TonyConfig.Overruled::key))
+            new TonyConfig.OverriddenValue("tony.azkaban.execution", "tony.xml", "Azkaban"),
+            new TonyConfig.OverriddenValue(yarn, "job properties", "plugin.properties")),
+        step.overriddenValues().stream()
+            .sorted(Comparator.comparing(TonyConfig.OverriddenValue::key))
             .sorted(Comparator.comparing(one -> one.key().equals(yarn)))
             .toList());
     assertEquals(
@@ -255,8 +255,8 @@ public class JobSourcesTest {
     job("tony.staging.location", "/staging");
 
     TonyConfig config =
-        JobSources.readable(
-            Arguments.parse(List.of("-job_file", jobFile.toString()), JobSources.NAMES, Set.of()),
+        JobSources.readLeniently(
+            Arguments.parse(List.of("-job_file", jobFile.toString()), JobSources.OPTION_NAMES, Set.of()),
             Map.of(),
             JobFolder.of(folder),
             new Configuration());

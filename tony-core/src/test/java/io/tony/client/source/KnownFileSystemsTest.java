@@ -13,7 +13,7 @@ public class KnownFileSystemsTest {
   private void assertHeld(boolean expected, List<String> added, String... uris) {
     KnownFileSystems known = new KnownFileSystems(conf, added);
     for (String uri : uris) {
-      assertEquals(uri, expected, known.hold(URI.create(uri)));
+      assertEquals(uri, expected, known.contains(URI.create(uri)));
     }
   }
 

@@ -183,7 +183,7 @@ public class SourceArchiveTest {
     Path circle = Files.createSymbolicLink(source.resolve("folder/circle"), source);
     Files.createSymbolicLink(source.resolve("fine"), Path.of("train.py"));
 
-    assertEquals(List.of(circle, nowhere), SourceArchive.unreadable(source, JobFolder.of(source)));
+    assertEquals(List.of(circle, nowhere), SourceArchive.unreadableFiles(source, JobFolder.of(source)));
   }
 
   /** Nobody may ever write into a pipe, and a device has no end. */
@@ -194,7 +194,7 @@ public class SourceArchiveTest {
     Path device = Files.createSymbolicLink(source.resolve("zero"), Path.of("/dev/zero"));
     JobFolder folder = JobFolder.of(source);
 
-    assertEquals(List.of(pipe, device), SourceArchive.unreadable(source, folder));
+    assertEquals(List.of(pipe, device), SourceArchive.unreadableFiles(source, folder));
     for (Path file : List.of(pipe, device)) {
       IOException refused =
           assertThrows(

@@ -42,10 +42,10 @@ public class ClassArchiveTest {
 
     public static void main(String[] args) throws IOException {
       if (args[0].equals("cannot make it")) {
-        Path failed = Path.of(System.getProperty("tony.client.archive") + ClassArchive.FAILED);
-        Files.writeString(failed, ClassArchive.madeOf());
+        Path failed = Path.of(System.getProperty("tony.client.archive") + ClassArchive.FAILED_SUFFIX);
+        Files.writeString(failed, ClassArchive.fingerprint());
       }
-      ClassArchive.leave(args[0].equals("succeeded"));
+      ClassArchive.updateOnExit(args[0].equals("succeeded"));
     }
   }
 
@@ -73,7 +73,7 @@ public class ClassArchiveTest {
 
   /** Runs a client; returns where its own class came from. */
   private String client(String end) throws Exception {
-    List<String> command = new ArrayList<>(ClassArchive.java());
+    List<String> command = new ArrayList<>(ClassArchive.javaCommand());
     command.add("-Dtony.client.archive=" + archive);
     command.add("-Xlog:cds*=off");
     command.add("-Xlog:class+load");

@@ -32,7 +32,7 @@ public class FoldersFirstTest {
     String classPath = String.join(File.pathSeparator, jar.toString(), "", "" + conf, "" + others);
     URL[] urls = {url(jar), url(conf), url(others)};
     try (URLClassLoader parent = new URLClassLoader(urls, null)) {
-      FoldersFirst loader = FoldersFirst.of(classPath, parent);
+      FoldersFirstClassLoader loader = FoldersFirstClassLoader.of(classPath, parent);
 
       assertEquals(url(conf.resolve("core-site.xml")), loader.getResource("core-site.xml"));
       assertEquals(

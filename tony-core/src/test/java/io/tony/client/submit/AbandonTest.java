@@ -144,7 +144,7 @@ public class AbandonTest {
                 Login.byTicket(),
                 job(folder),
                 JobFolder.of(folder),
-                new Reports(null, null, false, false),
+                new ReportTargets(null, null, false, false),
                 new JobLog(OutputStream.nullOutputStream()))
             .withJar(temporary.newFile().toPath());
     FutureTask<Object> command =

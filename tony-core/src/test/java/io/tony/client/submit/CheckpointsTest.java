@@ -33,7 +33,7 @@ public class CheckpointsTest {
               "tony.azkaban.execution", "17"));
 
   private String folder(String application) throws IOException {
-    return Checkpoints.folder(
+    return CheckpointLocation.uri(
         FileSystem.getLocal(new Configuration()),
         TonyConfig.builder().layer("test", values).build(),
         application);
@@ -97,7 +97,7 @@ public class CheckpointsTest {
   public void shouldBeClosedToOtherUsersWhereTonyChoseTheFolder() throws IOException {
     FileSystem fs = home();
 
-    Checkpoints.close(fs, Checkpoints.folder(fs, "notebook-default"));
+    CheckpointLocation.restrictAccess(fs, CheckpointLocation.uri(fs, "notebook-default"));
 
     assertEquals("rwx------", rights(".tony/checkpoints"));
     assertEquals("the service of histories passes", 'x', rights(".tony").charAt(8));
@@ -109,7 +109,7 @@ public class CheckpointsTest {
     Path all = new Path(fs.getHomeDirectory(), ".tony/checkpoints");
     FileSystem.mkdirs(fs, all, new FsPermission("0755"));
 
-    Checkpoints.close(fs, Checkpoints.folder(fs, "application_1_0001"));
+    CheckpointLocation.restrictAccess(fs, CheckpointLocation.uri(fs, "application_1_0001"));
 
     assertEquals("rwxr-x---", rights(".tony/checkpoints"));
   }
@@ -122,8 +122,8 @@ public class CheckpointsTest {
     Path named = new Path(fs.getHomeDirectory(), "models");
     FileSystem.mkdirs(fs, named, new FsPermission("0755"));
 
-    Checkpoints.close(fs, Checkpoints.folder(fs, "application_1_0001"));
-    Checkpoints.close(fs, named.toString());
+    CheckpointLocation.restrictAccess(fs, CheckpointLocation.uri(fs, "application_1_0001"));
+    CheckpointLocation.restrictAccess(fs, named.toString());
 
     assertEquals("rwxr-x---", rights(".tony/checkpoints"));
     assertEquals("rwxr-xr-x", rights("models"));

@@ -22,7 +22,7 @@ public class CleanupTest {
   public void shouldKeepNobodyFromTheJobWhereTheFileSystemDoesNotAnswer() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
     Cleanup cleanup =
-        Cleanup.begin(
+        Cleanup.start(
             () -> {
               try {
                 answer.await();
@@ -31,9 +31,9 @@ public class CleanupTest {
               }
             });
 
-    assertFalse(cleanup.end(Duration.ofMillis(20)));
+    assertFalse(cleanup.awaitEnd(Duration.ofMillis(20)));
     answer.countDown();
-    assertTrue(cleanup.end(Duration.ofSeconds(30)));
+    assertTrue(cleanup.awaitEnd(Duration.ofSeconds(30)));
   }
 
   @Test
@@ -41,7 +41,7 @@ public class CleanupTest {
     CompletableFuture<String> user = new CompletableFuture<>();
     PrivilegedExceptionAction<Cleanup> begin =
         () ->
-            Cleanup.begin(
+            Cleanup.start(
                 () -> {
                   try {
                     user.complete(UserGroupInformation.getCurrentUser().getShortUserName());
@@ -57,8 +57,8 @@ public class CleanupTest {
 
   @Test
   public void shouldLeaveItToTheNextJobWhereThereIsNoThread() throws Exception {
-    Cleanup none = ScarceSystem.withoutTheNextThread(() -> Cleanup.begin(() -> {}));
+    Cleanup none = ScarceSystem.withoutTheNextThread(() -> Cleanup.start(() -> {}));
 
-    assertTrue(none.end(Duration.ZERO));
+    assertTrue(none.awaitEnd(Duration.ZERO));
   }
 }

@@ -34,12 +34,12 @@ public class EndedRunTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
   private static JobDescription description() {
-    return new JobDescription("ada", "ml", "train", "", JobDescription.Step.NONE, OPTIONS, "");
+    return new JobDescription("ada", "ml", "train", "", JobDescription.AzkabanStep.NONE, OPTIONS, "");
   }
 
   private ApplicationReport write() throws Exception {
     List<String> lines = new ArrayList<>();
-    lines.add(line(new JobFact.MasterStarted(1, "node-1", 1, null, JobFact.Origin.UNKNOWN), true));
+    lines.add(line(new JobFact.MasterStarted(1, "node-1", 1, null, JobFact.LaunchTimes.UNKNOWN), true));
     lines.add(line(new JobFact.Described(description()), false));
     for (int number = 0; number < 1_000; number++) {
       lines.add(line(MonthOfEvents.progress(number), false));
@@ -53,7 +53,7 @@ public class EndedRunTest {
   }
 
   private static String line(Fact fact, boolean more) {
-    return EventJson.write(fact.at(Instant.EPOCH, 0), more);
+    return EventJson.write(fact.toEvent(Instant.EPOCH, 0), more);
   }
 
   private TonyConfig config() {
@@ -65,17 +65,17 @@ public class EndedRunTest {
 
   @Test
   public void shouldTellTheOptionsOfARunByTheBeginningOfItsLog() throws Exception {
-    EndedRun run = EndedRun.begin(new Configuration(), config(), write());
+    EndedApplication run = EndedApplication.ofBeginning(new Configuration(), config(), write());
 
-    assertEquals(Optional.of("hdfs://c/7"), run.checkpoints());
+    assertEquals(Optional.of("hdfs://c/7"), run.checkpointFolder());
     assertNull("the rest is read by whoever follows it", run.result());
   }
 
   @Test
   public void shouldTellHowARunEndedByAllOfItsLog() throws Exception {
-    EndedRun run = EndedRun.of(new Configuration(), config(), write());
+    EndedApplication run = EndedApplication.of(new Configuration(), config(), write());
 
-    assertEquals(Optional.of("hdfs://c/7"), run.checkpoints());
+    assertEquals(Optional.of("hdfs://c/7"), run.checkpointFolder());
     assertEquals(JobResult.succeeded("done"), run.result());
   }
 }

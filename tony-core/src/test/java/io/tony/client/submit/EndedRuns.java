@@ -53,7 +53,7 @@ final class EndedRuns {
   void logFailure(int number, Map<String, String> options, String stderr, boolean futile)
       throws IOException {
     JobDescription description =
-        new JobDescription("ada", "ml", "train", "", JobDescription.Step.NONE, options, "");
+        new JobDescription("ada", "ml", "train", "", JobDescription.AzkabanStep.NONE, options, "");
     TaskFact.Failed failed =
         new TaskFact.Failed(
             WORKER, FailureKind.PROGRAM, "exited with code 7", 7, stderr, "", "node", "log");
@@ -68,6 +68,6 @@ final class EndedRuns {
     Path folder = Files.createDirectories(history.resolve(id(number).toString()));
     Files.write(
         folder.resolve("events.jsonl"),
-        facts.stream().map(fact -> EventJson.write(fact.at(Instant.now(), 0), false)).toList());
+        facts.stream().map(fact -> EventJson.write(fact.toEvent(Instant.now(), 0), false)).toList());
   }
 }

@@ -87,7 +87,7 @@ public class ExistingApplicationsTest {
   }
 
   private Optional<ApplicationId> ofThisExecution() throws Exception {
-    return existing().ofThisExecution();
+    return existing().resolveEarlierAttempt();
   }
 
   private Submission submission() throws Exception {
@@ -233,7 +233,7 @@ public class ExistingApplicationsTest {
         "whether an application of an earlier attempt has ended is not known within 10 s: yarn"
             + " application -list -appTags "
             + identity(),
-        ExistingApplications.unknown(config(), 10));
+        ExistingApplications.unknownMessage(config(), 10));
   }
 
   // ---- Other executions, and what this one repeats ----
@@ -265,7 +265,7 @@ public class ExistingApplicationsTest {
       clock.pass(Duration.ofSeconds(91));
       yarn.show(YarnApplicationState.RUNNING, 1, "127.0.0.1", served.server.address().getPort());
 
-      assertEquals(Optional.of(ReportedYarn.APPLICATION), existing().insteadOf(submission()));
+      assertEquals(Optional.of(ReportedYarn.APPLICATION), existing().resolveReplacement(submission()));
       String last = told().get(told().size() - 1);
       assertTrue(last, last.contains(" was left without a client; options and files are the same"));
     }
@@ -276,11 +276,11 @@ public class ExistingApplicationsTest {
       throws Exception {
     ApplicationId id = EndedRuns.id(30);
     Path sign = new Path(staging(id).folder(), "client");
-    staging(id).signOfClient();
+    staging(id).recordClientAlive();
     yarn.showAlso(id, YarnApplicationState.ACCEPTED, step());
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1); // whose looks begin anew
     FutureTask<Optional<ApplicationId>> end =
-        new FutureTask<>(() -> existing.insteadOf(submission));
+        new FutureTask<>(() -> existing.resolveReplacement(submission));
     new Thread(end, "instead").start();
     yarn.awaitLooks(2); // the sign was seen after the first
     FileSystem.get(conf).setTimes(sign, System.currentTimeMillis() + 5_000, -1);
@@ -290,20 +290,20 @@ public class ExistingApplicationsTest {
   @Test
   public void shouldSubmitBesideALivingExecutionWithCheckpointsOfItsOwn() throws Exception {
     options.put("tony.checkpoint.scope", "step");
-    String ofStep = submission().settled().get(JobOptions.CHECKPOINT_DIR);
+    String ofStep = submission().resolvedConfig().get(JobOptions.CHECKPOINT_DIR);
     stage(EndedRuns.id(30), ofStep);
     Submission submission = submission();
     ExistingApplications existing = existing();
 
     assertEquals(Optional.empty(), beside(existing, submission));
 
-    String own = Checkpoints.ofExecution(FileSystem.get(conf), config());
-    assertEquals(own, submission.settled().get(JobOptions.CHECKPOINT_DIR));
+    String own = CheckpointLocation.executionUri(FileSystem.get(conf), config());
+    assertEquals(own, submission.resolvedConfig().get(JobOptions.CHECKPOINT_DIR));
     assertEquals(
         Optional.of(
             "application_1_0030 of execution 7 of this step was found alive, and goes on (to end"
                 + " it: tony kill application_1_0030)"),
-        existing.left());
+        existing.leftAliveMessage());
     assertEquals(List.of(), yarn.kills());
   }
 
@@ -321,9 +321,9 @@ public class ExistingApplicationsTest {
     retryFlow();
     Submission submission = submission();
 
-    assertEquals(Optional.empty(), existing().insteadOf(submission));
+    assertEquals(Optional.empty(), existing().resolveReplacement(submission));
 
-    assertEquals("hdfs://c/6", submission.settled().get(JobOptions.CHECKPOINT_DIR));
+    assertEquals("hdfs://c/6", submission.resolvedConfig().get(JobOptions.CHECKPOINT_DIR));
     assertEquals(
         List.of(
             "Azkaban retries the flow: this execution has the checkpoints of execution 6"
@@ -341,8 +341,8 @@ public class ExistingApplicationsTest {
     assertEquals(Optional.empty(), beside(existing(), submission));
 
     assertEquals(
-        Checkpoints.ofExecution(FileSystem.get(conf), config()),
-        submission.settled().get(JobOptions.CHECKPOINT_DIR));
+        CheckpointLocation.executionUri(FileSystem.get(conf), config()),
+        submission.resolvedConfig().get(JobOptions.CHECKPOINT_DIR));
     assertFalse(told().toString(), told().toString().contains("Azkaban retries the flow"));
   }
 
@@ -355,7 +355,7 @@ public class ExistingApplicationsTest {
     runs.logFailure(20, options, "no such file", true);
     runs.show(20, FinalApplicationStatus.FAILED, identity());
 
-    assertEquals(Optional.of(EndedRuns.id(20)), existing().insteadOf(submission));
+    assertEquals(Optional.of(EndedRuns.id(20)), existing().resolveReplacement(submission));
     assertEquals(
         List.of(
             "nothing is submitted: application_1_0020 of an earlier attempt of this job, with the"

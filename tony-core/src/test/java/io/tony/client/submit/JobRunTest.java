@@ -66,10 +66,10 @@ public class JobRunTest {
   }
 
   private JobRun attempt(Path statusFile, Map<String, String> more) {
-    return attempt(new Reports(statusFile, null, true, false), more);
+    return attempt(new ReportTargets(statusFile, null, true, false), more);
   }
 
-  private JobRun attempt(Reports reports, Map<String, String> more) {
+  private JobRun attempt(ReportTargets reports, Map<String, String> more) {
     return new JobRun(
         new Configuration(),
         yarn,
@@ -170,7 +170,7 @@ public class JobRunTest {
   public void shouldNotGiveUpWhatAPersonFollows() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
     yarn.showTimes(System.currentTimeMillis() - Duration.ofHours(1).toMillis(), 0, 0);
-    JobRun person = attempt((Path) null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watching();
+    JobRun person = attempt((Path) null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watchOnly();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
     yarn.awaitLooks(5);
@@ -209,7 +209,7 @@ public class JobRunTest {
     runs.show(3, FinalApplicationStatus.FAILED);
     Path outputs = temporary.getRoot().toPath().resolve("outputs.json");
 
-    attempt(new Reports(statusFile(), outputs, true, false), WORKER).follow(EndedRuns.id(3));
+    attempt(new ReportTargets(statusFile(), outputs, true, false), WORKER).follow(EndedRuns.id(3));
 
     String written = Files.readString(outputs);
     assertTrue(written, written.contains("hdfs://c/7"));
@@ -234,7 +234,7 @@ public class JobRunTest {
   @Test
   public void shouldLeaveAloneWhatAPersonStopsFollowing() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
-    JobRun person = attempt((Path) null, Map.of()).watching();
+    JobRun person = attempt((Path) null, Map.of()).watchOnly();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
     yarn.awaitLooks(3); // two come before it says how one leaves it
@@ -309,10 +309,10 @@ public class JobRunTest {
     yarn.show(YarnApplicationState.RUNNING, 1, "N/A", -1);
     yarn.showTimes(start.minus(Duration.ofHours(1)).toEpochMilli(), 0, 0);
 
-    assertEquals(Optional.empty(), existing.ofThisExecution());
+    assertEquals(Optional.empty(), existing.resolveEarlierAttempt());
 
     yarn.showTimes(start.plusSeconds(1).toEpochMilli(), 0, 0);
-    assertEquals(Optional.of(ReportedYarn.APPLICATION), existing.ofThisExecution());
+    assertEquals(Optional.of(ReportedYarn.APPLICATION), existing.resolveEarlierAttempt());
   }
 
   @Test
@@ -384,7 +384,7 @@ public class JobRunTest {
     Path gone = temporary.getRoot().toPath().resolve("gone/outputs.json");
 
     assertEquals(
-        ExitCode.SUCCEEDED, attempt(new Reports(statusFile(), gone, true, false), WORKER).run());
+        ExitCode.SUCCEEDED, attempt(new ReportTargets(statusFile(), gone, true, false), WORKER).run());
 
     assertTrue(status().toString(), status().contains("state=SUCCEEDED"));
     List<String> warnings =

@@ -3,8 +3,8 @@ package io.tony.client.submit;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.KnownToYarn;
-import io.tony.model.Known;
+import io.tony.client.follow.YarnLookup;
+import io.tony.model.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
@@ -68,8 +68,8 @@ public class OldHistoryTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private void sweep(Duration retention, KnownToYarn scheduler) {
-    new OldHistory(fs, history(), retention, user, scheduler, () -> NOW, () -> 0).sweep();
+  private void sweep(Duration retention, YarnLookup scheduler) {
+    new HistoryCleanup(fs, history(), retention, user, scheduler, () -> NOW, () -> 0).sweep();
   }
 
   @Test
@@ -78,7 +78,7 @@ public class OldHistoryTest {
     log(id(2), KEPT.minusHours(1));
     log(id(3), KEPT.plusDays(300));
 
-    sweep(KEPT, id -> Known.ENDED);
+    sweep(KEPT, id -> ApplicationLiveness.ENDED);
 
     assertEquals(Set.of(id(2)), left());
   }
@@ -88,7 +88,7 @@ public class OldHistoryTest {
     log(id(1), KEPT.plusDays(300));
     log(id(2), KEPT.plusDays(300));
 
-    sweep(KEPT, id -> id.getId() == 1 ? Known.ALIVE : Known.ENDED);
+    sweep(KEPT, id -> id.getId() == 1 ? ApplicationLiveness.ALIVE : ApplicationLiveness.ENDED);
 
     assertEquals(Set.of(id(1)), left());
   }
@@ -97,7 +97,7 @@ public class OldHistoryTest {
   public void shouldKeepAllUnlessAsked() throws IOException {
     log(id(1), Duration.ofDays(3_000));
 
-    sweep(Duration.ZERO, id -> Known.ENDED);
+    sweep(Duration.ZERO, id -> ApplicationLiveness.ENDED);
 
     assertEquals(Set.of(id(1)), left());
   }
@@ -112,7 +112,7 @@ public class OldHistoryTest {
     log(id(3), Duration.ofDays(6));
     log(id(4), Duration.ofDays(8));
 
-    sweep(Duration.ofSeconds(1), id -> id.getId() < 3 ? Known.ENDED : Known.UNKNOWN);
+    sweep(Duration.ofSeconds(1), id -> id.getId() < 3 ? ApplicationLiveness.ENDED : ApplicationLiveness.UNKNOWN);
 
     assertEquals(Set.of(id(1), id(3)), left());
   }
@@ -126,18 +126,18 @@ public class OldHistoryTest {
     fs.setTimes(file, 0, -1);
     Set<String> all = left();
 
-    sweep(KEPT, id -> Known.ENDED);
+    sweep(KEPT, id -> ApplicationLiveness.ENDED);
     assertEquals(all, left());
 
     log(id(1), KEPT.plusDays(300));
     user = "somebody-else";
-    sweep(KEPT, id -> Known.ENDED);
+    sweep(KEPT, id -> ApplicationLiveness.ENDED);
     assertTrue(left().contains(id(1)));
   }
 
   @Test
   public void shouldDoSoMuchOnlyForOneSubmission() throws IOException {
-    for (int number = 0; number < OldHistory.MOST_LOOKS + 20; number++) {
+    for (int number = 0; number < HistoryCleanup.MAX_CHECKS + 20; number++) {
       log(id(number), KEPT.plusDays(300));
     }
     AtomicInteger asked = new AtomicInteger();
@@ -146,12 +146,12 @@ public class OldHistoryTest {
           KEPT,
           id -> {
             asked.incrementAndGet();
-            return Known.ENDED;
+            return ApplicationLiveness.ENDED;
           });
 
       assertEquals(left, left().size());
     }
-    assertEquals(OldHistory.MOST_LOOKS + 20, asked.get());
+    assertEquals(HistoryCleanup.MAX_CHECKS + 20, asked.get());
   }
 
   @Test
@@ -169,7 +169,7 @@ public class OldHistoryTest {
 
   @Test
   public void shouldDoNothingWhereThereIsNoHistory() throws IOException {
-    new OldHistory(fs, new Path(history(), "none"), KEPT, user, id -> Known.ENDED, () -> NOW)
+    new HistoryCleanup(fs, new Path(history(), "none"), KEPT, user, id -> ApplicationLiveness.ENDED, () -> NOW)
         .sweep();
 
     assertEquals(Set.of(), left());
@@ -186,7 +186,7 @@ public class OldHistoryTest {
     fs.mkdirs(new Path(history(), id(4) + "/events-2.jsonl"));
     age(id(4));
 
-    sweep(KEPT, id -> Known.ENDED);
+    sweep(KEPT, id -> ApplicationLiveness.ENDED);
 
     assertEquals(Set.of(id(1), id(4)), left());
   }
@@ -232,17 +232,17 @@ public class OldHistoryTest {
   }
 
   private void sweep(FileSystem listed, LongSupplier nanos) {
-    new OldHistory(listed, history(), KEPT, user, id -> Known.ENDED, () -> NOW, nanos).sweep();
+    new HistoryCleanup(listed, history(), KEPT, user, id -> ApplicationLiveness.ENDED, () -> NOW, nanos).sweep();
   }
 
   @Test
   public void shouldReachItsLogsBehindThoseOfOthers() throws IOException {
     log(id(2), KEPT.plusDays(300));
 
-    sweep(behind(OldHistory.MOST_ENTRIES, user), () -> 0);
+    sweep(behind(HistoryCleanup.MAX_ENTRIES, user), () -> 0);
     assertEquals(Set.of(id(2)), left());
 
-    sweep(behind(OldHistory.MOST_ENTRIES, "somebody-else"), () -> 0);
+    sweep(behind(HistoryCleanup.MAX_ENTRIES, "somebody-else"), () -> 0);
     assertEquals(Set.of(), left());
   }
 

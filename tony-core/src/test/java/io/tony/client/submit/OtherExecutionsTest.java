@@ -124,7 +124,7 @@ public class OtherExecutionsTest {
   }
 
   private Optional<ExistingApplication> decided(OtherClient client) throws Exception {
-    return executions.decided(client, yarn.getApplicationReport(ID), WHAT, other(), submission);
+    return executions.decideByClient(client, yarn.getApplicationReport(ID), WHAT, other(), submission);
   }
 
   private String refusal(OtherClient client) {
@@ -137,11 +137,11 @@ public class OtherExecutionsTest {
 
   /** The folder that this execution has and no other one. */
   private String ownFolder() throws IOException {
-    return Checkpoints.ofExecution(FileSystem.get(conf), config());
+    return CheckpointLocation.executionUri(FileSystem.get(conf), config());
   }
 
   private String stepFolder() throws IOException {
-    return Checkpoints.folder(
+    return CheckpointLocation.uri(
         FileSystem.get(conf), JobIdentity.ofStep(config()).orElseThrow().folderName());
   }
 
@@ -184,7 +184,7 @@ public class OtherExecutionsTest {
 
     assertEquals(Optional.empty(), executions.decide(executions.next().orElseThrow(), submission));
     assertEquals("", told());
-    assertEquals(Optional.empty(), executions.left());
+    assertEquals(Optional.empty(), executions.leftAliveMessage());
   }
 
   // ---- Its client, as it is seen ----
@@ -192,7 +192,7 @@ public class OtherExecutionsTest {
   @Test
   public void shouldLeaveAloneWhatAClientFollowsThatWaitsForItsMaster() throws Exception {
     stage();
-    staging().signOfClient();
+    staging().recordClientAlive();
     Path sign = new Path(staging().folder(), "client");
     long signed = FileSystem.get(conf).getFileStatus(sign).getModificationTime();
     FutureTask<ExistingApplication> decision = new FutureTask<>(this::found);
@@ -203,7 +203,7 @@ public class OtherExecutionsTest {
     ExistingApplication left = decision.get();
     assertEquals(AttachDecision.LEAVE_ALONE, left.decision());
     assertEquals(ID, left.id());
-    assertEquals(WHAT + " is alive, and so is its client: it is left alone", left.told());
+    assertEquals(WHAT + " is alive, and so is its client: it is left alone", left.message());
     assertTrue(
         told(),
         told()
@@ -214,7 +214,7 @@ public class OtherExecutionsTest {
     assertEquals(
         "where it is stopped now",
         Optional.of(WHAT + " was found alive, and goes on (to end it: tony kill " + ID + ")"),
-        executions.left());
+        executions.leftAliveMessage());
     assertEquals("it has its own", Optional.empty(), executions.ownFolder());
     assertTrue(executions.isInUse("hdfs://c/7"));
     assertFalse(executions.isInUse("hdfs://c/6"));
@@ -244,8 +244,8 @@ public class OtherExecutionsTest {
             + " was left without a client; options and files are the same, and this execution"
             + " follows it: "
             + ReportedYarn.TRACKING_URL,
-        followed.told());
-    assertEquals("it is its own now", Optional.empty(), executions.left());
+        followed.message());
+    assertEquals("it is its own now", Optional.empty(), executions.leftAliveMessage());
   }
 
   @Test
@@ -265,7 +265,7 @@ public class OtherExecutionsTest {
         WHAT
             + " has ended meanwhile: SUCCEEDED, without a client; options and files are the same,"
             + " and its result is taken",
-        taken.told());
+        taken.message());
   }
 
   // ---- What becomes of it ----
@@ -281,7 +281,7 @@ public class OtherExecutionsTest {
         WHAT
             + " was left without a client, and this execution's options or files are others; it is"
             + " killed first",
-        killed.told());
+        killed.message());
   }
 
   @Test
@@ -292,7 +292,7 @@ public class OtherExecutionsTest {
     ExistingApplication killed = decided(OtherClient.GONE).orElseThrow();
 
     assertEquals(AttachDecision.KILL, killed.decision());
-    assertEquals(WHAT + " was left without a client; it is killed first", killed.told());
+    assertEquals(WHAT + " was left without a client; it is killed first", killed.message());
   }
 
   @Test
@@ -333,7 +333,7 @@ public class OtherExecutionsTest {
     ExistingApplication left = decided(OtherClient.UNKNOWN).orElseThrow();
 
     assertEquals(AttachDecision.LEAVE_ALONE, left.decision());
-    assertEquals(WHAT + " waits for its ApplicationMaster: it is left alone", left.told());
+    assertEquals(WHAT + " waits for its ApplicationMaster: it is left alone", left.message());
   }
 
   /** It may train unheard. */
@@ -345,7 +345,7 @@ public class OtherExecutionsTest {
 
     assertEquals(AttachDecision.KILL, killed.decision());
     String silent = WHAT + " has an ApplicationMaster that has not answered for 90 s";
-    assertEquals(silent + "; it is killed first", killed.told());
+    assertEquals(silent + "; it is killed first", killed.message());
     options.put("tony.azkaban.on-existing", "fail");
     begin();
     String refusal = refusal(OtherClient.UNKNOWN);
@@ -369,7 +369,7 @@ public class OtherExecutionsTest {
             + " is alive, and so is its client: it is left alone, with the step's checkpoints."
             + " This execution keeps its own in "
             + ownFolder(),
-        left.told());
+        left.message());
   }
 
   /** As of an attempt of this execution that began when the step's folder was another's. */
@@ -409,7 +409,7 @@ public class OtherExecutionsTest {
     assertEquals(AttachDecision.LEAVE_ALONE, left.decision());
     assertEquals(
         ID + " has the tag of this step, and its files cannot be read: it is left alone",
-        left.told());
+        left.message());
     assertEquals(Optional.of(ownFolder()), executions.ownFolder());
     assertTrue("it may have any", executions.isInUse("hdfs://c/6"));
   }

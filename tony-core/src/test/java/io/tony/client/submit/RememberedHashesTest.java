@@ -48,7 +48,7 @@ public class RememberedHashesTest {
 
   /** As it is some time after the last change of the file. */
   private String hash(Duration later) throws IOException {
-    return new RememberedHashes(fs, folder, () -> Instant.now().plus(later)).of(LocalFile.of(file));
+    return new HashCache(fs, folder, () -> Instant.now().plus(later)).of(LocalFile.of(file));
   }
 
   private FileStatus[] notes() throws IOException {

@@ -44,7 +44,7 @@ public class RepeatedRunTest {
 
   private final Map<String, String> options =
       new TreeMap<>(Map.of("tony.azkaban.attempt", "2", "tony.azkaban.retries", "3"));
-  private final List<EndedRun> earlier = new ArrayList<>();
+  private final List<EndedApplication> earlier = new ArrayList<>();
   private Instant now = NOON.plusSeconds(10);
   private boolean flowRetry;
   private final ReportedYarn yarn = new ReportedYarn();
@@ -52,7 +52,7 @@ public class RepeatedRunTest {
   private EndedRuns runs;
 
   /** One that ended at noon. */
-  private static EndedRun failed(
+  private static EndedApplication failed(
       int number, FinalApplicationStatus status, String stderr, Duration ran, boolean futile) {
     ApplicationReport report = Records.newRecord(ApplicationReport.class);
     report.setApplicationId(ApplicationId.newInstance(1, number));
@@ -64,12 +64,12 @@ public class RepeatedRunTest {
             WORKER, FailureKind.PROGRAM, "exited with code 7", 7, stderr, "", "node", "log");
     JobResult result =
         new JobResult(JobResult.Status.FAILED, FailureKind.PROGRAM, "it failed", WORKER, 7, futile);
-    EndedRun.Builder events = new EndedRun.Builder();
-    events.add(new TaskFact.Started(WORKER, 1).at(begun, 0));
-    events.add(failed.at(NOON, 0));
-    events.add(new JobFact.Finished(result).at(NOON, 0));
-    EndedRun read = events.build(report);
-    return new EndedRun(
+    EndedApplication.Builder events = new EndedApplication.Builder();
+    events.add(new TaskFact.Started(WORKER, 1).toEvent(begun, 0));
+    events.add(failed.toEvent(NOON, 0));
+    events.add(new JobFact.Finished(result).toEvent(NOON, 0));
+    EndedApplication read = events.build(report);
+    return new EndedApplication(
         report,
         Map.of(
             "tony.azkaban.specification",
@@ -79,20 +79,20 @@ public class RepeatedRunTest {
             "tony.application.checkpoint-dir",
             "hdfs://c/7"),
         read.result(),
-        read.failure());
+        read.failureSignature());
   }
 
-  private static EndedRun failed(int number, String stderr) {
+  private static EndedApplication failed(int number, String stderr) {
     return failed(number, FinalApplicationStatus.FAILED, stderr, Duration.ofSeconds(30), false);
   }
 
-  private RepeatedRun repeated() {
-    return new RepeatedRun(
+  private PreviousRun repeated() {
+    return new PreviousRun(
         TonyConfig.builder().layer("test", options).build(), now, flowRetry, earlier);
   }
 
   private boolean isFutile(String specification) throws IOException {
-    return repeated().futile(() -> List.of(specification)).isPresent();
+    return repeated().futileRetry(() -> List.of(specification)).isPresent();
   }
 
   @Test
@@ -162,12 +162,12 @@ public class RepeatedRunTest {
     earlier.add(
         failed(2, FinalApplicationStatus.FAILED, "ValueError", Duration.ofSeconds(1), true));
 
-    Optional<ExistingApplication> futile = repeated().futile(() -> List.of(SAME));
+    Optional<ExistingApplication> futile = repeated().futileRetry(() -> List.of(SAME));
 
     assertEquals(
         "nothing is submitted: application_1_0002 of an earlier execution of this step, with the"
             + " same options and files, failed as any further one would; its result is taken",
-        futile.orElseThrow().told());
+        futile.orElseThrow().message());
   }
 
   @Test
@@ -175,25 +175,25 @@ public class RepeatedRunTest {
     earlier.add(failed(2, "ValueError"));
     flowRetry = true;
     options.put("tony.azkaban.attempt", "0");
-    assertEquals(Optional.of("hdfs://c/7"), repeated().checkpoints());
+    assertEquals(Optional.of("hdfs://c/7"), repeated().checkpointFolder());
 
     options.put("tony.checkpoint.resume", "never");
-    assertEquals(Optional.empty(), repeated().checkpoints());
+    assertEquals(Optional.empty(), repeated().checkpointFolder());
     options.remove("tony.checkpoint.resume");
     options.put("tony.application.checkpoint-dir", "/mine");
-    assertEquals(Optional.empty(), repeated().checkpoints());
+    assertEquals(Optional.empty(), repeated().checkpointFolder());
   }
 
   /** That one may have been a flow retry, or have begun beside another execution of the step. */
   @Test
   public void shouldHaveTheCheckpointsOfTheAttemptBeforeIt() {
-    assertEquals("none has run", Optional.empty(), repeated().checkpoints());
+    assertEquals("none has run", Optional.empty(), repeated().checkpointFolder());
 
-    EndedRun lost = failed(3, "lost");
-    earlier.add(new EndedRun(lost.report(), Map.of(), null, "")); // before it was described
+    EndedApplication lost = failed(3, "lost");
+    earlier.add(new EndedApplication(lost.report(), Map.of(), null, "")); // before it was described
     earlier.add(failed(2, "ValueError"));
 
-    assertEquals(Optional.of("hdfs://c/7"), repeated().checkpoints());
+    assertEquals(Optional.of("hdfs://c/7"), repeated().checkpointFolder());
   }
 
   @Test
@@ -208,13 +208,13 @@ public class RepeatedRunTest {
   /** What a run has shown by itself needs no second one, and two need to be of the same job. */
   @Test
   public void shouldBeFutileByTheFilesOfThoseThatShowIt() throws Exception {
-    EndedRun first = failed(1, "no such file");
-    EndedRun another =
-        new EndedRun(
+    EndedApplication first = failed(1, "no such file");
+    EndedApplication another =
+        new EndedApplication(
             first.report(),
             Map.of("tony.azkaban.specification", "4567"),
             first.result(),
-            first.failure());
+            first.failureSignature());
     earlier.add(
         failed(2, FinalApplicationStatus.FAILED, "no such file", Duration.ofSeconds(1), true));
     earlier.add(another);
@@ -263,13 +263,13 @@ public class RepeatedRunTest {
         number, FinalApplicationStatus.FAILED, ApplicationTags.step(config()).orElseThrow());
   }
 
-  private RepeatedRun found() throws Exception {
-    return RepeatedRun.of(new Configuration(), yarn, config(), begun);
+  private PreviousRun found() throws Exception {
+    return PreviousRun.of(new Configuration(), yarn, config(), begun);
   }
 
   /** Where the run that was found had its checkpoints. */
   private Optional<String> folder() throws Exception {
-    return found().checkpoints();
+    return found().checkpointFolder();
   }
 
   @Test
@@ -367,13 +367,13 @@ public class RepeatedRunTest {
   public void shouldTellWhoseCheckpointsAFlowRetryHas() throws Exception {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     failedAttempt(3);
-    found().tellCheckpoints("hdfs://c/3", new JobLog(told));
+    found().printCheckpointNotice("hdfs://c/3", new JobLog(told));
     assertEquals(
         "each attempt has those of the one before", "", told.toString(StandardCharsets.UTF_8));
 
     retryFlow();
     failedExecution(7);
-    found().tellCheckpoints("hdfs://c/7", new JobLog(told));
+    found().printCheckpointNotice("hdfs://c/7", new JobLog(told));
 
     assertEquals(
         "Azkaban retries the flow: this execution has the checkpoints of execution 7"
@@ -393,6 +393,6 @@ public class RepeatedRunTest {
         "nothing is submitted: application_1_0004 of an earlier attempt of this job and the one"
             + " before it, with the same options and files, failed in the same way; its result is"
             + " taken (tony.am.stop-futile-retries=false tries again)",
-        found().futile(() -> List.of(SAME)).orElseThrow().told());
+        found().futileRetry(() -> List.of(SAME)).orElseThrow().message());
   }
 }

@@ -10,7 +10,7 @@ public class ReportsTest {
   @Test
   public void shouldTellAProgramThatAnswersForTheJobByItsStatusFile() {
     Path file = Path.of("file");
-    assertTrue(new Reports(file, null, false, false).toStarter());
-    assertFalse(new Reports(null, file, true, true).toStarter());
+    assertTrue(new ReportTargets(file, null, false, false).hasParentProcess());
+    assertFalse(new ReportTargets(null, file, true, true).hasParentProcess());
   }
 }

@@ -9,21 +9,21 @@ public class ShipmentTest {
 
   @Test
   public void shouldTellWhatWasUploadedAndWhatWasThere() {
-    shipment.uploaded(1_000_000);
-    shipment.uploaded(258_291);
-    shipment.reused(326_107_136);
+    shipment.addUploaded(1_000_000);
+    shipment.addUploaded(258_291);
+    shipment.addReused(326_107_136);
 
     assertEquals("uploaded 2 files (1.2 MiB), reused 1 (311 MiB)", shipment.toString());
   }
 
   @Test
   public void shouldTellOnlyWhatHappened() {
-    shipment.uploaded(42);
+    shipment.addUploaded(42);
     assertEquals("uploaded 1 file (42 bytes)", shipment.toString());
 
     Shipment other = new Shipment();
-    other.reused(779_264);
-    other.reused(2L << 40);
+    other.addReused(779_264);
+    other.addReused(2L << 40);
     assertEquals("reused 2 files (2.0 TiB)", other.toString());
   }
 }

@@ -2,10 +2,10 @@ package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.client.follow.KnownToYarn;
+import io.tony.client.follow.YarnLookup;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
-import io.tony.model.Known;
+import io.tony.model.ApplicationLiveness;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,12 +61,12 @@ public class StaleStagingTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private void sweep(KnownToYarn scheduler) {
+  private void sweep(YarnLookup scheduler) {
     new StaleStaging(scheduler, () -> NOW).sweep(own());
   }
 
-  private static KnownToYarn knows(Map<Integer, Known> applications) {
-    return id -> applications.getOrDefault(id.getId(), Known.UNKNOWN);
+  private static YarnLookup knows(Map<Integer, ApplicationLiveness> applications) {
+    return id -> applications.getOrDefault(id.getId(), ApplicationLiveness.UNKNOWN);
   }
 
   @Test
@@ -79,9 +79,9 @@ public class StaleStagingTest {
     sweep(
         knows(
             Map.of(
-                1, Known.ENDED,
-                2, Known.ENDED,
-                3, Known.ALIVE)));
+                1, ApplicationLiveness.ENDED,
+                2, ApplicationLiveness.ENDED,
+                3, ApplicationLiveness.ALIVE)));
 
     assertEquals(
         Set.of("application_1700000000000_0002", "application_1700000000000_0003", OWN), folders());

@@ -92,7 +92,7 @@ public class SubmittedRunTest {
             Login.byTicket(),
             TonyConfig.builder().layer("test", options).build(),
             JobFolder.of(root),
-            new Reports(root.resolve("status"), null, false, false),
+            new ReportTargets(root.resolve("status"), null, false, false),
             new JobLog(told))
         .withJar(jar);
   }
@@ -268,7 +268,7 @@ public class SubmittedRunTest {
             EndedRuns.id(30).toString());
     staging.create();
     staging.writeConfig(TonyConfig.builder().layer("other", other).build());
-    staging.signOfClient();
+    staging.recordClientAlive();
     String step =
         ApplicationTags.step(TonyConfig.builder().layer("test", options).build()).orElseThrow();
     yarn.showAlso(EndedRuns.id(30), YarnApplicationState.ACCEPTED, step);

@@ -82,7 +82,7 @@ public class TokenRenewalTest {
   /** How long after this moment tokens are to be renewed again. */
   private Duration next(Instant now, boolean answers) throws InterruptedException {
     RenewedTokens.at(now, answers);
-    return Duration.between(now, renewal.look(now));
+    return Duration.between(now, renewal.runDue(now));
   }
 
   private long warnings() {
@@ -124,10 +124,10 @@ public class TokenRenewalTest {
     for (String one : services) {
       renewal = renewal(Login.byTicket());
       RenewedTokens.at(begin, Set.of());
-      renewal.look(begin);
+      renewal.runDue(begin);
       Instant due = begin.plus(Duration.ofHours(18));
       RenewedTokens.at(due, Set.of(one));
-      assertEquals(due.plusSeconds(60), renewal.look(due));
+      assertEquals(due.plusSeconds(60), renewal.runDue(due));
       for (String other : services) {
         assertEquals(other, !other.equals(one), due.equals(RenewedTokens.renewed(other)));
       }
@@ -135,7 +135,7 @@ public class TokenRenewalTest {
       assertTrue(told.toString(StandardCharsets.UTF_8).contains("no new tokens for " + one + ": "));
       Instant next = due.plusSeconds(60);
       RenewedTokens.at(next, Set.of());
-      assertEquals(next.plus(Duration.ofHours(18)), renewal.look(next));
+      assertEquals(next.plus(Duration.ofHours(18)), renewal.runDue(next));
       begin = next;
     }
   }
@@ -147,18 +147,18 @@ public class TokenRenewalTest {
     next(start, true);
     Instant due = start.plus(Duration.ofHours(18));
     RenewedTokens.at(due, Set.of("hdfs-1"));
-    renewal.look(due);
+    renewal.runDue(due);
     Instant over = start.plus(Duration.ofHours(24));
     services = List.of("hdfs-2");
     RenewedTokens.at(over, Set.of("hdfs-1"));
 
-    assertEquals(over.plus(Duration.ofHours(18)), renewal.look(over));
+    assertEquals(over.plus(Duration.ofHours(18)), renewal.runDue(over));
 
     assertEquals(2, sets.size());
     assertEquals(1, warnings());
     Instant later = over.plus(Duration.ofHours(18));
     RenewedTokens.at(later, Set.of("hdfs-1"));
-    assertEquals(later.plus(Duration.ofHours(18)), renewal.look(later));
+    assertEquals(later.plus(Duration.ofHours(18)), renewal.runDue(later));
     assertEquals(2, sets.size());
     assertEquals(2, RenewedTokens.renewals("hdfs-2", later));
   }

@@ -96,7 +96,7 @@ public class UploadCacheTest {
 
   @Test
   public void shouldKeepACopyByItsContentsForTheOwnerOnly() throws IOException {
-    UploadCache.Copy copy = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow();
+    UploadCache.Copy copy = cache.getOrUpload(local("a", "abc"), "env.tar.gz").orElseThrow();
 
     assertEquals(fs.makeQualified(new Path(folder, ABC + "/env.tar.gz")), copy.path());
     assertFalse(copy.reused());
@@ -109,11 +109,11 @@ public class UploadCacheTest {
 
   @Test
   public void shouldTakeTheCopyOfAnEarlierJobAsItIs() throws IOException {
-    Path copy = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow().path();
+    Path copy = cache.getOrUpload(local("a", "abc"), "env.tar.gz").orElseThrow().path();
     fs.setTimes(copy, 1_700_000_000_000L, -1);
     unusedFor(ABC, Duration.ofDays(26));
 
-    UploadCache.Copy again = cache.take(local("b", "abc"), "env.tar.gz").orElseThrow();
+    UploadCache.Copy again = cache.getOrUpload(local("b", "abc"), "env.tar.gz").orElseThrow();
 
     assertEquals(new UploadCache.Copy(copy, true), again);
     assertEquals(1_700_000_000_000L, fs.getFileStatus(copy).getModificationTime());
@@ -125,9 +125,9 @@ public class UploadCacheTest {
 
   @Test
   public void shouldMakeANewCopyOfWhatHasChanged() throws IOException {
-    Path first = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow().path();
+    Path first = cache.getOrUpload(local("a", "abc"), "env.tar.gz").orElseThrow().path();
 
-    UploadCache.Copy second = cache.take(local("a", "xyz"), "env.tar.gz").orElseThrow();
+    UploadCache.Copy second = cache.getOrUpload(local("a", "xyz"), "env.tar.gz").orElseThrow();
 
     assertFalse(second.reused());
     assertEquals("xyz", content(second.path()));
@@ -136,13 +136,13 @@ public class UploadCacheTest {
 
   @Test
   public void shouldNotTakeWhatIsAboutToBeDeletedOrIsNotWhole() throws IOException {
-    Path copy = cache.take(local("a", "abc"), "env.tar.gz").orElseThrow().path();
+    Path copy = cache.getOrUpload(local("a", "abc"), "env.tar.gz").orElseThrow().path();
     unusedFor(ABC, Duration.ofDays(28));
-    assertEquals(Optional.empty(), cache.take(local("a", "abc"), "env.tar.gz"));
+    assertEquals(Optional.empty(), cache.getOrUpload(local("a", "abc"), "env.tar.gz"));
 
     unusedFor(ABC, Duration.ZERO);
     Files.writeString(java.nio.file.Path.of(copy.toUri()), "ab");
-    assertEquals(Optional.empty(), cache.take(local("a", "abc"), "env.tar.gz"));
+    assertEquals(Optional.empty(), cache.getOrUpload(local("a", "abc"), "env.tar.gz"));
   }
 
   @Test
@@ -156,7 +156,7 @@ public class UploadCacheTest {
         () -> {
           UploadCache own = cache(folder).orElseThrow();
           together.await();
-          return own.take(file, "env.zip").orElseThrow();
+          return own.getOrUpload(file, "env.zip").orElseThrow();
         };
     for (int i = 0; i < clients; i++) {
       taken.add(threads.submit(client));
@@ -171,7 +171,7 @@ public class UploadCacheTest {
 
   @Test
   public void shouldLeaveWhatWasUploadedAnewWhileItLooked() throws IOException {
-    cache.take(local("a", "abc"), "a.zip");
+    cache.getOrUpload(local("a", "abc"), "a.zip");
     unusedFor(ABC, KEEP.plusMinutes(1));
     Staging own = staging("application_1_0001");
     own.writeConfig(TonyConfig.builder().build());
@@ -183,7 +183,7 @@ public class UploadCacheTest {
             FSDataInputStream in = super.open(file, buffer);
             if (makeQualified(file).equals(config)) {
               cache.sweep(own);
-              cache.take(local("b", "abc"), "a.zip");
+              cache.getOrUpload(local("b", "abc"), "a.zip");
             }
             return in;
           }
@@ -198,8 +198,8 @@ public class UploadCacheTest {
 
   @Test
   public void shouldDeleteWhatNobodyHasTakenForLong() throws IOException {
-    cache.take(local("a", "abc"), "a.zip");
-    Path young = cache.take(local("b", "xyz"), "b.zip").orElseThrow().path();
+    cache.getOrUpload(local("a", "abc"), "a.zip");
+    Path young = cache.getOrUpload(local("b", "xyz"), "b.zip").orElseThrow().path();
     unusedFor(ABC, KEEP.plusMinutes(1));
     unusedFor(young.getParent().getName(), KEEP.minusMinutes(1));
     fs.create(new Path(folder, "part-1")).close();
@@ -214,7 +214,7 @@ public class UploadCacheTest {
 
   @Test
   public void shouldNotDeleteWhatAJobNamesThatIsStillThere() throws IOException {
-    Path copy = cache.take(local("a", "abc"), "a.zip").orElseThrow().path();
+    Path copy = cache.getOrUpload(local("a", "abc"), "a.zip").orElseThrow().path();
     unusedFor(ABC, KEEP.multipliedBy(3));
     Staging own = staging("application_1_0002");
     Staging waiting = staging("application_1_0001");
@@ -279,7 +279,7 @@ public class UploadCacheTest {
     UploadCache uploading =
         UploadCache.open(slow, folder.toString(), KEEP, () -> now).orElseThrow();
 
-    IOException changed = assertThrows(IOException.class, () -> uploading.take(file, "env.tar.gz"));
+    IOException changed = assertThrows(IOException.class, () -> uploading.getOrUpload(file, "env.tar.gz"));
 
     assertTrue(
         changed.toString(), changed.getMessage().contains("was changed while it was uploaded"));
@@ -311,6 +311,6 @@ public class UploadCacheTest {
   public void shouldFailForAFileThatIsNotThere() {
     java.nio.file.Path missing = temporary.getRoot().toPath().resolve("missing");
 
-    assertThrows(IOException.class, () -> cache.take(LocalFile.of(missing), "missing"));
+    assertThrows(IOException.class, () -> cache.getOrUpload(LocalFile.of(missing), "missing"));
   }
 }

@@ -41,7 +41,7 @@ public class ElasticRulesTest {
 
     RoleSpec worker = job.role("worker");
     assertEquals(List.of(), problems.errors());
-    assertEquals(List.of(2, 4, 4), List.of(worker.least(), worker.instances(), worker.most()));
+    assertEquals(List.of(2, 4, 4), List.of(worker.minInstances(), worker.instances(), worker.maxInstances()));
     assertTrue(worker.isElastic());
     assertFalse(job.role("ps").isElastic());
   }
@@ -110,7 +110,7 @@ public class ElasticRulesTest {
             "true");
 
     assertEquals(List.of(), problems.errors());
-    assertTrue(job.limits().elasticity().joins());
+    assertTrue(job.limits().elasticity().liveResize());
     assertTrue(job.role("ps").isElastic());
   }
 

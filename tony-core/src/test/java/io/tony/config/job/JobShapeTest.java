@@ -108,7 +108,7 @@ public class JobShapeTest {
 
     assertEquals(
         List.of(new GroupTimeout("prep", "A", Set.of("worker", "ps"), Duration.ofHours(1), true)),
-        job.end().timeouts());
+        job.endPolicy().timeouts());
   }
 
   @Test
@@ -171,7 +171,7 @@ public class JobShapeTest {
     assertEquals(List.of(), problems.errors());
     assertEquals(
         List.of(new GroupTimeout("worker", "train", Set.of("chief"), Duration.ofHours(1), false)),
-        job.orElseThrow().end().timeouts());
+        job.orElseThrow().endPolicy().timeouts());
     String absent = ", which the job does not have: it has no effect";
     String train = "tony.application.group.train=chief,ps,evaluator,board (job) names the role ";
     assertEquals(
@@ -219,7 +219,7 @@ public class JobShapeTest {
     String limit = "tony.application.dependency.worker.timeout.after.A";
     String[] keys =
         three("tony.application.group.A", "prep", limit, "60", limit + ".ignored", "true");
-    assertEquals(true, job(keys).end().timeouts().get(0).ignored());
+    assertEquals(true, job(keys).endPolicy().timeouts().get(0).ignored());
 
     List<String> decided = new ArrayList<>(List.of(keys));
     decided.addAll(List.of("tony.application.success-policy", "CHIEF"));
@@ -233,7 +233,7 @@ public class JobShapeTest {
   @Test
   public void shouldLetTheChiefDecideOnlyWhereTheJobWaitsForIt() {
     String policy = "tony.application.success-policy";
-    assertEquals(true, job(three(policy, "chief")).end().chiefDecides());
+    assertEquals(true, job(three(policy, "chief")).endPolicy().chiefDecides());
     assertTrue(
         error(three(policy, "CHIEF", "tony.application.sidecar.roles", "worker"))
             .contains("the job does not wait for worker"));
@@ -268,7 +268,7 @@ public class JobShapeTest {
             "tony.am.memory", "4g",
             "tony.am.vcores", "2");
 
-    assertEquals(1, job.tasks());
+    assertEquals(1, job.taskCount());
     assertEquals(new ResourceSpec(4096, 2), job.roles().get(0).resource());
     assertEquals("worker:0", job.chief().toString());
   }
@@ -281,7 +281,7 @@ public class JobShapeTest {
       Problems problems = new Problems();
       JobSpec job = JobSpecReader.read(config(options), problems).orElseThrow();
 
-      assertEquals(1, job.tasks());
+      assertEquals(1, job.taskCount());
       String size = options[0].contains("am") ? "4096" : "2048";
       assertEquals(
           List.of(

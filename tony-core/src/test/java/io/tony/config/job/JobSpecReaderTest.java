@@ -111,8 +111,8 @@ public class JobSpecReaderTest {
     assertEquals(Supervision.SIDECAR, job.role("tensorboard").supervision());
     assertEquals("tensorboard --logdir x", job.role("tensorboard").command());
     assertEquals("train.py", worker.command());
-    assertTrue(job.end().failOnAnyTask());
-    assertEquals(20, job.errorLines());
+    assertTrue(job.endPolicy().failOnAnyTask());
+    assertEquals(20, job.maxErrorLines());
     assertEquals(
         new JobLimits(
             Duration.ofHours(2),
@@ -127,7 +127,7 @@ public class JobSpecReaderTest {
             Duration.ofMinutes(15),
             Duration.ofSeconds(3),
             new JobLimits.Elasticity(Duration.ofSeconds(30), Duration.ofMinutes(10), false),
-            new JobLimits.Asking(Duration.ofSeconds(60), ProgramSignal.NONE),
+            new JobLimits.CheckpointRequests(Duration.ofSeconds(60), ProgramSignal.NONE),
             new JobLimits.Retries(2, 3, 20, true)),
         job.limits());
   }
@@ -471,7 +471,7 @@ public class JobSpecReaderTest {
 
     JobSpec job = job(worker("tony.eval.instances", "1", stop, "eval", any, "false"));
 
-    assertEquals(false, job.end().failOnAnyTask());
+    assertEquals(false, job.endPolicy().failOnAnyTask());
     assertEquals(true, job.role("eval").stopsJob());
     assertEquals(false, job.role("worker").stopsJob());
   }

@@ -155,8 +155,8 @@ public class ConfigOptionTest {
             .inJob("c", "c0")
             .withoutEffect("of d")
             .doc("e");
-    assertTrue(option.secret());
-    assertTrue(option.multiValue());
+    assertTrue(option.isSecret());
+    assertTrue(option.isMultiValue());
     assertEquals(List.of("b"), option.aliases());
     assertEquals(List.of("b0"), option.oldNames());
     assertEquals(List.of("c", "c0"), option.jobSpellings());

@@ -36,19 +36,19 @@ public class FreshFolderTest {
   public void shouldMakeANewOneEachTime() throws IOException {
     Files.createDirectories(all.resolve("no number"));
     for (String name : List.of("1", "2", "3")) {
-      assertEquals(all.resolve(name), FreshFolder.in(all));
+      assertEquals(all.resolve(name), FreshFolder.create(all));
     }
   }
 
   @Test
   public void shouldDeleteThoseBeforeIt() throws IOException {
-    Path before = FreshFolder.in(all);
+    Path before = FreshFolder.create(all);
     Files.createDirectories(before.resolve("links/1"));
     Files.writeString(before.resolve("links/1/0"), "");
     Path elsewhere = temporary.newFolder("elsewhere").toPath();
     Files.writeString(elsewhere.resolve("kept"), "");
     Files.createSymbolicLink(before.resolve("link"), elsewhere);
-    Path fresh = FreshFolder.in(all);
+    Path fresh = FreshFolder.create(all);
     Files.writeString(fresh.resolve("named"), "");
 
     FreshFolder.deleteOlder(fresh);
@@ -56,7 +56,7 @@ public class FreshFolderTest {
     assertEquals(List.of("2"), names());
     assertTrue(Files.exists(fresh.resolve("named")));
     assertTrue("links are not followed", Files.exists(elsewhere.resolve("kept")));
-    assertEquals("no name comes again", all.resolve("3"), FreshFolder.in(all));
+    assertEquals("no name comes again", all.resolve("3"), FreshFolder.create(all));
 
     FreshFolder.deleteOlder(fresh); // late
     assertEquals("a newer one stays", List.of("2", "3"), names());
@@ -92,11 +92,11 @@ public class FreshFolderTest {
 
   @Test
   public void shouldDeleteWhatItCanAndLeaveTheRest() throws Exception {
-    Path before = FreshFolder.in(all);
+    Path before = FreshFolder.create(all);
     Path sealed = Files.createDirectory(before.resolve("sealed"));
     Files.writeString(sealed.resolve("a"), "");
     Files.writeString(before.resolve("b"), "");
-    Path fresh = FreshFolder.in(all);
+    Path fresh = FreshFolder.create(all);
     Files.setPosixFilePermissions(sealed, PosixFilePermissions.fromString("r-x------"));
     try {
       deleteOlderWithoutPrivileges(fresh);

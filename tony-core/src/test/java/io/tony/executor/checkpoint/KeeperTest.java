@@ -6,10 +6,10 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.Manifest;
-import io.tony.checkpoint.SetName;
+import io.tony.checkpoint.CheckpointName;
 import io.tony.executor.ScarceKernel;
-import io.tony.executor.rpc.Checkpoints;
-import io.tony.executor.rpc.Kept;
+import io.tony.executor.rpc.CheckpointPlan;
+import io.tony.executor.rpc.CheckpointOutcome;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -32,7 +32,7 @@ import org.junit.rules.Timeout;
 
 /** With a store that waits when it is told to. */
 public class KeeperTest {
-  private static final String GENERATION = SetName.generation("application_1_2", 3);
+  private static final String GENERATION = CheckpointName.generation("application_1_2", 3);
   private static final TaskId WORKER = new TaskId("worker", 1);
   private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -40,15 +40,15 @@ public class KeeperTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private final TestingStore store = new TestingStore();
-  private final BlockingQueue<Kept> told = new LinkedBlockingQueue<>();
+  private final BlockingQueue<CheckpointOutcome> told = new LinkedBlockingQueue<>();
   private Path folder;
-  private LocalFolders folders;
-  private Keeper keeper;
+  private CheckpointWorkFolders folders;
+  private CheckpointUploader keeper;
 
   @Before
   public void begin() throws IOException {
     folder = temporary.getRoot().toPath();
-    folders = LocalFolders.begin(folder, Spawner.SYSTEM);
+    folders = CheckpointWorkFolders.create(folder, Spawner.SYSTEM);
   }
 
   @After
@@ -56,10 +56,10 @@ public class KeeperTest {
     keeper.close();
   }
 
-  private static Checkpoints checkpoints(int tasks, long counted) {
-    return new Checkpoints(
+  private static CheckpointPlan checkpoints(int tasks, long counted) {
+    return new CheckpointPlan(
         "hdfs://c/x/.tony",
-        new Checkpoints.Keeping(GENERATION, counted, tasks, "ab", "application_1_2", "me"),
+        new CheckpointPlan.Upload(GENERATION, counted, tasks, "ab", "application_1_2", "me"),
         null,
         1);
   }
@@ -69,11 +69,11 @@ public class KeeperTest {
   }
 
   private void keep(int tasks, long counted, Spawner spawner) throws IOException {
-    keeper = Keeper.begin(checkpoints(tasks, counted), WORKER, folders, store, told::add, spawner);
+    keeper = CheckpointUploader.start(checkpoints(tasks, counted), WORKER, folders, store, told::add, spawner);
   }
 
   private static String set(long number) {
-    return new SetName(GENERATION, number).toString();
+    return new CheckpointName(GENERATION, number).toString();
   }
 
   /** Writes a checkpoint, and then names it. */
@@ -84,13 +84,13 @@ public class KeeperTest {
 
   private void line(String line) throws IOException {
     Files.writeString(
-        folders.named(), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        folders.namesFile(), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   /** All lines so far are read when it is told that there is no such file. */
   private void awaitLook() throws IOException, InterruptedException {
     line("missing");
-    Kept missing = told.take();
+    CheckpointOutcome missing = told.take();
     assertEquals("missing", missing.path());
     assertTrue(missing.problem(), missing.problem().contains("missing does not exist"));
   }
@@ -101,19 +101,19 @@ public class KeeperTest {
     long before = System.currentTimeMillis();
     name("a.pt", " step=1200");
 
-    Kept kept = told.take();
+    CheckpointOutcome kept = told.take();
 
     assertNull(kept.problem());
-    assertEquals(set(1200), kept.set());
-    assertTrue(kept.step());
+    assertEquals(set(1200), kept.checkpointName());
+    assertTrue(kept.hasStep());
     assertEquals("a.pt", kept.path());
-    assertEquals("hdfs://c/x/.tony/" + set(1200) + "/worker-1/data/a.pt", kept.kept());
+    assertEquals("hdfs://c/x/.tony/" + set(1200) + "/worker-1/data/a.pt", kept.uri());
     assertTrue(kept.namedMs() >= before && kept.namedMs() <= System.currentTimeMillis());
     assertEquals(Map.of("a.pt", "a.pt"), store.contents(set(1200)));
     Manifest manifest = store.manifest(set(1200));
     assertEquals(new TaskId("worker", 1), manifest.task());
-    assertEquals(kept.namedMs(), manifest.made().toEpochMilli());
-    assertEquals("ab me", manifest.training() + " " + manifest.maker());
+    assertEquals(kept.namedMs(), manifest.createdAt().toEpochMilli());
+    assertEquals("ab me", manifest.trainingHash() + " " + manifest.creator());
     assertFalse(keeper.ended().isDone());
     keeper.finish(LONG);
     keeper.ended().get();
@@ -126,16 +126,16 @@ public class KeeperTest {
   public void shouldCountOnWhereThereAreNoSteps() throws Exception {
     keep(1, 41);
     name("a", "");
-    assertEquals(set(42), told.take().set());
+    assertEquals(set(42), told.take().checkpointName());
     awaitLook();
     name("b", "");
-    Kept kept = told.take();
-    assertEquals(set(44), kept.set());
-    assertFalse(kept.step());
+    CheckpointOutcome kept = told.take();
+    assertEquals(set(44), kept.checkpointName());
+    assertFalse(kept.hasStep());
     name("c", " step=100");
-    assertEquals(set(100), told.take().set());
+    assertEquals(set(100), told.take().checkpointName());
     name("d", "");
-    assertEquals("behind the last one", set(101), told.take().set());
+    assertEquals("behind the last one", set(101), told.take().checkpointName());
   }
 
   @Test
@@ -161,18 +161,18 @@ public class KeeperTest {
     keep(2, 0);
     name("0", " step=1");
     store.nextBegun();
-    for (int i = 1; i <= Copies.MOST_WAITING; i++) {
+    for (int i = 1; i <= CopyQueue.MAX_WAITING; i++) {
       name(Integer.toString(i), "");
     }
     awaitLook();
     name("more", "");
-    Kept more = told.take();
+    CheckpointOutcome more = told.take();
     assertEquals("more", more.path());
     assertTrue(more.problem(), more.problem().startsWith("8 checkpoints wait to be copied"));
 
     store.let(20);
 
-    for (int i = 0; i <= Copies.MOST_WAITING; i++) {
+    for (int i = 0; i <= CopyQueue.MAX_WAITING; i++) {
       assertEquals(Integer.toString(i), told.take().path());
     }
   }
@@ -181,11 +181,11 @@ public class KeeperTest {
   public void shouldKeepALastLineWithoutALineBreakWhenTheProgramHasEnded() throws Exception {
     keep(1, 0);
     Files.writeString(folder.resolve("last.pt"), "l");
-    Files.writeString(folders.named(), "last.pt step=9");
+    Files.writeString(folders.namesFile(), "last.pt step=9");
 
     keeper.finish(LONG);
 
-    assertEquals(set(9), told.take().set());
+    assertEquals(set(9), told.take().checkpointName());
     keeper.ended().get();
   }
 
@@ -204,9 +204,9 @@ public class KeeperTest {
 
     keeper.ended().get();
     for (String path : List.of("a", "b")) {
-      Kept left = told.take();
+      CheckpointOutcome left = told.take();
       assertEquals(path, left.path());
-      assertNull(left.kept());
+      assertNull(left.uri());
       assertTrue(left.problem(), left.problem().contains("tony.checkpoint.copy-timeout"));
     }
     store.let(2);
@@ -235,9 +235,9 @@ public class KeeperTest {
     keep(1, 0);
     name("a", " step=5");
 
-    Kept left = told.take();
+    CheckpointOutcome left = told.take();
     assertEquals("the quota is exceeded", left.problem());
-    assertEquals(set(5), left.set());
+    assertEquals(set(5), left.checkpointName());
 
     store.fail(null);
     name("b", " step=6");
@@ -254,7 +254,7 @@ public class KeeperTest {
     Files.writeString(folder.resolve("a"), "!", StandardOpenOption.APPEND);
     store.let(1);
 
-    Kept left = told.take();
+    CheckpointOutcome left = told.take();
     assertTrue(left.problem(), left.problem().startsWith("'a' was changed while it was copied"));
     assertEquals(0, store.sets());
   }
@@ -278,12 +278,12 @@ public class KeeperTest {
   @Test
   public void shouldLeaveAFileAloneThatNamesNoCheckpoints() throws Exception {
     keep(1, 0);
-    Files.writeString(folders.named(), "missing\n".repeat(10_000));
+    Files.writeString(folders.namesFile(), "missing\n".repeat(10_000));
 
-    for (int i = 0; i < Keeper.MOST_STRAY_LINES; i++) {
+    for (int i = 0; i < CheckpointUploader.MAX_STRAY_LINES; i++) {
       assertTrue(told.take().problem().contains("not exist"));
     }
-    Kept last = told.take();
+    CheckpointOutcome last = told.take();
     assertTrue(last.problem(), last.problem().startsWith("100 lines one after the other named no"));
     name("a", "");
     keeper.finish(LONG);
@@ -297,7 +297,7 @@ public class KeeperTest {
     keep(1, 0);
     for (int part = 0; part < 3; part++) {
       Files.writeString(
-          folders.named(),
+          folders.namesFile(),
           "missing\n".repeat(60),
           StandardOpenOption.CREATE,
           StandardOpenOption.APPEND);
@@ -312,23 +312,23 @@ public class KeeperTest {
   @Test
   public void shouldKeepAgainWhenTheClustersFileSystemIsThereAgain() throws Exception {
     store.hold();
-    store.fail(new IOException("no NameNode"), 1 + Copies.MOST_WAITING);
+    store.fail(new IOException("no NameNode"), 1 + CopyQueue.MAX_WAITING);
     keep(2, 0);
     name("a", "");
     store.nextBegun();
-    line("a" + "\na".repeat(Copies.MOST_WAITING + Telling.MOST_PROBLEMS));
-    for (int i = 0; i < Telling.MOST_PROBLEMS; i++) {
+    line("a" + "\na".repeat(CopyQueue.MAX_WAITING + UploadReporter.MAX_PROBLEMS));
+    for (int i = 0; i < UploadReporter.MAX_PROBLEMS; i++) {
       assertTrue(told.take().problem().startsWith("8 checkpoints wait"));
     }
     assertTrue(told.take().problem().startsWith("100 checkpoints one after the other"));
 
     store.let(300);
-    for (int i = 0; i < Copies.MOST_WAITING; i++) {
+    for (int i = 0; i < CopyQueue.MAX_WAITING; i++) {
       store.nextBegun();
     }
     name("last", "");
 
-    Kept kept = told.take();
+    CheckpointOutcome kept = told.take();
     assertNull(kept.problem());
     assertEquals("last", kept.path());
   }
@@ -346,7 +346,7 @@ public class KeeperTest {
       line(many);
     }
 
-    Kept more = told.take();
+    CheckpointOutcome more = told.take();
     assertEquals("c", more.path());
     assertTrue(
         more.problem(),
@@ -359,14 +359,14 @@ public class KeeperTest {
   @Test
   public void shouldReadAllThatAProgramHasNamedAtItsEnd() throws Exception {
     keep(1, 0);
-    for (int i = 1; i <= 2 * NamedLines.MOST_LINES; i++) {
+    for (int i = 1; i <= 2 * NamedCheckpointReader.MAX_LINES; i++) {
       Files.writeString(folder.resolve("a" + i), "");
     }
     StringBuilder all = new StringBuilder();
-    for (int i = 1; i <= 2 * NamedLines.MOST_LINES; i++) {
+    for (int i = 1; i <= 2 * NamedCheckpointReader.MAX_LINES; i++) {
       all.append('a').append(i).append('\n');
     }
-    Files.writeString(folders.named(), all);
+    Files.writeString(folders.namesFile(), all);
 
     keeper.finish(LONG);
     keeper.ended().get();
@@ -378,7 +378,7 @@ public class KeeperTest {
   public void shouldSayThatALineIsNoPath() throws Exception {
     keep(1, 0);
     line("x".repeat(5_000));
-    Kept refused = told.take();
+    CheckpointOutcome refused = told.take();
     assertTrue(refused.problem(), refused.problem().startsWith("a line of more than 4096 bytes"));
     assertEquals(500, refused.path().length());
   }
@@ -388,15 +388,15 @@ public class KeeperTest {
   public void shouldAnswerAQuestionWithACheckpointThatIsKeptAlready() throws Exception {
     keep(1, 0);
     name("a", " step=7");
-    assertEquals(set(7), told.take().set());
+    assertEquals(set(7), told.take().checkpointName());
     line("a step=7");
     awaitLook(); // nobody has asked: that it is kept is told once
 
-    keeper.asked(4711);
+    keeper.checkpointAsked(4711);
     line("a step=7");
 
-    Kept answer = told.take();
-    assertEquals(set(7), answer.set());
+    CheckpointOutcome answer = told.take();
+    assertEquals(set(7), answer.checkpointName());
     assertEquals(4711, answer.askedMs());
     assertNull(answer.problem());
   }
@@ -405,13 +405,13 @@ public class KeeperTest {
   public void shouldTellThatThereIsNoThreadForACopyAndCopyTheNext() throws Exception {
     keep(1, 0, new Spawner(ScarceKernel.withoutThreads(2, 1)));
     name("a", "");
-    Kept first = told.take();
+    CheckpointOutcome first = told.take();
     assertTrue(
         first.problem(), first.problem().startsWith("no thread can be had for checkpoint-copy: "));
 
     name("b", "");
 
-    Kept second = told.take();
+    CheckpointOutcome second = told.take();
     assertEquals("b", second.path());
     assertNull(second.problem());
   }
@@ -422,7 +422,7 @@ public class KeeperTest {
     CountDownLatch goesOn = new CountDownLatch(1);
     store.hold();
     keeper =
-        Keeper.begin(
+        CheckpointUploader.start(
             checkpoints(1, 0),
             WORKER,
             folders,
@@ -444,9 +444,9 @@ public class KeeperTest {
     keeper.finish(Duration.ofMillis(20));
 
     keeper.awaitEnd();
-    Kept left = told.take();
+    CheckpointOutcome left = told.take();
     assertEquals("a", left.path());
-    assertNull(left.kept());
+    assertNull(left.uri());
     goesOn.countDown();
   }
 

@@ -19,16 +19,16 @@ public class LocalFoldersTest {
   @Test
   public void shouldHaveNothingInCommonWithTheStartBefore() throws Exception {
     Path folder = temporary.getRoot().toPath();
-    LocalFolders before = LocalFolders.begin(folder, Spawner.SYSTEM);
-    Files.writeString(before.named(), "a\n");
-    Files.writeString(before.written().resolve("a"), "a");
+    CheckpointWorkFolders before = CheckpointWorkFolders.create(folder, Spawner.SYSTEM);
+    Files.writeString(before.namesFile(), "a\n");
+    Files.writeString(before.localFolder().resolve("a"), "a");
 
-    LocalFolders next = LocalFolders.begin(folder, Spawner.SYSTEM);
+    CheckpointWorkFolders next = CheckpointWorkFolders.create(folder, Spawner.SYSTEM);
 
-    assertNotEquals(before.named(), next.named());
+    assertNotEquals(before.namesFile(), next.namesFile());
     assertNotEquals(before.links(1), next.links(1));
-    assertTrue(Files.notExists(next.named()));
-    try (Stream<Path> files = Files.list(next.written())) {
+    assertTrue(Files.notExists(next.namesFile()));
+    try (Stream<Path> files = Files.list(next.localFolder())) {
       assertEquals(0, files.count());
     }
   }

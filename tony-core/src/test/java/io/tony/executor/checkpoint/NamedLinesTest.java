@@ -21,12 +21,12 @@ public class NamedLinesTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
   private Path file;
-  private NamedLines lines;
+  private NamedCheckpointReader lines;
 
   @Before
   public void begin() {
     file = temporary.getRoot().toPath().resolve("named");
-    lines = new NamedLines(file);
+    lines = new NamedCheckpointReader(file);
   }
 
   private void append(String text) throws IOException {
@@ -34,7 +34,7 @@ public class NamedLinesTest {
   }
 
   private List<String> paths(boolean ended) throws IOException {
-    return lines.read(ended).stream().map(Named::path).toList();
+    return lines.read(ended).stream().map(NamedCheckpoint::path).toList();
   }
 
   @Test
@@ -53,12 +53,12 @@ public class NamedLinesTest {
 
   @Test
   public void shouldTakeTheLastWordForTheStep() {
-    assertEquals(new Named("out/a b", 12), Named.of("out/a b step=12"));
-    assertEquals(new Named("a", 999_999_999_999L), Named.of("a\tstep=999999999999"));
+    assertEquals(new NamedCheckpoint("out/a b", 12), NamedCheckpoint.of("out/a b step=12"));
+    assertEquals(new NamedCheckpoint("a", 999_999_999_999L), NamedCheckpoint.of("a\tstep=999999999999"));
     for (String path : List.of("a", "step=5", "a step=", "a step=x", "a step=1234567890123")) {
-      assertEquals(new Named(path, Named.NO_STEP), Named.of(path));
+      assertEquals(new NamedCheckpoint(path, NamedCheckpoint.NO_STEP), NamedCheckpoint.of(path));
     }
-    assertEquals(new Named("a step=1", 2), Named.of("a step=1 step=2"));
+    assertEquals(new NamedCheckpoint("a step=1", 2), NamedCheckpoint.of("a step=1 step=2"));
   }
 
   @Test
@@ -79,8 +79,8 @@ public class NamedLinesTest {
   public void shouldReadAFewLinesAtATime() throws IOException {
     List<String> many = IntStream.range(0, 8_000).mapToObj(i -> "checkpoint-" + i).toList();
     append(String.join("\n", many));
-    for (int i = 0; i < many.size(); i += NamedLines.MOST_LINES) {
-      List<String> next = many.subList(i, Math.min(i + NamedLines.MOST_LINES, many.size() - 1));
+    for (int i = 0; i < many.size(); i += NamedCheckpointReader.MAX_LINES) {
+      List<String> next = many.subList(i, Math.min(i + NamedCheckpointReader.MAX_LINES, many.size() - 1));
       assertEquals(next, paths(false));
     }
     assertEquals(List.of(), paths(false));
@@ -103,17 +103,17 @@ public class NamedLinesTest {
 
   @Test
   public void shouldReadAPathAsLongAsPathsAre() throws IOException {
-    String path = "x".repeat(NamedLines.MOST_LINE_BYTES - 1);
+    String path = "x".repeat(NamedCheckpointReader.MAX_LINE_BYTES - 1);
     append(path + "\n");
-    assertEquals(List.of(new Named(path, Named.NO_STEP)), lines.read(false));
+    assertEquals(List.of(new NamedCheckpoint(path, NamedCheckpoint.NO_STEP)), lines.read(false));
   }
 
   @Test
   public void shouldRefuseALineThatIsTooLongOnceAndAtOnce() throws IOException {
-    append("x".repeat(NamedLines.MOST_LINE_BYTES + 1));
-    Named refused = lines.read(false).get(0);
-    assertTrue(refused.refused(), refused.refused().startsWith("a line of more than 4096 bytes"));
-    assertEquals("x".repeat(NamedLines.MOST_LINE_BYTES), refused.path());
+    append("x".repeat(NamedCheckpointReader.MAX_LINE_BYTES + 1));
+    NamedCheckpoint refused = lines.read(false).get(0);
+    assertTrue(refused.problem(), refused.problem().startsWith("a line of more than 4096 bytes"));
+    assertEquals("x".repeat(NamedCheckpointReader.MAX_LINE_BYTES), refused.path());
 
     append("x".repeat(200_000));
     assertEquals("of the same line", List.of(), paths(false));
@@ -128,7 +128,7 @@ public class NamedLinesTest {
   @Test
   public void shouldReadALittleOfALargeFileAtALook() throws IOException {
     append("x".repeat((1 << 20) + 100) + "\ny\n");
-    assertTrue(lines.read(false).get(0).refused().startsWith("a line of more than"));
+    assertTrue(lines.read(false).get(0).problem().startsWith("a line of more than"));
     assertEquals("the rest, at the next look", List.of("y"), paths(false));
 
     try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {

@@ -92,7 +92,7 @@ public final class TestingStore implements ClusterStore {
   }
 
   @Override
-  public Manifest keep(
+  public Manifest upload(
       String folder, String set, Manifest manifest, Map<String, Path> files, Callable<Void> check)
       throws IOException, InterruptedException {
     if (manifests.containsKey(set)) {
@@ -121,7 +121,7 @@ public final class TestingStore implements ClusterStore {
 
   /** Of one file, in which is the name of the set. */
   @Override
-  public Manifest bring(String folder, String set, String task, Path into)
+  public Manifest download(String folder, String set, String task, Path into)
       throws IOException, InterruptedException {
     pass(set);
     Manifest manifest = manifests.get(set);

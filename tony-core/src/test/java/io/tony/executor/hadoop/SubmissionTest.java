@@ -49,7 +49,7 @@ public class SubmissionTest {
     List<FileSystem> used = new ArrayList<>();
 
     for (int i = 0; i < 2; i++) {
-      Submission.act(
+      SubmitterFileSystem.runAsSubmitter(
           LOCAL,
           conf,
           tokens.toByteArray(),

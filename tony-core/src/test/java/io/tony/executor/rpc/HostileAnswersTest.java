@@ -23,7 +23,7 @@ import io.tony.protocol.proto.TonyProtos.Stop;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.Window;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -120,7 +120,7 @@ public class HostileAnswersTest {
   private int refused;
 
   private interface Reading {
-    void read() throws IOException, Line.Closed;
+    void read() throws IOException, TunnelLink.TunnelClosedException;
   }
 
   /** The answer of one who has proved to be the ApplicationMaster is a defect where unreadable. */
@@ -128,7 +128,7 @@ public class HostileAnswersTest {
     try {
       reading.read();
       return true;
-    } catch (IOException | Line.Closed e) {
+    } catch (IOException | TunnelLink.TunnelClosedException e) {
       return false;
     } catch (IllegalStateException e) {
       if (e.getCause() instanceof IOException) {
@@ -152,11 +152,11 @@ public class HostileAnswersTest {
         .run(
             50_000,
             bytes -> {
-              readOrRefuse(() -> new Answer(new WireReader(bytes)).command());
-              readOrRefuse(() -> new Answer(new WireReader(bytes)).told());
-              readOrRefuse(() -> new Answer(new WireReader(bytes)).taken());
-              readOrRefuse(() -> new Answer(new WireReader(bytes)).chunk());
-              readOrRefuse(() -> RpcHeaders.answer(new WireReader(bytes)));
+              readOrRefuse(() -> new Reply(new WireReader(bytes)).command());
+              readOrRefuse(() -> new Reply(new WireReader(bytes)).heartbeatReply());
+              readOrRefuse(() -> new Reply(new WireReader(bytes)).accepted());
+              readOrRefuse(() -> new Reply(new WireReader(bytes)).chunk());
+              readOrRefuse(() -> RpcHeaders.readResponseHeader(new WireReader(bytes)));
             });
     assertTrue(read + " were read, " + refused + " refused", read > 1_000 && refused > 1_000);
   }
@@ -181,7 +181,7 @@ public class HostileAnswersTest {
   @Test
   public void shouldLogInToNoServerWhoseMessagesAreNearlyRight() throws IOException {
     byte[] header =
-        new WireWriter().number(1, RpcHeaders.LOGIN & 0xFFFF_FFFFL).number(2, 0).toBytes();
+        new WireWriter().number(1, RpcHeaders.LOGIN_CALL_ID & 0xFFFF_FFFFL).number(2, 0).toBytes();
     byte[] challenge =
         "realm=\"default\",nonce=\"abc\",qop=\"auth\",charset=utf-8,algorithm=md5-sess"
             .getBytes(StandardCharsets.UTF_8);

@@ -20,7 +20,7 @@ public final class Line {
   private final String protocol;
   private final Consumer<IOException> broken;
   private final byte[] client = new byte[16];
-  private final Map<Integer, Consumer<Answer>> awaited = new HashMap<>();
+  private final Map<Integer, Consumer<Reply>> awaited = new HashMap<>();
   private final Deque<ByteBuffer> unsent = new ArrayDeque<>();
   private SelectionKey key;
   private ByteBuffer partial; // of a message; null between two
@@ -38,11 +38,11 @@ public final class Line {
   void begin(Selector selector) throws IOException {
     key = channel.register(selector, SelectionKey.OP_READ, this);
     byte[] context = new WireWriter().bytes(2, new byte[0]).text(3, protocol).toBytes();
-    send(RpcHeaders.request(RpcHeaders.CONTEXT, client).delimited(context));
+    send(RpcHeaders.request(RpcHeaders.CONTEXT_CALL_ID, client).delimited(context));
   }
 
   /** Makes a call; nothing comes of it when the connection breaks. */
-  public void call(Request request, Consumer<Answer> answered) {
+  public void call(Request request, Consumer<Reply> answered) {
     byte[] what =
         new WireWriter().text(1, request.method()).text(2, protocol).number(3, 1).toBytes();
     int call = calls++;
@@ -126,9 +126,9 @@ public final class Line {
   }
 
   private void take(WireReader frame) throws IOException {
-    Consumer<Answer> answered = awaited.remove(RpcHeaders.answer(frame));
+    Consumer<Reply> answered = awaited.remove(RpcHeaders.readResponseHeader(frame));
     if (answered != null) {
-      answered.accept(new Answer(frame.delimited()));
+      answered.accept(new Reply(frame.delimited()));
     }
   }
 

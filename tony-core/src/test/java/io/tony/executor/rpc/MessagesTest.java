@@ -9,7 +9,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
-import io.tony.model.TaskUse;
+import io.tony.model.TaskUsage;
 import io.tony.protocol.proto.TonyProtos;
 import io.tony.protocol.proto.TonyProtos.AskForCheckpoint;
 import io.tony.protocol.proto.TonyProtos.AskForStacks;
@@ -35,7 +35,7 @@ import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.Window;
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.Line;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -70,8 +70,8 @@ public class MessagesTest {
   public void shouldWriteARegistration() throws IOException {
     Request request =
         Request.register(
-            new Registration(WORKER, "node-1", 65_535, 4_242, 1L << 40, true),
-            new Told(1L << 33, 3, 0, null));
+            new TaskRegistration(WORKER, "node-1", 65_535, 4_242, 1L << 40, true),
+            new HeartbeatReply(1L << 33, 3, 0, null));
 
     RegisterRequest expected =
         RegisterRequest.newBuilder()
@@ -90,7 +90,7 @@ public class MessagesTest {
 
   @Test
   public void shouldSayNothingOfAProgramThatDoesNotRun() throws IOException {
-    Request request = Request.register(Registration.of(WORKER, "h", 1, 0), Told.NOTHING);
+    Request request = Request.register(TaskRegistration.of(WORKER, "h", 1, 0), HeartbeatReply.NONE);
 
     assertEquals(
         RegisterRequest.newBuilder()
@@ -115,7 +115,7 @@ public class MessagesTest {
     assertEquals(
         awaited,
         AwaitRequest.parseFrom(
-            Request.awaitCommand(WORKER, true, 1L << 41, new Known(1L << 42, 1L << 43)).message()));
+            Request.awaitCommand(WORKER, true, 1L << 41, new HandledSideCommands(1L << 42, 1L << 43)).message()));
     assertComplete(awaited);
     StartedRequest started = StartedRequest.newBuilder().setTask(WIRE).setPid(300).build();
     assertEquals(started, StartedRequest.parseFrom(Request.started(WORKER, 300).message()));
@@ -124,10 +124,10 @@ public class MessagesTest {
 
   @Test
   public void shouldWriteAHeartbeat() throws IOException {
-    Sample sample = new Sample(1, 2, 300, 0.97, 5_000, new TaskUse.Gpus(43, 2_048));
-    List<Kept> checkpoints =
+    UsageSample sample = new UsageSample(1, 2, 300, 0.97, 5_000, new TaskUsage.GpuUsage(43, 2_048));
+    List<CheckpointOutcome> checkpoints =
         List.of(
-            new Kept(
+            new CheckpointOutcome(
                 "a-1",
                 true,
                 1L << 40,
@@ -137,18 +137,18 @@ public class MessagesTest {
                 "out/größe.pt",
                 "hdfs://c/1",
                 1L << 40),
-            new Kept("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null, 0));
+            new CheckpointOutcome("a-2", false, 0, 0, 0, "it is a pipe", "out/2", null, 0));
     Request request =
         Request.heartbeat(
             WORKER,
-            new Beat(
+            new Heartbeat(
                 "step 7",
                 sample,
                 true,
                 "read (loader.py:14)",
                 checkpoints,
-                new StacksTold(1L << 43, "read (größe.py:1)", "all threads", "no py-spy"),
-                Exit.withoutProgram(-3, "it hung"),
+                new StackReport(1L << 43, "read (größe.py:1)", "all threads", "no py-spy"),
+                ProgramExit.withoutProgram(-3, "it hung"),
                 Duration.ofHours(1_000)),
             9);
 
@@ -208,7 +208,7 @@ public class MessagesTest {
     assertComplete(expected.getKept(0).toBuilder().mergeFrom(expected.getKept(1)).build());
 
     HeartbeatRequest without =
-        HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Beat.NO_NEWS, 0).message());
+        HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Heartbeat.EMPTY, 0).message());
     assertEquals(HeartbeatRequest.newBuilder().setTask(WIRE).setTokensVersion(0).build(), without);
   }
 
@@ -251,13 +251,13 @@ public class MessagesTest {
 
   @Test
   public void shouldReadWhatComesOutOfATunnel() throws Exception {
-    assertTrue(answer(PutResponse.newBuilder().setTaken(true).build()).taken());
-    assertFalse(answer(PutResponse.newBuilder().setTaken(false).build()).taken());
-    Line.Closed closed =
+    assertTrue(answer(PutResponse.newBuilder().setTaken(true).build()).accepted());
+    assertFalse(answer(PutResponse.newBuilder().setTaken(false).build()).accepted());
+    TunnelLink.TunnelClosedException closed =
         assertThrows(
-            Line.Closed.class,
+            TunnelLink.TunnelClosedException.class,
             () ->
-                answer(PutResponse.newBuilder().setTaken(false).setClosed("why").build()).taken());
+                answer(PutResponse.newBuilder().setTaken(false).setClosed("why").build()).accepted());
     assertEquals("why", closed.getMessage());
     Chunk chunk = answer(TakeResponse.newBuilder().setChunk(CHUNK).build()).chunk();
     assertEquals(1L << 40, chunk.number());
@@ -266,7 +266,7 @@ public class MessagesTest {
     assertEquals(new Chunk.End(-7, "größe"), chunk.end());
     assertNull(answer(TakeResponse.getDefaultInstance()).chunk());
     assertThrows(
-        Line.Closed.class,
+        TunnelLink.TunnelClosedException.class,
         () -> answer(TakeResponse.newBuilder().setClosed("why").build()).chunk());
   }
 
@@ -275,8 +275,8 @@ public class MessagesTest {
     Map<String, String> outputs = new LinkedHashMap<>();
     outputs.put("a", "");
     outputs.put("b", "x".repeat(20_000));
-    Exit exit =
-        new Exit(
+    ProgramExit exit =
+        new ProgramExit(
             -1,
             "no\nmemory",
             outputs,
@@ -313,12 +313,12 @@ public class MessagesTest {
     assertEquals(expected, ExitedRequest.parseFrom(request.message()));
     assertComplete(expected);
 
-    Exit unasked = Exit.withoutProgram(1, "");
+    ProgramExit unasked = ProgramExit.withoutProgram(1, "");
     assertFalse(ExitedRequest.parseFrom(Request.exited(WORKER, unasked).message()).hasStands());
   }
 
-  private static Answer answer(Message message) {
-    return new Answer(new WireReader(message.toByteArray()));
+  private static Reply answer(Message message) {
+    return new Reply(new WireReader(message.toByteArray()));
   }
 
   private static ByteString zipped(String text) throws IOException {
@@ -358,20 +358,20 @@ public class MessagesTest {
     assertComplete(start.getCheckpoints().getKeeping());
     assertComplete(start.getCheckpoints().getResume());
     assertEquals(
-        new Command.Start(
+        new ExecutorCommand.Start(
             "python größer.py",
             Map.of("TF_CONFIG", "{}".repeat(70_000), "EMPTY", ""),
             "größe",
             1L << 35,
-            new Checkpoints(
+            new CheckpointPlan(
                 "hdfs://c/größe/.tony",
-                new Checkpoints.Keeping(
+                new CheckpointPlan.Upload(
                     "1_2_3", 1L << 36, 300, "ab12", "application_1_2", "nightly, execution 17"),
-                new Checkpoints.Resume("1_2_2-7", "worker-0", 7),
+                new CheckpointPlan.Resume("1_2_2-7", "worker-0", 7),
                 1L << 34)),
         answer(AwaitResponse.newBuilder().setStart(start).build()).command());
     assertEquals(
-        new Command.Start("run", Map.of(), "", 0, Checkpoints.NONE),
+        new ExecutorCommand.Start("run", Map.of(), "", 0, CheckpointPlan.NONE),
         answer(
                 AwaitResponse.newBuilder()
                     .setStart(Start.newBuilder().setCommand("run").setExecutionTimeoutMs(0))
@@ -381,26 +381,26 @@ public class MessagesTest {
     Stop stop = Stop.newBuilder().setReason("over").setStacks(true).build();
     assertComplete(stop);
     assertEquals(
-        new Command.Stop("over", true),
+        new ExecutorCommand.Stop("over", true),
         answer(AwaitResponse.newBuilder().setStop(stop).build()).command());
 
     Restart restart =
         Restart.newBuilder().setIndex(2).setAttempt(4).setReason("again").setStacks(true).build();
     assertComplete(restart);
     assertEquals(
-        new Command.Restart(2, 4, "again", true),
+        new ExecutorCommand.Restart(2, 4, "again", true),
         answer(AwaitResponse.newBuilder().setRestart(restart).build()).command());
 
     AskForCheckpoint ask = AskForCheckpoint.newBuilder().setAskedMs(1L << 41).setSignal(10).build();
     assertComplete(ask);
     assertEquals(
-        new Command.AskForCheckpoint(1L << 41, 10),
+        new ExecutorCommand.AskForCheckpoint(1L << 41, 10),
         answer(AwaitResponse.newBuilder().setAsk(ask).build()).command());
 
     AskForStacks stacks = AskForStacks.newBuilder().setQuestion(1L << 42).setWhole(true).build();
     assertComplete(stacks);
     assertEquals(
-        new Command.AskForStacks(1L << 42, true),
+        new ExecutorCommand.AskForStacks(1L << 42, true),
         answer(AwaitResponse.newBuilder().setStacks(stacks).build()).command());
 
     OpenTunnel tunnel =
@@ -416,11 +416,11 @@ public class MessagesTest {
     assertComplete(tunnel.getShell());
     assertComplete(tunnel.getShell().getWindow());
     assertEquals(
-        new Command.OpenTunnel(
-            1L << 42, new Command.Shell("echo größe", "xterm", new Chunk.Window(25, 300))),
+        new ExecutorCommand.OpenTunnel(
+            1L << 42, new ExecutorCommand.Shell("echo größe", "xterm", new Chunk.Window(25, 300))),
         answer(AwaitResponse.newBuilder().setTunnel(tunnel).build()).command());
     assertEquals(
-        new Command.OpenTunnel(7, null),
+        new ExecutorCommand.OpenTunnel(7, null),
         answer(AwaitResponse.newBuilder().setTunnel(OpenTunnel.newBuilder().setTunnel(7)).build())
             .command());
 
@@ -439,13 +439,13 @@ public class MessagesTest {
             .build();
     assertComplete(message);
     assertComplete(message.getTokens());
-    Told told = answer(message).told();
+    HeartbeatReply told = answer(message).heartbeatReply();
 
-    assertEquals(1L << 33, told.events());
-    assertEquals(2, told.toldBy());
+    assertEquals(1L << 33, told.eventCount());
+    assertEquals(2, told.masterNumber());
     assertEquals(5, told.tokensVersion());
     assertArrayEquals("HDTS".getBytes(StandardCharsets.US_ASCII), told.tokens());
-    assertNull(answer(HeartbeatResponse.getDefaultInstance()).told().tokens());
+    assertNull(answer(HeartbeatResponse.getDefaultInstance()).heartbeatReply().tokens());
   }
 
   @Test
@@ -458,7 +458,7 @@ public class MessagesTest {
             .number(2, 4)
             .signed(18, -1)
             .toBytes();
-    assertEquals(4, new Answer(new WireReader(message)).told().toldBy());
+    assertEquals(4, new Reply(new WireReader(message)).heartbeatReply().masterNumber());
   }
 
   @Test
@@ -469,7 +469,7 @@ public class MessagesTest {
             .build()
             .toByteArray();
     for (int length = 1; length < whole.length; length++) {
-      Answer broken = new Answer(new WireReader(Arrays.copyOf(whole, length)));
+      Reply broken = new Reply(new WireReader(Arrays.copyOf(whole, length)));
       assertThrows(IllegalStateException.class, broken::command);
     }
   }

@@ -25,7 +25,7 @@ public class TokenLoginTest {
 
   private void offer(WireWriter message) throws IOException {
     byte[] header =
-        new WireWriter().number(1, RpcHeaders.LOGIN & 0xFFFF_FFFFL).number(2, 0).toBytes();
+        new WireWriter().number(1, RpcHeaders.LOGIN_CALL_ID & 0xFFFF_FFFFL).number(2, 0).toBytes();
     Frames.write(
         new DataOutputStream(offered),
         new WireWriter().delimited(header).delimited(message.toBytes()));

@@ -10,7 +10,7 @@ import io.tony.container.ViewRule;
 import io.tony.fact.TaskFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.RecordedJobs;
-import io.tony.logs.LogFile;
+import io.tony.logs.ContainerLogFile;
 import io.tony.logs.LogPiece;
 import io.tony.logs.LogRequest;
 import io.tony.model.TaskId;
@@ -70,24 +70,24 @@ public class GatheredLogsTest {
     RecordedJobs.write(history, number, RecordedJobs.end(0.5));
   }
 
-  private Served serve() throws Exception {
+  private HistoryApi serve() throws Exception {
     FileSystem fs = FileSystem.getLocal(conf).getRawFileSystem();
     index = new HistoryIndex(fs, List.of(folder.getRoot() + "/.tony/history*"), null, 2, () -> now);
     index.update();
-    return new Served(
+    return new HistoryApi(
         index,
-        new OpenLogs(fs, OpenLogs.MOST),
-        new GatheredLogs(conf, () -> now),
-        new Visitors(new ViewRule(conf)),
+        new OpenLogs(fs, OpenLogs.MAX_CHARS),
+        new AggregatedLogService(conf, () -> now),
+        new JobVisibility(new ViewRule(conf)),
         PageFiles.ofLists(),
         PageFiles.ofJob());
   }
 
-  private static JsonNode ask(Served served, int number, String container, int event, long from)
+  private static JsonNode ask(HistoryApi served, int number, String container, int event, long from)
       throws Exception {
     HistoryIndex.Log log = served.find(RecordedJobs.id(number), job -> true).get(0);
-    LogRequest request = new LogRequest(container, event, LogFile.STDERR, from);
-    return new ObjectMapper().readTree(served.written(log, request));
+    LogRequest request = new LogRequest(container, event, ContainerLogFile.STDERR, from);
+    return new ObjectMapper().readTree(served.taskLog(log, request));
   }
 
   @Test
@@ -96,7 +96,7 @@ public class GatheredLogsTest {
     String text = "x".repeat(100_000) + "the <end>\n";
     handedIn.write(CONTAINER, Map.of("stderr", text, "stdout", "other"));
     JsonNode answer = ask(serve(), 1, CONTAINER, 4, -1);
-    assertEquals(text.substring(text.length() - LogPiece.MOST), answer.get("text").asText());
+    assertEquals(text.substring(text.length() - LogPiece.MAX_BYTES), answer.get("text").asText());
     assertEquals(text.length(), answer.get("length").asInt());
     assertEquals(text.length(), answer.get("end").asInt());
     assertFalse("there will be no more", answer.has("pause"));
@@ -107,12 +107,12 @@ public class GatheredLogsTest {
     recordEnded(1);
     String text = "0123456789".repeat(15_000);
     handedIn.write(CONTAINER, Map.of("stderr", text));
-    Served served = serve();
+    HistoryApi served = serve();
     StringBuilder all = new StringBuilder();
     JsonNode piece;
     do {
       piece = ask(served, 1, CONTAINER, 4, all.length());
-      assertTrue(piece.get("text").asText().length() <= LogPiece.MOST);
+      assertTrue(piece.get("text").asText().length() <= LogPiece.MAX_BYTES);
       all.append(piece.get("text").asText());
     } while (piece.has("pause"));
     assertEquals(text, all.toString());
@@ -123,7 +123,7 @@ public class GatheredLogsTest {
     recordEnded(1);
     recordEnded(2); // its log names a container of another job
     handedIn.write(CONTAINER, Map.of("stderr", "secret"));
-    Served served = serve();
+    HistoryApi served = serve();
     String other = "container_1700000000000_0001_01_000003";
     for (JsonNode answer :
         List.of(
@@ -140,7 +140,7 @@ public class GatheredLogsTest {
   public void shouldWaitForWhatIsHandedInSoonAndNotForEver() throws Exception {
     recordEnded(1);
     now = RecordedJobs.submitted(1).plusSeconds(60);
-    Served served = serve();
+    HistoryApi served = serve();
     JsonNode answer = ask(served, 1, CONTAINER, 4, -1);
     String early = answer.get("why").asText();
     assertTrue(early, early.startsWith("Its node has not handed in stderr yet"));

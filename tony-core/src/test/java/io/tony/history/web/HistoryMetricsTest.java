@@ -62,7 +62,7 @@ public class HistoryMetricsTest {
   }
 
   private void update() throws Exception {
-    metrics.updated(index.update(), NOW, Duration.ofMillis(1_500));
+    metrics.recordUpdate(index.update(), NOW, Duration.ofMillis(1_500));
   }
 
   private void assertTold(String... lines) {
@@ -79,7 +79,7 @@ public class HistoryMetricsTest {
   private static void end(
       Path history, int number, String queue, String job, JobResult result, double share)
       throws IOException {
-    JobDescription.Step step = new JobDescription.Step("p \"1\"", "f", job, "" + number, 0);
+    JobDescription.AzkabanStep step = new JobDescription.AzkabanStep("p \"1\"", "f", job, "" + number, 0);
     List<Fact> facts =
         List.of(
             new JobFact.MasterStarted(
@@ -87,7 +87,7 @@ public class HistoryMetricsTest {
                 "node-1",
                 2,
                 null,
-                new JobFact.Origin(NOW.minus(Duration.ofMinutes(30 - number)), null)),
+                new JobFact.LaunchTimes(NOW.minus(Duration.ofMinutes(30 - number)), null)),
             new JobFact.Described(
                 new JobDescription("ada", queue, "train", "pytorch", step, Map.of(), "")),
             new GangFact.Running(),
@@ -185,13 +185,13 @@ public class HistoryMetricsTest {
 
   @Test
   public void shouldTellHowOldTheIndexIs() {
-    metrics.updateFailed();
+    metrics.recordUpdateFailure();
     assertTold("tony_history_updated_timestamp_seconds 0", "tony_history_update_failures_total 1");
   }
 
   @Test
   public void shouldStaySmallHoweverManyQueuesThereAre() throws Exception {
-    for (int i = 0; i < RecentJobs.MOST_QUEUES + 5; i++) {
+    for (int i = 0; i < RecentJobs.MAX_QUEUES + 5; i++) {
       end(1_000 + i, "queue-" + i, JobResult.succeeded("well"), 1);
     }
     end(2_000, "queue-100", JobResult.succeeded("well"), 1);
@@ -202,7 +202,7 @@ public class HistoryMetricsTest {
             .filter(line -> line.startsWith("tony_history_recent_jobs{"))
             .filter(line -> line.contains("\"1d\""))
             .count();
-    assertTrue(queues + " queues", queues == RecentJobs.MOST_QUEUES);
+    assertTrue(queues + " queues", queues == RecentJobs.MAX_QUEUES);
     assertTrue("the one with the most jobs is told", text.contains("queue=\"queue-100\""));
   }
 

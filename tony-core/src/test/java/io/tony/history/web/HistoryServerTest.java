@@ -134,10 +134,10 @@ public class HistoryServerTest {
 
   private static List<Fact> described(String name, Map<String, String> options) {
     return List.of(
-        new JobFact.MasterStarted(1, "node-1", 2, null, new JobFact.Origin(null, null)),
+        new JobFact.MasterStarted(1, "node-1", 2, null, new JobFact.LaunchTimes(null, null)),
         new JobFact.Described(
             new JobDescription(
-                "ada", "research", name, "pytorch", JobDescription.Step.NONE, options, "")));
+                "ada", "research", name, "pytorch", JobDescription.AzkabanStep.NONE, options, "")));
   }
 
   /** Java is slow at what it does for the first time. */

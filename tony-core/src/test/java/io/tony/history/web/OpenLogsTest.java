@@ -37,7 +37,7 @@ public class OpenLogsTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private OpenLogs logs() throws IOException {
-    return new OpenLogs(FileSystem.getLocal(new Configuration()).getRawFileSystem(), OpenLogs.MOST);
+    return new OpenLogs(FileSystem.getLocal(new Configuration()).getRawFileSystem(), OpenLogs.MAX_CHARS);
   }
 
   private static String line(int number) {
@@ -52,7 +52,7 @@ public class OpenLogsTest {
 
   @Test
   public void shouldReadFewLogsAtOnceAndKeepNobodyWaitingForLong() throws Exception {
-    CountDownLatch arrived = new CountDownLatch(OpenLogs.READERS);
+    CountDownLatch arrived = new CountDownLatch(OpenLogs.MAX_READERS);
     CountDownLatch go = new CountDownLatch(1);
     FileSystem slow =
         new FilterFileSystem(FileSystem.getLocal(new Configuration()).getRawFileSystem()) {
@@ -67,21 +67,21 @@ public class OpenLogsTest {
             return super.listStatusIterator(path);
           }
         };
-    OpenLogs logs = new OpenLogs(slow, OpenLogs.MOST);
+    OpenLogs logs = new OpenLogs(slow, OpenLogs.MAX_CHARS);
     ExecutorService visitors = Executors.newCachedThreadPool();
     try {
       List<Future<OpenLogs.Piece>> readings = new ArrayList<>();
       Path one = new Path(folder.newFolder().toURI());
       readings.add(visitors.submit(() -> logs.read(one, 0)));
-      for (int i = 1; i < OpenLogs.READERS; i++) {
+      for (int i = 1; i < OpenLogs.MAX_READERS; i++) {
         Path log = new Path(folder.newFolder().toURI());
         readings.add(visitors.submit(() -> logs.read(log, 0)));
       }
       arrived.await();
 
       Path another = new Path(folder.newFolder().toURI());
-      assertThrows(OpenLogs.Busy.class, () -> logs.read(another, 0));
-      assertThrows("nor for the same log", OpenLogs.Busy.class, () -> logs.read(one, 0));
+      assertThrows(OpenLogs.BusyException.class, () -> logs.read(another, 0));
+      assertThrows("nor for the same log", OpenLogs.BusyException.class, () -> logs.read(one, 0));
 
       go.countDown();
       for (Future<OpenLogs.Piece> reading : readings) {
@@ -131,7 +131,7 @@ public class OpenLogsTest {
         }
         assertTrue(
             logs.characters() + " characters are kept", logs.characters() < 20L * 1024 * 1024);
-      } while (!piece.whole());
+      } while (!piece.atEnd());
       assertEquals(LINES, next);
     }
     assertEquals("from the middle", line(200), logs.read(log, 200).lines().get(0));

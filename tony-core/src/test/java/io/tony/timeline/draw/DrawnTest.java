@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.fact.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import io.tony.timeline.GoodputLine;
-import io.tony.timeline.Outside;
+import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Timeline;
 import io.tony.timeline.WrittenLog;
 import java.io.StringReader;
@@ -59,7 +59,7 @@ public class DrawnTest {
     for (int i = 0; i < tasks; i++) {
       log.succeeded("worker:" + i);
     }
-    return Timeline.of(log.stopping().finished().events(), Outside.UNKNOWN);
+    return Timeline.of(log.stopping().finished().events(), YarnTimes.UNKNOWN);
   }
 
   private static Timeline hostile() {
@@ -70,7 +70,7 @@ public class DrawnTest {
             .gangRestarted("worker:1", 1, HOSTILE)
             .at(13)
             .registered("worker:1");
-    return Timeline.of(log.events(), new Outside(null, null, null, WrittenLog.second(20)));
+    return Timeline.of(log.events(), new YarnTimes(null, null, null, WrittenLog.second(20)));
   }
 
   // ---- Goodput ----
@@ -82,13 +82,13 @@ public class DrawnTest {
     Timeline timeline =
         Timeline.of(
             WrittenLog.plain().at(40).stopping().fact(recorded).finished().events(),
-            Outside.UNKNOWN);
+            YarnTimes.UNKNOWN);
 
     assertEquals(recorded, timeline.goodput());
     String line = GoodputLine.of(recorded);
-    assertEquals(line, TextForm.of(timeline, HEADING).get(2));
-    assertTrue(SvgForm.of(timeline, HEADING).contains(line));
-    JsonNode json = new ObjectMapper().readTree(JsonForm.of(timeline, HEADING)).get("goodput");
+    assertEquals(line, TimelineText.of(timeline, HEADING).get(2));
+    assertTrue(TimelineSvg.of(timeline, HEADING).contains(line));
+    JsonNode json = new ObjectMapper().readTree(TimelineJson.of(timeline, HEADING)).get("goodput");
     assertEquals(0.8, json.get("share").asDouble(), 1e-9);
     assertEquals(30_000, json.get("training").asLong());
     assertEquals(4_000, json.get("lost").get("LOST").asLong());
@@ -135,12 +135,12 @@ public class DrawnTest {
             "worker:0      0  node-0     1.00 s    3.00 s  2.50 s   23.5 s  SUCCEEDED +33.0 s",
             "worker:1      0  node-1     3.00 s    3.00 s  1.00 s   13.0 s  SUCCEEDED +23.0 s",
             ""),
-        TextForm.of(whole(), HEADING));
+        TimelineText.of(whole(), HEADING));
   }
 
   @Test
   public void shouldSumUpTheRolesOfALargeJob() {
-    List<String> lines = TextForm.of(crowd(1_000), HEADING);
+    List<String> lines = TimelineText.of(crowd(1_000), HEADING);
     assertTrue(lines.toString(), lines.contains("worker: 1,000 tasks"));
     assertTrue(
         lines.toString(),
@@ -152,7 +152,7 @@ public class DrawnTest {
 
   @Test
   public void shouldTellStartsThatAreMadeAgain() {
-    String text = String.join("\n", TextForm.of(hostile(), HEADING));
+    String text = String.join("\n", TimelineText.of(hostile(), HEADING));
     assertTrue(text, text.contains("  +15.0 s  gang restart 1 (PROGRAM): </text>"));
     assertTrue(text, text.contains("1 kept  node-1"));
     assertTrue(text, text.contains("RESTARTED +15.0 s"));
@@ -173,8 +173,8 @@ public class DrawnTest {
           .started("worker:0")
           .started("worker:1");
     }
-    Timeline timeline = Timeline.of(log.stopping().finished().events(), Outside.UNKNOWN);
-    String text = String.join("\n", TextForm.of(timeline, HEADING));
+    Timeline timeline = Timeline.of(log.stopping().finished().events(), YarnTimes.UNKNOWN);
+    String text = String.join("\n", TimelineText.of(timeline, HEADING));
     assertTrue(text, text.contains("201 times"));
     assertTrue(text, text.contains("and 140 more such events"));
     assertTrue(text, text.lines().count() < 120);
@@ -183,7 +183,7 @@ public class DrawnTest {
   // ---- Picture ----
 
   private static Document picture(Timeline timeline, Heading heading) throws Exception {
-    String svg = SvgForm.of(timeline, heading);
+    String svg = TimelineSvg.of(timeline, heading);
     assertTrue("it is small", svg.length() < 200_000);
     DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
     factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
@@ -256,9 +256,9 @@ public class DrawnTest {
   @Test
   public void shouldDrawAJobOfAMomentAndOneOfWeeks() throws Exception {
     WrittenLog moment = new WrittenLog().master(1, 1).finished();
-    picture(Timeline.of(moment.events(), Outside.UNKNOWN), HEADING);
+    picture(Timeline.of(moment.events(), YarnTimes.UNKNOWN), HEADING);
     WrittenLog weeks = WrittenLog.plain().at(40 * 86_400).stopping().finished();
-    List<String> texts = texts(picture(Timeline.of(weeks.events(), Outside.UNKNOWN), HEADING));
+    List<String> texts = texts(picture(Timeline.of(weeks.events(), YarnTimes.UNKNOWN), HEADING));
     assertTrue(texts.toString(), texts.contains("14d"));
   }
 
@@ -266,7 +266,7 @@ public class DrawnTest {
 
   @Test
   public void shouldTellAllOfItToPrograms() throws Exception {
-    String text = JsonForm.of(whole(), HEADING);
+    String text = TimelineJson.of(whole(), HEADING);
     JsonNode json = new ObjectMapper().readTree(text);
     assertEquals("SUCCEEDED", json.get("status").asText());
     assertEquals("queued", json.get("phases").get(0).get("phase").asText());
@@ -278,7 +278,7 @@ public class DrawnTest {
     assertEquals("2026-11-23T08:00:06.500Z", json.get("attempts").get(0).get("started").asText());
     assertEquals("succeeded", json.get("attempts").get(0).get("end").asText());
 
-    String plain = JsonForm.of(hostile(), HEADING);
+    String plain = TimelineJson.of(hostile(), HEADING);
     assertTrue(plain, plain.chars().allMatch(c -> c >= ' ' && c <= '~'));
     assertEquals(1, new ObjectMapper().readTree(plain).get("marks").size());
   }

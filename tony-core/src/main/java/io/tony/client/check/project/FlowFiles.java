@@ -33,7 +33,7 @@ final class FlowFiles {
   private final Map<String, String> flows = new HashMap<>();
 
   /** The {@code .properties} files, none of which counts, by the keys that they define. */
-  private final Map<String, String> notRead = new HashMap<>();
+  private final Map<String, String> ignoredProperties = new HashMap<>();
 
   /** The nodes of each flow that is embedded in another one, by the job that stands for it. */
   private final IdentityHashMap<Job, Map<String, Job>> embedded = new IdentityHashMap<>();
@@ -92,8 +92,8 @@ final class FlowFiles {
 
   private void addProperties(Path folder) throws IOException {
     for (Path file : ProjectFiles.withSuffix(folder, ".properties")) {
-      for (String key : new PropertiesFile(file).lenient().keySet()) {
-        notRead.putIfAbsent(key, root.relativize(file).toString());
+      for (String key : new PropertiesFile(file).readLeniently().keySet()) {
+        ignoredProperties.putIfAbsent(key, root.relativize(file).toString());
       }
     }
     for (Path child : ProjectFiles.folders(folder)) {
@@ -103,7 +103,7 @@ final class FlowFiles {
 
   /** What to do about a name that is defined nowhere. */
   private String remedy(String flow, String name) {
-    String file = notRead.get(name);
+    String file = ignoredProperties.get(name);
     String define =
         "efine " + name + " in the config of the job or of its flow, " + flows.get(flow);
     return "which nothing in the flow defines. "

@@ -49,16 +49,16 @@ final class FlowGraph {
   }
 
   /** What is told of a name that a property refers to and that is defined nowhere. */
-  interface Undefined {
+  interface UndefinedRemedy {
     /** Goes on from "x refers to y, ": that it is not defined, and where it would be. */
     String remedy(String flow, String name);
   }
 
   private final EmbeddedFlows embedded;
-  private final Undefined undefined;
+  private final UndefinedRemedy undefined;
   private final Map<String, Step> steps = new TreeMap<>();
 
-  FlowGraph(EmbeddedFlows embedded, Undefined undefined) {
+  FlowGraph(EmbeddedFlows embedded, UndefinedRemedy undefined) {
     this.embedded = embedded;
     this.undefined = undefined;
   }
@@ -71,10 +71,10 @@ final class FlowGraph {
    * Adds all jobs of a flow.
    *
    * @param flow its name where jobs are told apart by it; empty where their names are unique
-   * @param ofFlow the properties that it runs with
+   * @param flowProperties the properties that it runs with
    */
-  void add(String flow, Map<String, Job> jobs, Map<String, String> ofFlow) {
-    add(jobs, new Place(flow, "", ofFlow, false, List.of(), identitySet()));
+  void add(String flow, Map<String, Job> jobs, Map<String, String> flowProperties) {
+    add(jobs, new FlowContext(flow, "", flowProperties, false, List.of(), identitySet()));
   }
 
   /**
@@ -87,7 +87,7 @@ final class FlowGraph {
    * @param path the jobs that embed it, by identity: a flow never embeds itself, and two jobs may
    *     be written alike
    */
-  private record Place(
+  private record FlowContext(
       String flow,
       String prefix,
       Map<String, String> properties,
@@ -99,44 +99,44 @@ final class FlowGraph {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 
-  private void add(Map<String, Job> jobs, Place place) {
+  private void add(Map<String, Job> jobs, FlowContext context) {
     for (Job job : jobs.values()) {
-      String name = place.prefix() + job.name();
-      Map<String, String> set = new HashMap<>(place.properties());
-      set.putAll(job.own());
+      String name = context.prefix() + job.name();
+      Map<String, String> overrides = new HashMap<>(context.properties());
+      overrides.putAll(job.own());
       Map<String, String> properties = new HashMap<>(job.shared());
-      properties.putAll(set);
-      boolean hasParents = place.hasParents() || !job.dependencies().isEmpty();
-      List<String> producers = new ArrayList<>(place.producers());
+      properties.putAll(overrides);
+      boolean hasParents = context.hasParents() || !job.dependencies().isEmpty();
+      List<String> producers = new ArrayList<>(context.producers());
       ancestors(job, jobs).stream()
           .filter(ancestor -> !WITHOUT_FILES.contains(ancestor.type()))
-          .forEach(ancestor -> producers.add(place.prefix() + ancestor.name()));
+          .forEach(ancestor -> producers.add(context.prefix() + ancestor.name()));
       if (!job.type().equals(FLOW)) {
         Placeholders values =
             Placeholders.resolve(
-                properties, hasParents, key -> undefined.remedy(place.flow(), key));
-        Step step = new Step(place.flow(), name, job.type(), job.folder(), values, producers);
+                properties, hasParents, key -> undefined.remedy(context.flow(), key));
+        Step step = new Step(context.flow(), name, job.type(), job.folder(), values, producers);
         steps.put(
-            step.label(), step.withProblems(StepIdentity.problems(job.own(), place.properties())));
-      } else if (!place.path().contains(job)) {
+            step.label(), step.withProblems(StepIdentity.problems(job.own(), context.properties())));
+      } else if (!context.path().contains(job)) {
         Set<Job> path = identitySet();
-        path.addAll(place.path());
+        path.addAll(context.path());
         path.add(job);
         add(
             embedded.jobsOf(job),
-            new Place(place.flow(), name + ":", set, hasParents, producers, path));
+            new FlowContext(context.flow(), name + ":", overrides, hasParents, producers, path));
       }
     }
   }
 
   private static Set<Job> ancestors(Job job, Map<String, Job> jobs) {
     Set<Job> found = new LinkedHashSet<>();
-    List<Job> open = new ArrayList<>(List.of(job));
-    while (!open.isEmpty()) {
-      for (String dependency : open.remove(open.size() - 1).dependencies()) {
+    List<Job> pending = new ArrayList<>(List.of(job));
+    while (!pending.isEmpty()) {
+      for (String dependency : pending.remove(pending.size() - 1).dependencies()) {
         Job ancestor = jobs.get(dependency);
         if (ancestor != null && found.add(ancestor)) {
-          open.add(ancestor);
+          pending.add(ancestor);
         }
       }
     }

@@ -39,7 +39,7 @@ final class FlowYaml {
       Set.of("name", "type", "config", "dependsOn", "condition", "nodes", "trigger");
 
   /** What people write for {@code dependsOn}, who know {@code .job} files. */
-  private static final Set<String> DEPENDENCIES =
+  private static final Set<String> DEPENDS_ON_VARIANTS =
       Set.of("dependencies", "depends_on", "depends", "dependson");
 
   /** Of nested keys in a message. */
@@ -50,7 +50,7 @@ final class FlowYaml {
   private final List<String> warnings;
 
   /** The nodes that are being read: YAML lets one contain itself. */
-  private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Node> visiting = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
    * Reads a file of this name.
@@ -72,12 +72,12 @@ final class FlowYaml {
       return Optional.empty();
     }
     if (root.isEmpty() || !(root.get() instanceof MappingNode map)) {
-      tellFile("has no list of nodes: write nodes: and its jobs");
+      addFileProblem("has no list of nodes: write nodes: and its jobs");
       return Optional.empty();
     }
     FlowNode flow = node(map, "");
     if (flow.nodes() == null && problems.size() == before) {
-      tellFile("has no list of nodes: write nodes: and its jobs");
+      addFileProblem("has no list of nodes: write nodes: and its jobs");
     }
     return flow.nodes() == null ? Optional.empty() : Optional.of(flow);
   }
@@ -91,7 +91,7 @@ final class FlowYaml {
       return Optional.ofNullable(
           new Yaml(new SafeConstructor(new LoaderOptions())).compose(reader));
     } catch (YAMLException e) {
-      tellFile(
+      addFileProblem(
           e.getCause() instanceof CharacterCodingException
               ? "is not UTF-8 text: save it in this encoding"
               : "is not YAML: " + e.getMessage());
@@ -101,10 +101,10 @@ final class FlowYaml {
 
   /** {@code where} are the names of the nodes around it and its own. */
   private FlowNode node(MappingNode map, String where) {
-    open.add(map);
+    visiting.add(map);
     Map<String, Node> entries = entries(map, where);
     entries.remove("trigger");
-    tellOthers(entries.keySet(), where);
+    checkUnknownKeys(entries.keySet(), where);
     FlowNode node =
         new FlowNode(
             text(entries.get("name"), "name", where).orElse(""),
@@ -113,21 +113,21 @@ final class FlowYaml {
             config(entries.get("config"), where),
             dependencies(entries.get("dependsOn"), where),
             nodes(entries.get("nodes"), where));
-    open.remove(map);
+    visiting.remove(map);
     return node;
   }
 
-  private void tellOthers(Set<String> keys, String where) {
+  private void checkUnknownKeys(Set<String> keys, String where) {
     Set<String> others = new TreeSet<>(keys);
     others.removeAll(KEYS);
     for (String key : others) {
-      if (DEPENDENCIES.contains(key)) {
-        tell(where, key + " is no key of a node: write dependsOn: and a list, such as [prepare]");
+      if (DEPENDS_ON_VARIANTS.contains(key)) {
+        addProblem(where, key + " is no key of a node: write dependsOn: and a list, such as [prepare]");
       }
     }
-    others.removeAll(DEPENDENCIES);
+    others.removeAll(DEPENDS_ON_VARIANTS);
     if (!others.isEmpty()) {
-      tell(
+      addProblem(
           where,
           String.join(", ", others)
               + (others.size() == 1 ? " stands" : " stand")
@@ -144,15 +144,15 @@ final class FlowYaml {
       return null;
     }
     if (!(list instanceof SequenceNode sequence)) {
-      tell(where, "nodes is " + kind(list) + ": write a list, each node behind a dash");
+      addProblem(where, "nodes is " + kind(list) + ": write a list, each node behind a dash");
       return null;
     }
     List<FlowNode> nodes = new ArrayList<>();
     for (Node item : sequence.getValue()) {
       if (!(item instanceof MappingNode map)) {
-        tell(where, "a node is " + kind(item) + ": write - name: NAME, and type: TYPE below it");
-      } else if (open.contains(map)) {
-        tell(where, "a node contains itself: break the circle");
+        addProblem(where, "a node is " + kind(item) + ": write - name: NAME, and type: TYPE below it");
+      } else if (visiting.contains(map)) {
+        addProblem(where, "a node contains itself: break the circle");
       } else {
         nodes.add(node(map, where + name(map) + ": "));
       }
@@ -169,11 +169,11 @@ final class FlowYaml {
   private List<String> dependencies(Node list, String where) {
     List<String> names = new ArrayList<>();
     if (!isNull(list) && !(list instanceof SequenceNode)) {
-      tell(where, "dependsOn is " + kind(list) + ": write a list, such as [prepare]");
+      addProblem(where, "dependsOn is " + kind(list) + ": write a list, such as [prepare]");
     } else if (!isNull(list)) {
       for (Node item : ((SequenceNode) list).getValue()) {
         if (isNull(item)) {
-          tell(where, "an item of dependsOn is empty: write the name of a node, or remove it");
+          addProblem(where, "an item of dependsOn is empty: write the name of a node, or remove it");
         }
         text(item, "an item of dependsOn", where).ifPresent(names::add);
       }
@@ -185,7 +185,7 @@ final class FlowYaml {
   private Map<String, String> config(Node config, String where) {
     Map<String, String> values = new HashMap<>();
     if (!isNull(config) && !(config instanceof MappingNode)) {
-      tell(
+      addProblem(
           where,
           "config is "
               + kind(config)
@@ -200,7 +200,7 @@ final class FlowYaml {
 
   private String value(String key, Node value, String where) {
     if (value instanceof SequenceNode) {
-      tell(
+      addProblem(
           where,
           key
               + " in config is a list, and Azkaban takes texts only: write one text, such as "
@@ -209,11 +209,11 @@ final class FlowYaml {
       return null;
     }
     if (value instanceof MappingNode map) {
-      tell(
+      addProblem(
           where,
           key
               + " in config is a map, and Azkaban takes texts only: write whole keys, such as "
-              + whole(key, map)
+              + fullKey(key, map)
               + ": VALUE");
       return null;
     }
@@ -221,16 +221,16 @@ final class FlowYaml {
   }
 
   /** The first of nested keys as Azkaban wants it. */
-  private String whole(String key, MappingNode map) {
-    StringBuilder whole = new StringBuilder(key);
+  private String fullKey(String key, MappingNode map) {
+    StringBuilder fullKey = new StringBuilder(key);
     Node inner = map;
     for (int depth = 0; depth < MAX_DEPTH && inner instanceof MappingNode nested; depth++) {
       Map.Entry<String, Node> first =
           entries(nested, null).entrySet().stream().findFirst().orElse(null);
-      whole.append('.').append(first == null ? "KEY" : first.getKey());
+      fullKey.append('.').append(first == null ? "KEY" : first.getKey());
       inner = first == null ? null : first.getValue();
     }
-    return whole.toString();
+    return fullKey.toString();
   }
 
   /** Empty where there is no value, or what is told: it is no text. */
@@ -239,12 +239,12 @@ final class FlowYaml {
       return Optional.empty();
     }
     if (!(value instanceof ScalarNode scalar)) {
-      tell(where, key + " is " + kind(value) + ": write a text");
+      addProblem(where, key + " is " + kind(value) + ": write a text");
       return Optional.empty();
     }
     Tag tag = scalar.getTag();
     if (tag.equals(Tag.BINARY) || !tag.getValue().startsWith(Tag.PREFIX)) {
-      tell(where, key + " has the tag " + tag.getValue() + ": remove it");
+      addProblem(where, key + " has the tag " + tag.getValue() + ": remove it");
     }
     return Optional.of(scalar.getValue());
   }
@@ -257,30 +257,30 @@ final class FlowYaml {
     return entries(map, where, Collections.newSetFromMap(new IdentityHashMap<>()));
   }
 
-  private Map<String, Node> entries(MappingNode map, String where, Set<Node> around) {
+  private Map<String, Node> entries(MappingNode map, String where, Set<Node> enclosing) {
     Map<String, Node> own = new LinkedHashMap<>();
     Map<String, Node> merged = new LinkedHashMap<>();
-    if (!around.add(map)) {
+    if (!enclosing.add(map)) {
       return own;
     }
     for (NodeTuple tuple : map.getValue()) {
       Node value = tuple.getValueNode();
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
         if (where != null) {
-          tell(where, "a key is " + kind(tuple.getKeyNode()) + ": write a text");
+          addProblem(where, "a key is " + kind(tuple.getKeyNode()) + ": write a text");
         }
       } else if (key.getTag().equals(Tag.MERGE)) {
         List<Node> parts = value instanceof SequenceNode list ? list.getValue() : List.of(value);
         for (Node part : parts) {
           if (part instanceof MappingNode other) {
-            entries(other, where, around).forEach(merged::putIfAbsent);
+            entries(other, where, enclosing).forEach(merged::putIfAbsent);
           }
         }
       } else if (own.put(key.getValue(), value) != null && where != null) {
         warnings.add(file + ": " + where + key.getValue() + " is there twice: the last one counts");
       }
     }
-    around.remove(map);
+    enclosing.remove(map);
     merged.forEach(own::putIfAbsent);
     return own;
   }
@@ -299,11 +299,11 @@ final class FlowYaml {
   }
 
   /** {@code where} begins with the file's node, or is empty for the flow itself. */
-  private void tell(String where, String problem) {
+  private void addProblem(String where, String problem) {
     problems.add(file + ": " + where + problem);
   }
 
-  private void tellFile(String problem) {
+  private void addFileProblem(String problem) {
     problems.add(file + " " + problem);
   }
 }

@@ -24,7 +24,7 @@ final class JobFiles {
   private final List<String> problems = new ArrayList<>();
 
   /** Of files that Azkaban takes, and reads otherwise than they are meant. */
-  private final List<String> misread = new ArrayList<>();
+  private final List<String> contentProblems = new ArrayList<>();
 
   private final List<String> warnings = new ArrayList<>();
   private final Path root;
@@ -41,11 +41,11 @@ final class JobFiles {
     files.problems.addAll(check.problems());
     files.checkEmbedded();
     if (!files.problems.isEmpty()) {
-      files.problems.addAll(0, files.misread);
+      files.problems.addAll(0, files.contentProblems);
       throw new ProjectException(files.problems);
     }
     files.warnings.addAll(check.warnings());
-    return new Flows(files.steps(parameters), files.misread, files.warnings);
+    return new Flows(files.steps(parameters), files.contentProblems, files.warnings);
   }
 
   private void checkEmbedded() {
@@ -80,21 +80,21 @@ final class JobFiles {
   }
 
   /** Whether a flow embeds another one, or is it. */
-  private boolean reaches(String from, String wanted) {
+  private boolean reaches(String from, String target) {
     Set<String> found = new TreeSet<>(Set.of(from));
-    List<String> open = new ArrayList<>(List.of(from));
-    while (!open.isEmpty()) {
-      for (Job job : flow(open.remove(open.size() - 1)).values()) {
+    List<String> pending = new ArrayList<>(List.of(from));
+    while (!pending.isEmpty()) {
+      for (Job job : flow(pending.remove(pending.size() - 1)).values()) {
         if (job.type().equals(FlowGraph.FLOW) && found.add(embeddedFlow(job))) {
-          open.add(embeddedFlow(job));
+          pending.add(embeddedFlow(job));
         }
       }
     }
-    return found.contains(wanted);
+    return found.contains(target);
   }
 
-  private void addJobs(Path folder, Map<String, String> above) throws IOException {
-    Map<String, String> shared = new HashMap<>(above);
+  private void addJobs(Path folder, Map<String, String> inherited) throws IOException {
+    Map<String, String> shared = new HashMap<>(inherited);
     for (Path file : ProjectFiles.withSuffix(folder, ".properties")) {
       shared.putAll(properties(file));
     }
@@ -128,9 +128,9 @@ final class JobFiles {
   private Map<String, String> properties(Path file) throws IOException {
     PropertiesFile content = new PropertiesFile(file);
     String name = root.relativize(file) + " ";
-    content.mark().ifPresent(problem -> misread.add(name + problem));
+    content.encodingProblem().ifPresent(problem -> contentProblems.add(name + problem));
     try {
-      content.garbled().ifPresent(warning -> warnings.add(name + warning));
+      content.garbledKeysWarning().ifPresent(warning -> warnings.add(name + warning));
       return content.read();
     } catch (IllegalArgumentException e) {
       problems.add(name + "is not a properties file: " + e.getMessage());
@@ -170,11 +170,11 @@ final class JobFiles {
   /** The job of that name and all that it depends on. */
   private Map<String, Job> flow(String last) {
     Map<String, Job> flow = new TreeMap<>();
-    List<String> open = new ArrayList<>(List.of(last));
-    while (!open.isEmpty()) {
-      Job job = jobs.get(open.remove(open.size() - 1));
+    List<String> pending = new ArrayList<>(List.of(last));
+    while (!pending.isEmpty()) {
+      Job job = jobs.get(pending.remove(pending.size() - 1));
       if (job != null && flow.put(job.name(), job) == null) {
-        open.addAll(job.dependencies());
+        pending.addAll(job.dependencies());
       }
     }
     return flow;

@@ -25,8 +25,8 @@ final class Placeholders {
   private final boolean hasParents;
   private final UnaryOperator<String> remedy;
   private final Map<String, String> resolved = new TreeMap<>();
-  private final Set<String> failed = new LinkedHashSet<>();
-  private final Map<String, Set<String>> open = new LinkedHashMap<>();
+  private final Set<String> failedKeys = new LinkedHashSet<>();
+  private final Map<String, Set<String>> unresolved = new LinkedHashMap<>();
   private final Set<String> problems = new LinkedHashSet<>();
 
   private Placeholders(
@@ -57,8 +57,8 @@ final class Placeholders {
    * The keys whose value is not known, with what it depends on when the job runs: nothing, where it
    * is a problem.
    */
-  Map<String, Set<String>> open() {
-    return open;
+  Map<String, Set<String>> unresolved() {
+    return unresolved;
   }
 
   List<String> problems() {
@@ -72,8 +72,8 @@ final class Placeholders {
     if (text.contains("$(")) {
       unknown.add("$(…), which Azkaban evaluates when the job starts");
     }
-    if (!unknown.isEmpty() || failed.contains(key)) {
-      open.put(key, unknown);
+    if (!unknown.isEmpty() || failedKeys.contains(key)) {
+      unresolved.put(key, unknown);
     }
   }
 
@@ -92,7 +92,7 @@ final class Placeholders {
                 + " -> "
                 + name
                 + ". Break the circle");
-        failed.add(key);
+        failedKeys.add(key);
         replacement = matcher.group();
       } else if (replacement == null) {
         addUndefined(key, name, unknown);
@@ -113,7 +113,7 @@ final class Placeholders {
     } else if (hasParents) {
       unknown.add("${" + name + "}, which a job that it depends on would have to publish");
     } else {
-      failed.add(key);
+      failedKeys.add(key);
       problems.add(
           key
               + " refers to ${"

@@ -23,7 +23,7 @@ import java.util.zip.ZipFile;
  */
 public final class Project implements AutoCloseable {
   /** Of all files in an archive, whatever it says of itself. */
-  private static final long MOST_UNPACKED = 4L << 30;
+  private static final long MAX_UNPACKED_BYTES = 4L << 30;
 
   private final Path folder;
   private final boolean temporary;
@@ -39,10 +39,10 @@ public final class Project implements AutoCloseable {
    * @throws ProjectException when the file is neither a folder nor a zip archive
    */
   public static Project open(Path file) throws IOException, ProjectException {
-    return open(file, MOST_UNPACKED);
+    return open(file, MAX_UNPACKED_BYTES);
   }
 
-  static Project open(Path file, long mostUnpacked) throws IOException, ProjectException {
+  static Project open(Path file, long maxUnpackedBytes) throws IOException, ProjectException {
     if (Files.isDirectory(file)) {
       return new Project(file.toAbsolutePath().normalize(), false);
     }
@@ -52,7 +52,7 @@ public final class Project implements AutoCloseable {
     }
     Project project = new Project(Files.createTempDirectory("tony-project-"), true);
     try {
-      project.unpack(file, mostUnpacked);
+      project.unpack(file, maxUnpackedBytes);
       return project;
     } catch (ZipException e) {
       project.close();
@@ -66,8 +66,8 @@ public final class Project implements AutoCloseable {
     }
   }
 
-  private void unpack(Path file, long mostUnpacked) throws IOException, ProjectException {
-    long left = mostUnpacked;
+  private void unpack(Path file, long maxUnpackedBytes) throws IOException, ProjectException {
+    long remaining = maxUnpackedBytes;
     try (ZipFile zip = new ZipFile(file.toFile())) {
       Enumeration<? extends ZipEntry> entries = zip.entries();
       while (entries.hasMoreElements()) {
@@ -83,13 +83,13 @@ public final class Project implements AutoCloseable {
           Files.createDirectories(target.getParent());
           try (InputStream in = zip.getInputStream(entry);
               OutputStream out = Files.newOutputStream(target)) {
-            left -= copy(in, out, left);
+            remaining -= copy(in, out, remaining);
           }
-          if (left < 0) {
+          if (remaining < 0) {
             throw new ProjectException(
                 file
                     + " holds more than "
-                    + (mostUnpacked >> 20)
+                    + (maxUnpackedBytes >> 20)
                     + " MiB: unpack it, and name the folder instead");
           }
         }
@@ -98,10 +98,10 @@ public final class Project implements AutoCloseable {
   }
 
   /** Returns how much it was; it stops behind the limit. */
-  private static long copy(InputStream in, OutputStream out, long most) throws IOException {
+  private static long copy(InputStream in, OutputStream out, long maxBytes) throws IOException {
     byte[] buffer = new byte[64 << 10];
     long copied = 0;
-    for (int n = in.read(buffer); n >= 0 && copied <= most; n = in.read(buffer)) {
+    for (int n = in.read(buffer); n >= 0 && copied <= maxBytes; n = in.read(buffer)) {
       out.write(buffer, 0, n);
       copied += n;
     }

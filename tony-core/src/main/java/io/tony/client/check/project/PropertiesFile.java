@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /** A {@code .job} or {@code .properties} file as Azkaban reads it: in ISO 8859-1, with escapes. */
 final class PropertiesFile {
   /** UTF-8's byte-order mark, as it is read. */
-  private static final String MARK = "\u00ef\u00bb\u00bf";
+  private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
   private final byte[] bytes;
 
@@ -40,7 +40,7 @@ final class PropertiesFile {
   }
 
   /** The same for a file of which nothing depends: none where it cannot be read. */
-  Map<String, String> lenient() throws IOException {
+  Map<String, String> readLeniently() throws IOException {
     try {
       return read();
     } catch (IllegalArgumentException e) {
@@ -49,7 +49,7 @@ final class PropertiesFile {
   }
 
   /** Why its first line does not count, as the end of a sentence; empty where it does. */
-  Optional<String> mark() {
+  Optional<String> encodingProblem() {
     boolean isUtf16 =
         bytes.length > 1
             && ((bytes[0] == (byte) 0xfe && bytes[1] == (byte) 0xff)
@@ -57,7 +57,7 @@ final class PropertiesFile {
     if (isUtf16) {
       return Optional.of("is UTF-16 text, which Azkaban cannot read: save it as ASCII");
     }
-    return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(MARK)
+    return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(BYTE_ORDER_MARK)
         ? Optional.of(
             "begins with a byte-order mark, which Azkaban takes for the beginning of its first key:"
                 + " remove it (save the file as UTF-8 without BOM)")
@@ -68,7 +68,7 @@ final class PropertiesFile {
    * Which keys arrive as other characters than were written, as the end of a sentence: the file is
    * in UTF-8, and Azkaban reads each of its bytes as one character.
    */
-  Optional<String> garbled() throws IOException {
+  Optional<String> garbledKeysWarning() throws IOException {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -84,7 +84,7 @@ final class PropertiesFile {
       String value = properties.getProperty(key);
       if (!value.equals(arriving.get(key)) && !key.startsWith("\ufeff")) {
         keys.add(key);
-        first = first.isEmpty() ? firstOther(key + value) : first;
+        first = first.isEmpty() ? firstNonAscii(key + value) : first;
       }
     }
     if (keys.isEmpty()) {
@@ -101,7 +101,7 @@ final class PropertiesFile {
             + ", or use a .flow file (Flow 2.0), which Azkaban reads as UTF-8");
   }
 
-  private static String firstOther(String text) {
+  private static String firstNonAscii(String text) {
     return text.codePoints().filter(c -> c > 0x7f).mapToObj(Character::toString).findFirst().get();
   }
 

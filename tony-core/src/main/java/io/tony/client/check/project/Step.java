@@ -15,7 +15,7 @@ import java.util.Set;
  * @param type its job type
  * @param folder its working directory when it runs
  * @param properties resolved as far as they can be
- * @param open the keys among them whose value is not known, with what it depends on when the job
+ * @param unresolved the keys among them whose value is not known, with what it depends on when the job
  *     runs: nothing, where it is a problem
  * @param problems why Azkaban would not start it
  * @param producers earlier steps of its flow that may leave files for it
@@ -26,7 +26,7 @@ public record Step(
     String type,
     Path folder,
     Map<String, String> properties,
-    Map<String, Set<String>> open,
+    Map<String, Set<String>> unresolved,
     List<String> problems,
     List<String> producers) {
   Step(
@@ -36,7 +36,7 @@ public record Step(
       Path folder,
       Placeholders values,
       List<String> producers) {
-    this(flow, name, type, folder, values.resolved(), values.open(), values.problems(), producers);
+    this(flow, name, type, folder, values.resolved(), values.unresolved(), values.problems(), producers);
   }
 
   public Step {
@@ -53,6 +53,6 @@ public record Step(
   Step withProblems(List<String> more) {
     List<String> all = new ArrayList<>(more);
     all.addAll(problems);
-    return new Step(flow, name, type, folder, properties, open, all, producers);
+    return new Step(flow, name, type, folder, properties, unresolved, all, producers);
   }
 }

@@ -38,12 +38,12 @@ final class StepIdentity {
    * What is told of those that do not come from Azkaban.
    *
    * @param own the job's
-   * @param around what its flow is started with, and the flows around it set
+   * @param flowProperties what its flow is started with, and the flows around it set
    */
-  static List<String> problems(Map<String, String> own, Map<String, String> around) {
+  static List<String> problems(Map<String, String> own, Map<String, String> flowProperties) {
     Set<String> found = new TreeSet<>(own.keySet());
     found.removeIf(key -> PREFIXES.stream().noneMatch(key::startsWith));
-    Stream.of(own, around)
+    Stream.of(own, flowProperties)
         .flatMap(properties -> properties.keySet().stream())
         .filter(KEYS::contains)
         .forEach(found::add);

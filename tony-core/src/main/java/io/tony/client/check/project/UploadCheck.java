@@ -49,7 +49,7 @@ final class UploadCheck {
                 + " depends on "
                 + dependency
                 + ", which is no job of its flow"
-                + nearest(dependency));
+                + suggestion(dependency));
       }
     }
     if (ancestors(job).contains(job.name())) {
@@ -78,7 +78,7 @@ final class UploadCheck {
     }
   }
 
-  private String nearest(String name) {
+  private String suggestion(String name) {
     Optional<String> meant =
         jobs.keySet().stream().filter(job -> job.equalsIgnoreCase(name.strip())).findFirst();
     return meant.map(job -> ": did you mean " + job + "?").orElse(": name one that is there");
@@ -86,11 +86,11 @@ final class UploadCheck {
 
   private Set<String> ancestors(Job job) {
     Set<String> found = new HashSet<>();
-    List<String> open = new ArrayList<>(job.dependencies());
-    while (!open.isEmpty()) {
-      String name = open.remove(open.size() - 1);
+    List<String> pending = new ArrayList<>(job.dependencies());
+    while (!pending.isEmpty()) {
+      String name = pending.remove(pending.size() - 1);
       if (found.add(name) && jobs.containsKey(name)) {
-        open.addAll(jobs.get(name).dependencies());
+        pending.addAll(jobs.get(name).dependencies());
       }
     }
     return found;

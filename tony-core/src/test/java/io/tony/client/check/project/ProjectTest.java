@@ -96,17 +96,17 @@ public class ProjectTest {
                 + " job or a .properties file, or, when the flow is started with it, give -property"
                 + " nowhere=VALUE"),
         train.problems());
-    assertEquals(Set.of("a", "b", "c", "d"), train.open().keySet());
+    assertEquals(Set.of("a", "b", "c", "d"), train.unresolved().keySet());
     assertEquals(
         Set.of("${azkaban.flow.execid}, which Azkaban sets when the job starts"),
-        train.open().get("c"));
+        train.unresolved().get("c"));
     Step after = steps.get("after");
     assertEquals(List.of(), after.problems());
     assertEquals(
         Map.of(
             "e",
             Set.of("${tony.output.auc}, which a job that it depends on would have to publish")),
-        after.open());
+        after.unresolved());
   }
 
   @Test

@@ -1,0 +1,99 @@
+package io.tony.azkaban.viewer;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import javax.servlet.ServletOutputStream;
+import javax.servlet.http.HttpServletResponse;
+import javax.servlet.http.HttpServletResponseWrapper;
+
+/** An answer of another servlet that is read here, and not sent to the browser. */
+final class CapturedResponse extends HttpServletResponseWrapper {
+  private final int maxBytes;
+  private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+  private final ServletOutputStream stream =
+      new ServletOutputStream() {
+        @Override
+        public void write(int value) throws IOException {
+          checkLimit(1);
+          content.write(value);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+          checkLimit(length);
+          content.write(bytes, offset, length);
+        }
+      };
+  private final PrintWriter writer =
+      new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8));
+  private int status = SC_OK;
+
+  /**
+   * An answer to {@code response}'s request.
+   *
+   * @param maxBytes bytes that it may have
+   */
+  CapturedResponse(HttpServletResponse response, int maxBytes) {
+    super(response);
+    this.maxBytes = maxBytes;
+  }
+
+  private void checkLimit(int more) throws IOException {
+    if (content.size() + (long) more > maxBytes) {
+      throw new IOException("Azkaban's answer has more than " + maxBytes + " bytes");
+    }
+  }
+
+  int status() {
+    return status;
+  }
+
+  byte[] content() {
+    writer.flush();
+    return content.toByteArray();
+  }
+
+  @Override
+  public ServletOutputStream getOutputStream() {
+    return stream;
+  }
+
+  @Override
+  public PrintWriter getWriter() {
+    return writer;
+  }
+
+  @Override
+  public void setStatus(int code) {
+    status = code;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // others may call it
+  public void setStatus(int code, String message) {
+    status = code;
+  }
+
+  @Override
+  public void sendError(int code) {
+    status = code;
+  }
+
+  @Override
+  public void sendError(int code, String message) {
+    status = code;
+  }
+
+  @Override
+  public void sendRedirect(String location) {
+    status = SC_FOUND;
+  }
+
+  @Override
+  public void flushBuffer() {
+    // Nothing goes to the browser.
+  }
+}

@@ -1,0 +1,63 @@
+package io.tony.azkaban.viewer;
+
+import java.util.regex.Pattern;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
+
+/**
+ * What a reader asks for: the events of one attempt of a job in Azkaban, from a number on. Nothing
+ * of it is an address.
+ */
+final class EventsQuery {
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+  private static final int MAX_NAME_CHARS = 1_000;
+
+  private final int execution;
+  private final String job;
+  private final int attempt;
+  private final int from;
+
+  private EventsQuery(int execution, String job, int attempt, int from) {
+    this.execution = execution;
+    this.job = job;
+    this.attempt = attempt;
+    this.from = from;
+  }
+
+  static EventsQuery of(HttpServletRequest request) throws NoEventsException {
+    String job = request.getParameter("jobid");
+    if (job == null || job.isEmpty() || job.length() > MAX_NAME_CHARS) {
+      throw new NoEventsException(HttpServletResponse.SC_BAD_REQUEST, "jobid is the name of a job");
+    }
+    return new EventsQuery(
+        number(request, "execid"), job, number(request, "attempt"), number(request, "from"));
+  }
+
+  private static int number(HttpServletRequest request, String name) throws NoEventsException {
+    String text = request.getParameter(name);
+    if (text == null || !NUMBER.matcher(text).matches()) {
+      throw new NoEventsException(HttpServletResponse.SC_BAD_REQUEST, name + " is a number");
+    }
+    return Integer.parseInt(text);
+  }
+
+  /** The number of the flow's execution. */
+  int execution() {
+    return execution;
+  }
+
+  /** Its name, with those of the embedded flows that it is in: {@code flow:job}. */
+  String job() {
+    return job;
+  }
+
+  /** Counted from 0. */
+  int attempt() {
+    return attempt;
+  }
+
+  /** The number of the first event. */
+  int from() {
+    return from;
+  }
+}

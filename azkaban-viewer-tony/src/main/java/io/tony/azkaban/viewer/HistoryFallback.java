@@ -1,0 +1,139 @@
+package io.tony.azkaban.viewer;
+
+import azkaban.utils.JSONUtils;
+import io.tony.azkaban.viewer.PlainGet.Response;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
+import javax.servlet.http.HttpServletResponse;
+
+/**
+ * The events of a step whose log Azkaban has lost, as the history tells them to its reader: the job
+ * is found by what Azkaban says of the step.
+ */
+final class HistoryFallback {
+  /** Readers for whom the history is asked at a time; each has a thread of the web server. */
+  static final int MAX_CONCURRENT_REQUESTS = 4;
+
+  /** Bytes of an answer: the history gives a MiB of events at a time, or one decision. */
+  static final int MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+
+  /** Those that may say that they are of one attempt: there is one, and what somebody forged. */
+  private static final int MAX_JOBS = 20;
+
+  private static final Pattern APPLICATION = Pattern.compile("application_\\d{1,19}_\\d{1,10}");
+
+  private final HistoryService history;
+  private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
+
+  HistoryFallback(HistoryService history) {
+    this.history = history;
+  }
+
+  /**
+   * What is told to the reader's page: an object with {@code job}, {@code link} and {@code told}
+   * (as the history serves {@code events}), or one with {@code why} nothing is told, in words, and
+   * a {@code link} to the place where the reader's own browser may be shown more.
+   *
+   * @throws NoEventsException where too many ask now, or the history does not answer: the page asks again
+   */
+  byte[] fetch(StepAttempt step, int from, String reader) throws NoEventsException {
+    if (!permits.tryAcquire()) {
+      throw new NoEventsException(
+          HttpServletResponse.SC_SERVICE_UNAVAILABLE, "Too many pages ask the history now.");
+    }
+    try {
+      return find(step, from, reader);
+    } catch (IOException e) {
+      throw new NoEventsException(
+          HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+          "The history does not answer now ("
+              + e.getMessage()
+              + "). Look for this attempt at "
+              + address(step)
+              + " yourself.");
+    } finally {
+      permits.release();
+    }
+  }
+
+  private byte[] find(StepAttempt step, int from, String reader) throws IOException {
+    long deadlineNanos = history.deadlineNanos();
+    Map<String, String> query = step.query();
+    query.put("limit", Integer.toString(MAX_JOBS));
+    Response list = history.get("jobs.json", query, reader, deadlineNanos);
+    if (!list.isOk()) {
+      return emptyAnswer(refusal(list), step);
+    }
+    JsonObject found = JsonObject.read(list.content());
+    if (found.number("total") > MAX_JOBS) {
+      // The true one may be among those that are not looked at.
+      return emptyAnswer("The history has too many logs that say they are of this attempt.", step);
+    }
+    List<JsonObject> jobs = new ArrayList<>();
+    for (JsonObject job : found.objects("jobs")) {
+      if (step.matches(job) && APPLICATION.matcher(job.text("application")).matches()) {
+        jobs.add(job);
+      }
+    }
+    if (jobs.isEmpty()) {
+      return emptyAnswer("The history has no such job that " + reader + " may see.", step);
+    }
+    if (jobs.size() > 1) {
+      return emptyAnswer("The history has more than one log that says it is of this attempt.", step);
+    }
+    JsonObject job = jobs.get(0);
+    String page =
+        "jobs/" + job.text("application") + "@" + HistoryService.encoded(job.text("user")) + "/";
+    Response events =
+        history.get(
+            page + "events",
+            Collections.singletonMap("from", Integer.toString(from)),
+            reader,
+            deadlineNanos);
+    return events.isOk() ? eventsAnswer(job, page, events) : emptyAnswer(refusal(events), step);
+  }
+
+  private static String refusal(Response answer) {
+    return answer.wantsLogin()
+        ? "The history wants to know by itself who you are."
+        : "The history answered with HTTP status " + answer.status() + ".";
+  }
+
+  private byte[] emptyAnswer(String why, StepAttempt step) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("why", why);
+    answer.put("link", address(step));
+    return JSONUtils.toJSON(answer).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private String address(StepAttempt step) {
+    return history.address("", step.query());
+  }
+
+  private byte[] eventsAnswer(JsonObject job, String page, Response events) {
+    Map<String, Object> jobInfo = new LinkedHashMap<>();
+    for (String name : new String[] {"application", "user", "queue"}) {
+      jobInfo.put(name, job.text(name));
+    }
+    ByteArrayOutputStream answer = new ByteArrayOutputStream(events.content().length + 1024);
+    write(answer, "{\"job\":" + JSONUtils.toJSON(jobInfo));
+    write(answer, ",\"link\":" + JSONUtils.toJSON(history.address(page, Collections.emptyMap())));
+    write(answer, ",\"told\":");
+    answer.write(events.content(), 0, events.content().length);
+    write(answer, "}");
+    return answer.toByteArray();
+  }
+
+  private static void write(ByteArrayOutputStream to, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    to.write(bytes, 0, bytes.length);
+  }
+}

@@ -1,0 +1,66 @@
+package io.tony.am;
+
+import io.tony.am.loop.DefectHandler;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
+import io.tony.eventlog.EventLog;
+import io.tony.model.JobEvent;
+import io.tony.model.JobLimits;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether YARN starts another ApplicationMaster when this one is lost. */
+final class AmRetryPolicy {
+  private static final Logger LOG = LoggerFactory.getLogger(AmRetryPolicy.class);
+
+  private final EventLog log;
+  private final InstantSource clock;
+  private final int maxAttempts;
+
+  AmRetryPolicy(EventLog log, TonyConfig config, Configuration conf, InstantSource clock) {
+    this.log = log;
+    this.clock = clock;
+    maxAttempts =
+        Math.min(
+            config.get(AmOptions.MAX_ATTEMPTS),
+            conf.getInt(
+                YarnConfiguration.RM_AM_MAX_ATTEMPTS,
+                YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS));
+  }
+
+  /** Completes the log when the job is left to the next one. */
+  boolean tryHandOver(Instant startedAt) {
+    boolean handedOver;
+    List<JobEvent> starts = new ArrayList<>();
+    try {
+      log.readEarlier(
+          event -> {
+            if (event.type() == JobEvent.Type.AM_STARTED) {
+              starts.add(event);
+            }
+          });
+      handedOver =
+          DefectHandler.hasSuccessor(
+              starts,
+              log.attempt(),
+              startedAt,
+              clock.instant(),
+              JobLimits.AM_FAILURES_VALIDITY_INTERVAL,
+              maxAttempts);
+    } catch (IOException e) {
+      LOG.warn("The event log cannot be read; YARN knows whether there is another try", e);
+      handedOver = true;
+    }
+    if (handedOver) {
+      log.closeForTakeover();
+    }
+    return handedOver;
+  }
+}

@@ -1,0 +1,98 @@
+package io.tony.am;
+
+import io.tony.config.Secrets;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.option.ConfigOption;
+import io.tony.fact.JobDescription;
+import io.tony.model.Strings;
+import io.tony.model.JobSpec;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** What the event log says of a job once: whose it is, and what it was asked to do. */
+final class JobDescriber {
+  /** Characters of all options, names and values. */
+  static final int MAX_OPTION_CHARS = 65_536;
+
+  /** Characters of a name that people gave something, and of the list of what is left out. */
+  private static final int MAX_NAME_CHARS = 1_000;
+
+  /** Of the options that are left out, so many are named. */
+  private static final int MAX_LISTED_OPTIONS = 20;
+
+  private JobDescriber() {}
+
+  /** {@code user} is who submitted it, {@code queue} where YARN has put it. */
+  static JobDescription of(
+      TonyConfig config, JobSpec job, UserGroupInformation user, String queue) {
+    return of(config, job, user.getShortUserName(), queue == null ? "" : queue);
+  }
+
+  static JobDescription of(TonyConfig config, JobSpec job, String user, String queue) {
+    SortedMap<String, String> options = new TreeMap<>(config.masked());
+    options.replaceAll((key, value) -> Secrets.maskStrictly(value));
+    List<String> leftOut = dropLargest(options);
+    return new JobDescription(
+        user, queue, maskAndTruncate(job.name()), job.framework(), step(config), options, leftOutMessage(leftOut));
+  }
+
+  private static JobDescription.AzkabanStep step(TonyConfig config) {
+    boolean fromAzkaban = AzkabanOptions.identity().stream().anyMatch(config::isSet);
+    return !fromAzkaban
+        ? JobDescription.AzkabanStep.NONE
+        : new JobDescription.AzkabanStep(
+            text(config, AzkabanOptions.PROJECT),
+            text(config, AzkabanOptions.FLOW),
+            text(config, AzkabanOptions.JOB),
+            text(config, AzkabanOptions.EXECUTION),
+            config.get(AzkabanOptions.ATTEMPT));
+  }
+
+  private static String text(TonyConfig config, ConfigOption<String> option) {
+    return maskAndTruncate(config.find(option).orElse(""));
+  }
+
+  private static String maskAndTruncate(String name) {
+    return Strings.truncate(Secrets.maskText(name), MAX_NAME_CHARS);
+  }
+
+  /** Removes the longest until there is room for all; returns their names. */
+  private static List<String> dropLargest(SortedMap<String, String> options) {
+    int characters = options.entrySet().stream().mapToInt(JobDescriber::characters).sum();
+    List<Map.Entry<String, String>> largest = new ArrayList<>(Map.copyOf(options).entrySet());
+    largest.sort(
+        Comparator.comparingInt(JobDescriber::characters)
+            .reversed()
+            .thenComparing(Map.Entry::getKey));
+    List<String> leftOut = new ArrayList<>();
+    for (Map.Entry<String, String> option : largest) {
+      if (characters <= MAX_OPTION_CHARS) {
+        break;
+      }
+      characters -= characters(option);
+      options.remove(option.getKey());
+      leftOut.add(option.getKey());
+    }
+    return leftOut;
+  }
+
+  private static int characters(Map.Entry<String, String> option) {
+    return option.getKey().length() + option.getValue().length();
+  }
+
+  private static String leftOutMessage(List<String> leftOut) {
+    if (leftOut.isEmpty()) {
+      return "";
+    }
+    String names = leftOut.stream().limit(MAX_LISTED_OPTIONS).collect(Collectors.joining(", "));
+    String more = leftOut.size() <= MAX_LISTED_OPTIONS ? "" : " and more";
+    return Strings.truncate(leftOut.size() + " for which there is no room: " + names + more, MAX_NAME_CHARS);
+  }
+}

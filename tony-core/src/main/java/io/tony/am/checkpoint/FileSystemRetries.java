@@ -1,0 +1,125 @@
+package io.tony.am.checkpoint;
+
+import io.tony.clock.AwakeClock;
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks a file system that may fail for a moment, or not answer: again and again, for so long at
+ * most.
+ */
+final class FileSystemRetries {
+  private static final Logger LOG = LoggerFactory.getLogger(FileSystemRetries.class);
+
+  /** A file system that does not answer keeps them. */
+  private static final int MAX_THREADS = 64;
+
+  /** What is asked. */
+  interface FileSystemCall<T> {
+    T run() throws IOException;
+  }
+
+  private final UserGroupInformation user;
+  private final Duration limit;
+  private final Duration pause;
+  private final ExecutorService threads;
+
+  /** Asks as this user: whoever calls may do so for an executor. */
+  FileSystemRetries(UserGroupInformation user, Duration limit, Duration pause) {
+    this(user, limit, pause, Spawner.SYSTEM.newThreadPool("checkpoints", MAX_THREADS));
+  }
+
+  /** {@code asker} has the threads that ask. */
+  FileSystemRetries(UserGroupInformation user, Duration limit, Duration pause, ExecutorService threads) {
+    this.user = user;
+    this.limit = limit;
+    this.pause = pause;
+    this.threads = threads;
+  }
+
+  /**
+   * The answer.
+   *
+   * @throws IOException with the last failure, or one that says that there was no answer
+   */
+  <T> T call(FileSystemCall<T> call) throws IOException {
+    long deadline = AwakeClock.nanoTime() + limit.toNanos();
+    Future<T> future = null;
+    try {
+      future = submit(() -> callWithRetries(call, deadline), deadline);
+      return AwakeClock.await(future, limit);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer within " + limit.toSeconds() + " s", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException io) {
+        throw io;
+      }
+      if (e.getCause() instanceof RuntimeException unexpected) {
+        throw unexpected;
+      }
+      throw new IOException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    } finally {
+      if (future != null) {
+        future.cancel(true); // of no effect where it was given
+      }
+    }
+  }
+
+  private <T> Future<T> submit(Callable<T> task, long deadline)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        return threads.submit(task);
+      } catch (RejectedExecutionException e) { // there is no thread for the moment
+        if (isPast(deadline)) {
+          throw new IOException(e.getMessage(), e);
+        }
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      }
+    }
+  }
+
+  private boolean isPast(long deadline) {
+    return AwakeClock.nanoTime() + pause.toNanos() > deadline;
+  }
+
+  /** The same once, on the caller's thread. */
+  <T> T callOnce(FileSystemCall<T> call) throws IOException, InterruptedException {
+    return user.doAs((PrivilegedExceptionAction<T>) call::run);
+  }
+
+  private <T> T callWithRetries(FileSystemCall<T> call, long deadline)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        return callOnce(call);
+      } catch (AccessControlException | UnsupportedFileSystemException e) {
+        throw e; // it would only say so again
+      } catch (IOException e) {
+        if (isPast(deadline)) {
+          throw e;
+        }
+        LOG.warn("The checkpoints are asked for again: {}", e.toString());
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.tony.am.checkpoint;
+
+import io.tony.checkpoint.Manifest;
+import io.tony.checkpoint.CheckpointName;
+import io.tony.config.declared.CheckpointOptions;
+import io.tony.config.declared.ResumePolicy;
+import io.tony.fact.CheckpointFact.ResumeDecision;
+import io.tony.fact.CheckpointFact.SourceCheckpoint;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which checkpoint a start goes on from: the newest that was there before it. One that another
+ * training made is a reason to start clean, and not to go back to an older one.
+ *
+ * @param training hashes of what the job trains
+ */
+record ResumeSelection(CheckpointFolders folders, CheckpointOwners owners, ResumePolicy policy, List<String> training) {
+  /**
+   * For a gang: the newest set with a checkpoint of each task that keeps one, of the starts before
+   * it. Its own are not for it: whoever chooses again for the same start finds the same.
+   *
+   * @param generation of the start
+   */
+  ResumePoint forGang(String generation) throws IOException {
+    if (policy == ResumePolicy.NEVER || owners.all().isEmpty()) {
+      return ResumePoint.NONE;
+    }
+    for (CheckpointName set : setsBefore(generation)) {
+      Optional<Manifest> first = completeManifest(set);
+      if (first.isPresent()) {
+        return ResumePoint.of(decide(null, set, owners.first(), first.get()));
+      }
+    }
+    return cleanIfTaskCountChanged(generation);
+  }
+
+  private List<CheckpointName> setsBefore(String generation) throws IOException {
+    return folders.sets().stream()
+        .filter(set -> set.generation().compareTo(generation) < 0)
+        .toList();
+  }
+
+  /**
+   * The manifest of the first task; nothing where the set lacks any. Those of the others are not
+   * read: a task's folder is there only when it is complete.
+   */
+  private Optional<Manifest> completeManifest(CheckpointName set) throws IOException {
+    Set<String> savedTasks = folders.tasks(set);
+    List<TaskId> all = owners.all();
+    if (!all.stream().allMatch(task -> savedTasks.contains(Manifest.folderOf(task)))) {
+      return Optional.empty();
+    }
+    return folders
+        .manifest(set, Manifest.folderOf(owners.first()))
+        .filter(manifest -> manifest.taskCount() == all.size());
+  }
+
+  /** Nothing is whole for these tasks; it may be for more or fewer. */
+  private ResumePoint cleanIfTaskCountChanged(String generation) throws IOException {
+    int currentCount = owners.all().size();
+    for (CheckpointName set : setsBefore(generation)) {
+      int previousCount = folders.completeTaskCount(set);
+      if (previousCount > 0 && previousCount != currentCount) {
+        return ResumePoint.of(
+            ResumeDecision.clean(
+                null,
+                "the newest checkpoint is of "
+                    + (previousCount == 1 ? "1 task" : previousCount + " tasks")
+                    + ", and "
+                    + currentCount
+                    + (currentCount == 1 ? " keeps" : " keep")
+                    + " one now"));
+      }
+    }
+    return ResumePoint.NONE;
+  }
+
+  /**
+   * For a task that starts by itself: the newest of its own, or of the chief's, whatever others
+   * have; also of the present start of the gang.
+   *
+   * @param lastReported the newest number that it is known to have used in that one
+   */
+  ResumePoint forTask(TaskId task, TaskId source, String generation, long lastReported) throws IOException {
+    ResumePoint newest = newest(task, source, generation);
+    return owners.isOwner(task)
+        ? newest.withLastNumber(Math.max(lastReported, lastNumber(task, generation)))
+        : newest;
+  }
+
+  private ResumePoint newest(TaskId task, TaskId source, String generation) throws IOException {
+    if (policy == ResumePolicy.NEVER) {
+      return ResumePoint.NONE;
+    }
+    String folder = Manifest.folderOf(source);
+    for (CheckpointName set : folders.sets()) {
+      if (set.generation().compareTo(generation) <= 0 && folders.tasks(set).contains(folder)) {
+        Optional<Manifest> manifest = folders.manifest(set, folder);
+        if (manifest.isPresent()) {
+          return ResumePoint.of(decide(task, set, source, manifest.get()));
+        }
+      }
+    }
+    return ResumePoint.NONE;
+  }
+
+  /** The newest number that the task has used in the present start of the gang; 0 for none. */
+  private long lastNumber(TaskId task, String generation) throws IOException {
+    for (CheckpointName set : folders.sets()) {
+      if (set.generation().equals(generation)
+          && folders.tasks(set).contains(Manifest.folderOf(task))) {
+        return set.number();
+      }
+    }
+    return 0;
+  }
+
+  private ResumeDecision decide(TaskId task, CheckpointName set, TaskId source, Manifest manifest) {
+    SourceCheckpoint from =
+        new SourceCheckpoint(
+            set.toString(),
+            set.number(),
+            manifest.isStep(),
+            manifest.createdAt(),
+            manifest.application(),
+            manifest.creator(),
+            folders.dataUri(set, source, manifest));
+    if (policy == ResumePolicy.ALWAYS || training.contains(manifest.trainingHash())) {
+      return ResumeDecision.from(task, from);
+    }
+    return ResumeDecision.clean(
+        task,
+        "the newest checkpoint ("
+            + from.displayName()
+            + ", by "
+            + from.application()
+            + ") was made with other commands, environment or files; "
+            + CheckpointOptions.RESUME.key()
+            + "=always uses it all the same");
+  }
+}

@@ -1,0 +1,62 @@
+package io.tony.am.machine;
+
+import io.tony.am.machine.Action.DropOldCheckpoints;
+import io.tony.am.machine.Event.ResumePointChosen;
+import io.tony.am.machine.Event.CheckpointReported;
+import io.tony.fact.CheckpointFact;
+
+/**
+ * What is told of checkpoints: those that tasks have kept, and the one that a gang goes on from.
+ */
+final class CheckpointTracker {
+  private CheckpointTracker() {}
+
+  /** By an executor, of the task's present attempt or of one before: what is kept stays kept. */
+  static void checkpointReported(DecisionBuilder draft, CheckpointReported event) {
+    CheckpointFact fact = event.fact();
+    TaskTable tasks = draft.state().tasks();
+    if (!tasks.contains(fact.task())) {
+      return;
+    }
+    if (fact instanceof CheckpointFact.CheckpointSaved saved) {
+      CheckpointState checkpoints = draft.state().gang().checkpoints();
+      if (checkpoints.isNew(saved, tasks.positionOf(saved.task()))) {
+        boolean complete = checkpoints.isCompletedBy(saved);
+        draft.record(saved.withCompletesSet(complete));
+        if (complete || checkpoints.overflowsWith(saved)) {
+          draft.emit(new DropOldCheckpoints(complete));
+        }
+        notifyRequesters(draft, saved.withCompletesSet(complete));
+      } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
+        notifyRequesters(draft, saved.withCompletesSet(true)); // the program has nothing newer to keep
+      }
+    } else {
+      draft.record(fact);
+    }
+  }
+
+  private static void notifyRequesters(DecisionBuilder draft, CheckpointFact.CheckpointSaved saved) {
+    Preemption.checkpointSaved(draft, saved);
+    ElasticScaleUp.checkpointSaved(draft, saved);
+  }
+
+  /** Chosen when the first task of a start asked; that start may be over by now. */
+  static void resumePointChosen(DecisionBuilder draft, ResumePointChosen event) {
+    JobState state = draft.state();
+    boolean alreadyChosen = event.fact().task() == null && state.gang().checkpoints().resumedFrom() != null;
+    if (event.session() == state.session() && !alreadyChosen) {
+      draft.record(event.fact());
+    }
+  }
+
+  static JobState checkpointSaved(JobState state, CheckpointFact.CheckpointSaved fact) {
+    CheckpointState next = state.gang().checkpoints().with(fact, state.tasks().positionOf(fact.task()));
+    return state.with(state.gang().with(next));
+  }
+
+  static JobState resumed(JobState state, CheckpointFact.ResumeDecision fact) {
+    CheckpointState checkpoints = state.gang().checkpoints();
+    return state.with(
+        state.gang().with(fact.task() == null ? checkpoints.with(fact) : checkpoints.withResumedAlone(fact)));
+  }
+}

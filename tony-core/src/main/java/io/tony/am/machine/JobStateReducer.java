@@ -1,0 +1,324 @@
+package io.tony.am.machine;
+
+import io.tony.fact.CheckpointFact;
+import io.tony.fact.Fact;
+import io.tony.fact.RootCause;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.AccessFact;
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.fact.PendingFailure;
+import io.tony.fact.PreemptionAnnounced;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.HangLocation;
+import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
+import io.tony.model.PermittedSubclasses;
+import io.tony.model.JobEvent;
+import io.tony.model.JobSpec;
+import io.tony.model.TaskState;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The state of a job is the fold of its facts: {@link #apply} is all that changes it, as they are
+ * decided and as a later ApplicationMaster reads them in the log.
+ */
+public final class JobStateReducer {
+  /** What one kind of fact makes of a state. {@code at} is when it became so. */
+  private interface Reducer<F extends Fact> {
+    JobState apply(JobState state, Instant at, F fact);
+  }
+
+  private static final Map<Class<? extends Fact>, Reducer<Fact>> REDUCERS = reducers();
+
+  private JobState state;
+
+  /** Nothing has happened yet. */
+  public JobStateReducer(JobSpec job, long seed) {
+    state = JobState.initial(job, seed);
+  }
+
+  /** The state after these events, which are in the order of the log. */
+  public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
+    JobStateReducer fold = new JobStateReducer(job, seed);
+    events.forEach(fold::add);
+    return fold.state();
+  }
+
+  /**
+   * Takes the next event of the log. What a later version wrote and this one does not know is
+   * passed over.
+   *
+   * @throws IllegalArgumentException when an event lacks what its fact consists of; names it
+   */
+  public void add(JobEvent event) {
+    state = apply(state, event);
+  }
+
+  /** The state after all events so far. */
+  public JobState state() {
+    return state;
+  }
+
+  static JobState apply(JobState state, JobEvent event) {
+    return Fact.of(event).map(fact -> apply(state, event.time(), fact)).orElse(state);
+  }
+
+  /** The state after one more fact. */
+  static JobState apply(JobState state, Instant at, Fact fact) {
+    return REDUCERS.get(fact.getClass()).apply(state, at, fact);
+  }
+
+  private static Map<Class<? extends Fact>, Reducer<Fact>> reducers() {
+    Map<Class<? extends Fact>, Reducer<Fact>> reducers = new HashMap<>();
+    on(reducers, JobFact.MasterStarted.class, (state, at, fact) -> masterStarted(state, at));
+    on(reducers, GangFact.Requested.class, (state, at, fact) -> requested(state, at, fact.roles()));
+    on(reducers, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
+    on(reducers, GangFact.Running.class, (state, at, fact) -> running(state));
+    on(reducers, GangFact.Restarted.class, JobStateReducer::restarted);
+    on(reducers, ResizeFact.Resized.class, (state, at, fact) -> state.resized(fact, at).withDerivedPhase());
+    on(reducers, ResizeFact.ScaleUpPlanned.class, (state, at, fact) -> state.with(state.gang().withGrowth(at)));
+    on(reducers, TaskFact.Allocated.class, JobStateReducer::allocated);
+    on(reducers, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
+    on(
+        reducers,
+        TaskFact.Progressed.class,
+        (state, at, fact) ->
+            state.with(new ChiefProgress(at, fact.text(), task(state, fact).attempt())));
+    on(reducers, TaskFact.TensorBoard.class, (state, at, fact) -> tensorBoardListens(state, fact));
+    on(reducers, CheckpointFact.ResumeDecision.class, (state, at, fact) -> CheckpointTracker.resumed(state, fact));
+    on(reducers, CheckpointFact.CheckpointSaved.class, (state, at, fact) -> CheckpointTracker.checkpointSaved(state, fact));
+    on(reducers, TaskFact.Started.class, (state, at, fact) -> programStarted(state, at, fact));
+    on(
+        reducers,
+        PreemptionAnnounced.class,
+        (state, at, fact) -> state.with(state.tasks().get(fact.task()).preemptionAnnouncedAt(at)));
+    on(
+        reducers,
+        PendingFailure.class,
+        (state, at, fact) ->
+            state.with(state.gang().with(state.gang().gangFailure().withPending(fact.failure()))));
+    on(reducers, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
+    on(reducers, RootCause.class, (state, at, fact) -> RootCauseAnalysis.rootCauseRecorded(state, fact));
+    on(reducers, TaskFact.Stopped.class, (state, at, fact) -> stopped(state, fact));
+    on(
+        reducers,
+        HangLocation.class,
+        (state, at, fact) -> state.with(state.tasks().get(fact.task()).withHangLocation(fact.location())));
+    on(reducers, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
+    on(reducers, TaskFact.Restarted.class, JobStateReducer::restarted);
+    on(reducers, JobFact.NodeAvoided.class, (state, at, fact) -> nodeAvoided(state, fact));
+    on(reducers, JobFact.NodesForgiven.class, (state, at, fact) -> nodesForgiven(state));
+    on(reducers, JobFact.RoleExcused.class, (state, at, fact) -> roleExcused(state, fact.role()));
+    on(
+        reducers,
+        JobFact.Stopping.class,
+        (state, at, fact) -> RootCauseAnalysis.stopping(state, fact.result()));
+    on(reducers, JobFact.Finished.class, (state, at, fact) -> state.finished(fact.result()));
+    // For people; nothing is decided upon them.
+    on(reducers, JobFact.Described.class, (state, at, fact) -> state);
+    on(reducers, JobFact.Submitted.class, (state, at, fact) -> state);
+    on(reducers, JobFact.StopRequested.class, (state, at, fact) -> state);
+    on(reducers, JobFact.UsageReport.class, (state, at, fact) -> state);
+    on(reducers, JobFact.Advice.class, (state, at, fact) -> state);
+    on(reducers, UsageFact.Straggler.class, (state, at, fact) -> state);
+    on(reducers, UsageFact.Goodput.class, (state, at, fact) -> state);
+    on(reducers, AccessFact.ContainerHeld.class, (state, at, fact) -> state);
+    on(reducers, AccessFact.ShellSession.class, (state, at, fact) -> state);
+    on(reducers, JobFact.LogBehind.class, (state, at, fact) -> state);
+    on(reducers, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
+    on(reducers, CheckpointFact.CheckpointNotSaved.class, (state, at, fact) -> state);
+    on(reducers, GangFact.Waiting.class, (state, at, fact) -> state);
+    for (Class<? extends Fact> type : PermittedSubclasses.of(Fact.class)) {
+      if (!reducers.containsKey(type)) {
+        throw new IllegalStateException("nobody says what " + type + " makes of a job");
+      }
+    }
+    return reducers;
+  }
+
+  private static <F extends Fact> void on(
+      Map<Class<? extends Fact>, Reducer<Fact>> reducers, Class<F> type, Reducer<F> reducer) {
+    reducers.put(type, (state, at, fact) -> reducer.apply(state, at, type.cast(fact)));
+  }
+
+  // ---- Containers ----
+
+  private static JobState requested(JobState state, Instant at, List<String> roles) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      if (task.state() == TaskState.WAITING && roles.contains(task.id().role())) {
+        tasks = tasks.with(task.requested(at));
+      }
+    }
+    return state.with(tasks).withPhase(Phase.ALLOCATING);
+  }
+
+  /** All that had not started is back to waiting. */
+  private static JobState backedOff(JobState state) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      if (task.holdsIdleContainer() || (task.state() == TaskState.REQUESTED && !task.alone())) {
+        tasks = tasks.with(task.withoutContainer(TaskState.WAITING));
+      }
+    }
+    return state.with(state.gang().backedOff(tasks)).withPhase(Phase.BACKING_OFF);
+  }
+
+  private static JobState allocated(JobState state, Instant at, TaskFact.Allocated fact) {
+    Task task = task(state, fact);
+    // Release 0.1.0 did not write it: YARN gives no less than was asked for.
+    long requestedMiB = state.role(task).resource().memoryMiB();
+    long memoryMiB = fact.memoryMiB() == null ? requestedMiB : fact.memoryMiB();
+    return state
+        .with(task.allocated(fact.container(), fact.node(), fact.logUrl(), memoryMiB, at))
+        .withDerivedPhase();
+  }
+
+  private static JobState registered(JobState state, TaskFact.Registered fact) {
+    Task task = task(state, fact).registered(fact.endpoint(), fact.tensorBoardPort());
+    JobState next = state.with(state.startsIndependently(task) ? task.withState(TaskState.RUNNING) : task);
+    return withChargesResetIfComplete(next);
+  }
+
+  /** Once every executor that is missed is there, what is lost from then on has another cause. */
+  private static JobState withChargesResetIfComplete(JobState state) {
+    boolean complete = !state.isMissingTaskIn(TaskState.REQUESTED) && !state.isMissingTaskIn(TaskState.LAUNCHING);
+    return complete ? state.with(state.gang().withChargesReset()) : state;
+  }
+
+  /** All that are registered have been told to start. */
+  private static JobState running(JobState state) {
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      if (task.state() == TaskState.REGISTERED) {
+        tasks = tasks.with(task.withState(TaskState.RUNNING));
+      }
+    }
+    return withChargesResetIfComplete(state.with(tasks).withPhase(Phase.RUNNING)); // it may run without what was missing
+  }
+
+  // ---- Tasks ----
+
+  private static JobState tensorBoardListens(JobState state, TaskFact.TensorBoard fact) {
+    return state.with(task(state, fact).withTensorBoard(fact.url()));
+  }
+
+  private static JobState withState(JobState state, TaskFact fact, TaskState next) {
+    return state.with(task(state, fact).withState(next));
+  }
+
+  /** Those that run miss it no longer, nor do those wait for it that are gathered. */
+  private static JobState stopped(JobState state, TaskFact.Stopped fact) {
+    JobState next = withState(state, fact, TaskState.STOPPED).withDerivedPhase();
+    return next.phase() == Phase.RUNNING ? withChargesResetIfComplete(next) : next;
+  }
+
+  private static JobState programStarted(JobState state, Instant at, TaskFact.Started fact) {
+    Task task = task(state, fact);
+    return state.with(task.with(task.failureStreak().withProgramStart(at)));
+  }
+
+  private static JobState failed(JobState state, Instant at, TaskFact.Failed fact) {
+    Task task = task(state, fact);
+    boolean independent = state.role(task).maxTaskRetries() > 0;
+    // Of others, what was lost and replaced since may be why they failed, whatever they said.
+    int startNumber = independent ? state.session() + task.retries() : state.gang().attempt();
+    CheckpointState checkpoints = state.gang().checkpoints();
+    long checkpointNumber = independent ? checkpoints.newestNumberFor(state.tasks().positionOf(task.id())) : checkpoints.newestNumber();
+    FailureStreak extended = task.started() ? task.failureStreak().extendedBy(fact, startNumber, at, checkpointNumber) : FailureStreak.NONE;
+    FailureStreak streak = TaskFailure.of(fact).isContainerLoss() ? extended.withContainerLoss(fact) : extended;
+    JobState next = state.with(task.withState(TaskState.FAILED).with(streak));
+    return next.with(next.gang().with(next.gang().gangFailure().withLatest(fact)));
+  }
+
+  private static JobState succeeded(JobState state, TaskFact.Succeeded fact) {
+    String params = fact.outputs().get(JobState.MODEL_PARAMS);
+    JobState ended = withState(state, fact, TaskState.SUCCEEDED);
+    JobState next = ended.with(ended.gang().withMoreOutput(JobOutputs.size(fact.outputs())));
+    return params == null ? next : next.withModelParams(params);
+  }
+
+  private static Task task(JobState state, TaskFact fact) {
+    return state.tasks().get(fact.task());
+  }
+
+  // ---- Starts of their own, and of the gang ----
+
+  private static JobState restarted(JobState before, Instant at, TaskFact.Restarted fact) {
+    JobState state = MemoryEscalation.applied(before, fact.task().role(), fact.memoryMiB());
+    Task task = withStreakForMemory(state, task(state, fact));
+    Task restarted = fact.sameContainer() ? task.inSameContainer(fact.attempt(), at) : task.requestedAgain(fact.attempt(), at);
+    Task next = fact.chargedTo() == RetryBudgetOwner.ROLE ? restarted.aloneChargedToRole() : restarted.alone(fact.alone());
+    RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), fact.replaced());
+    JobState charged = charge.chargeBudget(state, fact.remaining());
+    JobState started = charged.with(charged.gang().nextAttempt(charge.countLoss(next))).withDerivedPhase();
+    return started.with(started.gang().with(started.gang().gangFailure().withoutPending(fact.task())));
+  }
+
+  /**
+   * What had its container keeps it, what had ended is asked for again, what was done for others
+   * stays done, and what waits for others that start again waits again.
+   */
+  private static JobState restarted(JobState before, Instant at, GangFact.Restarted fact) {
+    JobState state = MemoryEscalation.applied(before, fact.task().role(), fact.memoryMiB());
+    Set<String> done = state.rolesDoneForGood(fact.task());
+    Set<String> waiting = state.rolesWaitingAgain(fact.task());
+    TaskTable tasks = state.tasks();
+    for (Task task : state.tasks()) {
+      boolean keeps = task.id().equals(fact.task()) && fact.failedContainerKept();
+      Task restarted =
+          waiting.contains(task.id().role())
+              ? task.waitingAgain(fact.attempt())
+              : switch (task.state()) {
+                case WAITING -> task;
+                case REQUESTED -> task.requestedAgain(fact.attempt(), at);
+                case LAUNCHING, REGISTERED, RUNNING ->
+                    state.keepsContainer(task, at)
+                        ? task.inSameContainer(fact.attempt(), at)
+                        : task.requestedAgain(fact.attempt(), at);
+                case SUCCEEDED, FAILED, STOPPED ->
+                    keeps
+                        ? task.inSameContainer(fact.attempt(), at)
+                        : done.contains(task.id().role()) ? task : task.requestedAgain(fact.attempt(), at);
+              };
+      // Of the others nothing failed in the attempt that ends now.
+      FailureStreak streak = task.id().equals(fact.task()) ? withStreakForMemory(state, task).failureStreak() : FailureStreak.NONE;
+      tasks = tasks.with(restarted.alone(false).with(streak));
+    }
+    // A failed task that stays lost its port at most: that takes no other with it.
+    RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
+    tasks = tasks.with(charge.countLoss(tasks.get(fact.task())));
+    JobState charged = charge.chargeBudget(state, fact.remaining());
+    JobState next = charged.with(charged.gang().nextSession(fact.attempt(), tasks)).withPhase(Phase.ALLOCATING);
+    return RootCauseAnalysis.restarted(state, next, fact).withDerivedPhase();
+  }
+
+  /** A task that had too little memory may end in another way in a larger container. */
+  private static Task withStreakForMemory(JobState state, Task task) {
+    return MemoryEscalation.fits(state, task) ? task : task.with(task.failureStreak().withMoreMemory());
+  }
+
+  // ---- The job ----
+
+  /** Time counts from its first ApplicationMaster. */
+  private static JobState masterStarted(JobState state, Instant at) {
+    return state.startedAt() == null ? state.startedAt(at) : state;
+  }
+
+  private static JobState nodeAvoided(JobState state, JobFact.NodeAvoided fact) {
+    return state.with(state.clusterView().withAvoided(fact.node(), fact.failedPreflightCount()));
+  }
+
+  private static JobState nodesForgiven(JobState state) {
+    return state.with(state.clusterView().withoutAvoided());
+  }
+
+  private static JobState roleExcused(JobState state, String role) {
+    return state.with(state.gang().withExcused(role));
+  }
+}

@@ -1,0 +1,24 @@
+package io.tony.am.machine;
+
+import io.tony.fact.RetryBudgetOwner;
+import io.tony.model.FailureKind;
+
+/**
+ * Why a start was made again.
+ *
+ * @param shared its cause may have taken other tasks, too
+ */
+record RestartCharge(RetryBudgetOwner chargedTo, FailureKind kind, boolean shared) {
+  JobState chargeBudget(JobState state, int remaining) {
+    if (chargedTo != RetryBudgetOwner.JOB) {
+      return state;
+    }
+    JobState charged = state.with(state.budget().withRemaining(kind, remaining));
+    return shared ? charged.with(charged.gang().withCharge(kind)) : charged;
+  }
+
+  Task countLoss(Task task) {
+    boolean counts = shared && (chargedTo == RetryBudgetOwner.JOB || chargedTo == RetryBudgetOwner.INCIDENT);
+    return counts ? task.withLoss(kind) : task;
+  }
+}

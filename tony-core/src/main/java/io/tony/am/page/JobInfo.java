@@ -1,0 +1,82 @@
+package io.tony.am.page;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.JobOptions;
+import io.tony.container.Submitter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+
+/**
+ * What the page is about.
+ *
+ * @param name of the job
+ * @param user who submitted it
+ * @param queue of YARN that it was submitted to
+ * @param yarnUrl URL of YARN's page of the application; empty where YARN does not run it
+ * @param proxyUrl URL of this page, behind YARN's proxy
+ * @param historyUrl URL of the job's page in the history, where it is found after the end; empty where
+ *     the platform names no history
+ */
+public record JobInfo(
+    String application,
+    String name,
+    String user,
+    String queue,
+    String yarnUrl,
+    String proxyUrl,
+    String historyUrl) {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /** Addresses are those of the cluster's configuration. */
+  public static JobInfo of(Configuration conf, TonyConfig config, String name, String application) {
+    String scheme = WebAppUtils.getHttpSchemePrefix(conf);
+    String historyUrl = HistoryLink.of(config, application, Submitter.name());
+    return new JobInfo(
+        application,
+        name,
+        Submitter.name(),
+        config.get(JobOptions.QUEUE),
+        WebAppUtils.getResolvedRemoteRMWebAppURLWithScheme(conf) + "/cluster/app/" + application,
+        scheme
+            + WebAppUtils.getProxyHostsAndPortsForAmFilter(conf).get(0)
+            + "/proxy/"
+            + application
+            + "/",
+        historyUrl == null ? "" : historyUrl);
+  }
+
+  /** The same of a job that this machine runs, which has no pages of its own. */
+  static JobInfo ofLocalJob(TonyConfig config, String name, String application) {
+    return new JobInfo(application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "", "");
+  }
+
+  /** As the page reads it. */
+  String json() {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("application", application);
+      json.writeStringField("name", name);
+      json.writeStringField("user", user);
+      json.writeStringField("queue", queue);
+      json.writeStringField("history", historyUrl);
+      json.writeArrayFieldStart("path");
+      if (!yarnUrl.isEmpty()) {
+        json.writeStartObject();
+        json.writeStringField("label", "YARN application");
+        json.writeStringField("href", yarnUrl);
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string refused to be written to", e);
+    }
+    return text.toString();
+  }
+}

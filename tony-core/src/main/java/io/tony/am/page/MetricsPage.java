@@ -1,0 +1,80 @@
+package io.tony.am.page;
+
+import io.tony.am.scrape.JobMetrics;
+import io.tony.am.serve.DeadlineQueue;
+import io.tony.eventlog.EventJson;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The figures of the job for a monitoring system, which asks every now and then. Whoever asks pays:
+ * the events since the last time are read only then, in pieces, between which the page's other
+ * callers get their turn. A job that nobody asks about keeps nothing here. Used by the page's
+ * thread alone.
+ */
+final class MetricsPage {
+  /** Told the figures, or why there are none. */
+  interface MetricsCallback {
+    void succeeded(String text);
+
+    void failed(Throwable why);
+  }
+
+  private final EventSource events;
+  private final PageEventReader eventReader;
+  private final JobMetrics metrics;
+  private final InstantSource clock;
+  private final DeadlineQueue deadlines;
+  private final List<MetricsCallback> callbacks = new ArrayList<>();
+  private long nextEvent; // the number of the event that comes next
+
+  MetricsPage(
+      String application, EventSource events, PageEventReader eventReader, InstantSource clock, DeadlineQueue deadlines) {
+    this.events = events;
+    this.eventReader = eventReader;
+    this.metrics = new JobMetrics(application);
+    this.clock = clock;
+    this.deadlines = deadlines;
+  }
+
+  void request(MetricsCallback callback) {
+    callbacks.add(callback);
+    if (callbacks.size() == 1) {
+      readNext();
+    }
+  }
+
+  private void readNext() {
+    eventReader.read(nextEvent, () -> {}, this::addEvents, why -> answer(callback -> callback.failed(why)));
+  }
+
+  private void addEvents(EventSource.Excerpt excerpt) {
+    for (String line : excerpt.lines()) {
+      add(line);
+    }
+    nextEvent = excerpt.first() + excerpt.lines().size();
+    if (excerpt.lines().isEmpty() || !events.hasNews(nextEvent) || excerpt.finished()) {
+      String text = metrics.text(clock.instant());
+      answer(callback -> callback.succeeded(text));
+    } else {
+      deadlines.execute(this::readNext);
+    }
+  }
+
+  private void add(String line) {
+    try {
+      metrics.add(EventJson.read(line));
+    } catch (IOException e) {
+      metrics.skipLine();
+    }
+  }
+
+  private void answer(Consumer<MetricsCallback> answer) {
+    List<MetricsCallback> all = List.copyOf(callbacks);
+    callbacks.clear();
+    all.forEach(answer);
+  }
+}

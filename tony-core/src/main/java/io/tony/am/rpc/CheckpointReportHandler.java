@@ -1,0 +1,154 @@
+package io.tony.am.rpc;
+
+import io.tony.am.checkpoint.StartCheckpoints;
+import io.tony.am.loop.EventSink;
+import io.tony.am.machine.Event;
+import io.tony.checkpoint.CheckpointName;
+import io.tony.fact.CheckpointFact;
+import io.tony.model.Strings;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ReportLimits;
+import io.tony.protocol.proto.TonyProtos.Kept;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+
+/**
+ * Turns what executors say of checkpoints into events. A program can say the same in the name of
+ * its executor, so that nothing is believed that an executor would not say. For use by several
+ * threads.
+ */
+final class CheckpointReportHandler {
+  /** Of one heartbeat; an executor has no more to tell. */
+  private static final int MAX_REPORTS = 64;
+
+  /** Of one task attempt, since it has kept one. An executor has fewer to tell. */
+  static final int MAX_PROBLEMS = 200;
+
+  static final String MORE_PROBLEMS =
+      "more are not told until one is kept: name each checkpoint once, when it is complete, with"
+          + " its path in a line of its own";
+
+  /** Longer ago, its node's clock is wrong. */
+  private static final Duration MAX_AGE = Duration.ofDays(30);
+
+  private static final int MAX_PATH_CHARS = 500;
+  private static final int MAX_NAME_BYTES = 255;
+  private static final Pattern PLAIN_NAME = Pattern.compile("[^/:\\p{Cntrl}]+");
+
+  private final EventSink sink;
+  private final InstantSource clock;
+  private final StartCheckpoints checkpoints;
+  private final Map<TaskId, ProblemCount> problems = new HashMap<>();
+
+  /**
+   * How many there were in the task's attempt.
+   *
+   * @param attempt as the job knows it, whatever is claimed
+   * @param newestSaved the newest set that it has kept one of; null for none
+   */
+  private record ProblemCount(int attempt, CheckpointName newestSaved, int count) {}
+
+  /** {@code checkpoints} knows what may be true. */
+  CheckpointReportHandler(EventSink sink, InstantSource clock, StartCheckpoints checkpoints) {
+    this.sink = sink;
+    this.clock = clock;
+    this.checkpoints = checkpoints;
+  }
+
+  void handle(TaskKey key, List<Kept> reports) {
+    for (Kept report : reports.subList(0, Math.min(MAX_REPORTS, reports.size()))) {
+      if (report.hasProblem()) {
+        reportProblem(key, report);
+      } else {
+        // What is no set's name was not told by an executor of ours.
+        CheckpointName.parse(report.getSet())
+            .flatMap(set -> savedFact(key.task(), set, report))
+            .ifPresent(this::offer);
+      }
+    }
+  }
+
+  private void reportProblem(TaskKey key, Kept report) {
+    OptionalInt attempt = checkpoints.attempt(key.task());
+    if (attempt.isEmpty()) {
+      return; // there is no such task, or it keeps none
+    }
+    int before = countProblem(key.task(), attempt.getAsInt());
+    if (before <= MAX_PROBLEMS) {
+      String problem = before < MAX_PROBLEMS ? report.getProblem() : MORE_PROBLEMS;
+      offer(
+          new CheckpointFact.CheckpointNotSaved(
+              key.task(),
+              Strings.truncate(report.getPath(), MAX_PATH_CHARS),
+              Strings.truncate(problem, ReportLimits.MAX_MESSAGE_CHARS)));
+    }
+  }
+
+  /** How many there were before this one. */
+  private synchronized int countProblem(TaskId task, int attempt) {
+    ProblemCount current = problems.getOrDefault(task, new ProblemCount(attempt, null, 0));
+    int before = current.attempt() == attempt ? current.count() : 0;
+    int next = Math.min(MAX_PROBLEMS, before) + 1;
+    problems.put(task, new ProblemCount(attempt, current.newestSaved(), next));
+    return before;
+  }
+
+  /** Only a newer one: what is claimed again and again must not make room for more problems. */
+  private synchronized void resetProblems(TaskId task, CheckpointName set) {
+    ProblemCount current = problems.get(task);
+    if (current != null && (current.newestSaved() == null || set.compareTo(current.newestSaved()) > 0)) {
+      problems.put(task, new ProblemCount(current.attempt(), set, 0));
+    }
+  }
+
+  private Optional<CheckpointFact> savedFact(TaskId task, CheckpointName set, Kept report) {
+    Optional<String> location = checkpoints.recordSaved(task, set, fileName(report.getKept()));
+    location.ifPresent(place -> resetProblems(task, set));
+    return location.map(
+        place ->
+            new CheckpointFact.CheckpointSaved(
+                task,
+                set.toString(),
+                set.number(),
+                report.getStep(),
+                checkpoints.ownerCount(),
+                false,
+                Math.max(0, report.getBytes()),
+                Math.max(0, report.getTookMs()),
+                report.hasNamedMs() ? clampTime(report.getNamedMs()) : clock.instant(),
+                Strings.truncate(report.getPath(), MAX_PATH_CHARS),
+                place,
+                report.hasAskedMs() ? Instant.ofEpochMilli(report.getAskedMs()) : null));
+  }
+
+  /** By the clock of another node. */
+  private Instant clampTime(long millis) {
+    Instant now = clock.instant();
+    long oldest = now.minus(MAX_AGE).toEpochMilli();
+    return Instant.ofEpochMilli(Math.max(oldest, Math.min(millis, now.toEpochMilli())));
+  }
+
+  /** The last part of a path; empty where it is no name that is kept, as of a folder of all. */
+  private static String fileName(String path) {
+    String name = path.substring(path.lastIndexOf('/') + 1);
+    boolean plain =
+        PLAIN_NAME.matcher(name).matches()
+            && !name.equals(".")
+            && !name.equals("..")
+            && name.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES;
+    return plain ? name : "";
+  }
+
+  private void offer(CheckpointFact fact) {
+    sink.offer(new Event.CheckpointReported(clock.instant(), fact));
+  }
+}

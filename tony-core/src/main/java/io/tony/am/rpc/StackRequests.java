@@ -1,0 +1,145 @@
+package io.tony.am.rpc;
+
+import io.tony.model.Strings;
+import io.tony.model.TaskKey;
+import io.tony.protocol.ReportLimits;
+import io.tony.protocol.proto.TonyProtos.AskForStacks;
+import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.StacksRequest;
+import io.tony.protocol.proto.TonyProtos.StacksResponse;
+import io.tony.protocol.proto.TonyProtos.StacksTold;
+import io.tony.protocol.proto.TonyProtos.TaskStacks;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What clients want to know of where programs stand, and what executors answer. */
+final class StackRequests {
+  /** More than an executor takes, and less than a held call's patience. */
+  private static final long TIMEOUT_MS = 12_000;
+
+  /** One question to some executors, by container. */
+  private static final class PendingRequest {
+    final long number;
+    final boolean full;
+    final Map<String, TaskKey> executors = new LinkedHashMap<>();
+    final Map<String, StacksTold> replies = new LinkedHashMap<>();
+    HeldCall call;
+    ScheduledFuture<?> expiry;
+
+    PendingRequest(long number, boolean full) {
+      this.number = number;
+      this.full = full;
+    }
+  }
+
+  private final ScheduledExecutorService scheduler;
+  private final InstantSource clock;
+  private final Heartbeats heartbeats;
+  private final Mailboxes mailboxes;
+  private final Map<Long, PendingRequest> pendingRequests = new TreeMap<>();
+  private long lastNumber;
+
+  StackRequests(
+      ScheduledExecutorService scheduler,
+      InstantSource clock,
+      Heartbeats heartbeats,
+      Mailboxes mailboxes) {
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.heartbeats = heartbeats;
+    this.mailboxes = mailboxes;
+  }
+
+  /** The answer where there is nobody to ask; else null, and the call is held. */
+  StacksResponse request(StacksRequest request) {
+    PendingRequest pending = create(request);
+    if (pending.executors.isEmpty()) {
+      return StacksResponse.getDefaultInstance();
+    }
+    AwaitResponse command =
+        AwaitResponse.newBuilder()
+            .setStacks(
+                AskForStacks.newBuilder().setQuestion(pending.number).setWhole(request.hasRole()))
+            .build();
+    pending.executors.keySet().forEach(container -> mailboxes.addSideCommand(container, command));
+    return null;
+  }
+
+  /** What was asked by an ApplicationMaster before this one is known by another number. */
+  private synchronized PendingRequest create(StacksRequest request) {
+    lastNumber = Math.max(lastNumber + 1, clock.millis());
+    PendingRequest pending = new PendingRequest(lastNumber, request.hasRole());
+    for (TaskKey key : heartbeats.executors()) {
+      boolean matches =
+          !request.hasRole()
+              || (key.task().role().equals(request.getRole())
+                  && key.task().index() == request.getIndex());
+      if (matches) {
+        pending.executors.put(key.container(), key);
+      }
+    }
+    if (!pending.executors.isEmpty()) {
+      pending.call = HeldCall.hold(StacksResponse.getDefaultInstance(), scheduler);
+      pendingRequests.put(pending.number, pending);
+      pending.expiry = scheduler.schedule(() -> finish(pending.number), TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+    return pending;
+  }
+
+  void addReply(TaskKey key, StacksTold reply) {
+    boolean complete;
+    synchronized (this) {
+      PendingRequest pending = pendingRequests.get(reply.getQuestion());
+      if (pending == null || !pending.executors.containsKey(key.container())) {
+        return; // it came too late
+      }
+      pending.replies.put(key.container(), truncate(reply, pending.full));
+      complete = pending.replies.size() == pending.executors.size();
+    }
+    if (complete) {
+      finish(reply.getQuestion());
+    }
+  }
+
+  private static StacksTold truncate(StacksTold reply, boolean full) {
+    StacksTold.Builder truncated =
+        StacksTold.newBuilder()
+            .setQuestion(reply.getQuestion())
+            .setPlace(Strings.truncate(reply.getPlace(), ReportLimits.MAX_HANG_LOCATION_CHARS));
+    if (reply.hasText() && full) {
+      truncated.setText(Strings.truncate(reply.getText(), ReportLimits.MAX_STACKS_CHARS));
+    }
+    if (reply.hasProblem()) {
+      truncated.setProblem(Strings.truncate(reply.getProblem(), ReportLimits.MAX_MESSAGE_CHARS));
+    }
+    return truncated.build();
+  }
+
+  private void finish(long number) {
+    PendingRequest pending;
+    synchronized (this) {
+      pending = pendingRequests.remove(number);
+    }
+    if (pending == null) {
+      return; // all had answered
+    }
+    pending.expiry.cancel(false);
+    StacksResponse.Builder answer = StacksResponse.newBuilder();
+    pending.executors.forEach(
+        (container, key) -> {
+          TaskStacks.Builder task =
+              TaskStacks.newBuilder().setRole(key.task().role()).setIndex(key.task().index());
+          StacksTold reply = pending.replies.get(container);
+          if (reply != null) {
+            task.setTold(reply);
+          }
+          answer.addTasks(task);
+        });
+    pending.call.answer(answer.build());
+  }
+}

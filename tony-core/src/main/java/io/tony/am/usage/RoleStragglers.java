@@ -1,0 +1,263 @@
+package io.tony.am.usage;
+
+import io.tony.am.usage.LagDetector.Finding;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The tasks of one role, which do the same work: whether one makes less progress than the others,
+ * or uses its processors less. {@code docs/stragglers.md} says what that can tell and what not.
+ */
+final class RoleStragglers {
+  private static final PeerComparison.Rule PACE = new PeerComparison.Rule(0.7, 0.5, 0.9, 0.15, 0);
+  private static final PeerComparison.Rule GPUS = new PeerComparison.Rule(0.25, 0.1, 0.5, 0.3, 30);
+  private static final PeerComparison.Rule CORES = new PeerComparison.Rule(0.25, 0.1, 0.5, 0.3, 0.5);
+
+  private static final int PACE_WINDOWS = 4;
+
+  /** Longer: a task may well wait for a while, as for a checkpoint that is written. */
+  private static final int USAGE_WINDOWS = 10;
+
+  /** Tasks that are named and have not recovered: who reads more looks for what they share. */
+  static final int MAX_REPORTED = 20;
+
+  /** Lines of progress from which a task's pace in a window can be told. */
+  private static final int MIN_LINES = 2;
+
+  /** A time, and where each task stood when it began. */
+  private static final class Window {
+    Instant startedAt;
+    List<UsageReading> before = List.of();
+    boolean[] ranThroughout;
+
+    void start(Instant at, List<UsageReading> readings, boolean[] running) {
+      startedAt = at;
+      before = readings;
+      ranThroughout = running.clone();
+    }
+
+    boolean isFinished(Instant now, Duration length) {
+      return Duration.between(startedAt, now).compareTo(length) >= 0;
+    }
+  }
+
+  private final String role;
+  private final Duration windowLength;
+  private final int chief;
+  private final int tasks;
+  private final boolean[] running;
+  private final boolean[] worked; // as much as the others, once since it was started
+  private final String[] nodes;
+  private final boolean[] reported; // once since it was started, by whichever ApplicationMaster
+  private final LagDetector[] reportedBy; // the one that may withdraw it; null where there is none
+  private final Window paceWindow = new Window();
+  private final Window useWindow = new Window();
+  private final LagDetector pace;
+  private final LagDetector gpus;
+  private final LagDetector cores;
+
+  /**
+   * @param chief the index of the job's chief; negative where it is of another role
+   * @param windowLength of a window
+   */
+  RoleStragglers(String role, int tasks, int chief, Duration windowLength) {
+    this.role = role;
+    this.tasks = tasks;
+    this.chief = chief;
+    this.windowLength = windowLength;
+    running = new boolean[tasks];
+    worked = new boolean[tasks];
+    nodes = new String[tasks];
+    Arrays.fill(nodes, "");
+    reported = new boolean[tasks];
+    reportedBy = new LagDetector[tasks];
+    pace = new LagDetector(PACE, PACE_WINDOWS, tasks);
+    gpus = new LagDetector(GPUS, USAGE_WINDOWS, tasks);
+    cores = new LagDetector(CORES, USAGE_WINDOWS, tasks);
+  }
+
+  // ---- What becomes of the tasks ----
+
+  void note(int index, TaskFact fact) {
+    if (fact instanceof TaskFact.Allocated allocated) {
+      nodes[index] = allocated.node();
+    } else if (fact instanceof TaskFact.Started) {
+      forget(index);
+      running[index] = true;
+    } else if (fact instanceof TaskFact.Succeeded
+        || fact instanceof TaskFact.Failed
+        || fact instanceof TaskFact.Stopped
+        || fact instanceof TaskFact.Restarted) {
+      forget(index);
+    }
+  }
+
+  /** Containers may be those of other tasks; these run no program then. */
+  void resize(ResizeFact.Resized fact) {
+    fact.movedIndices()
+        .forEach(
+            (old, now) -> {
+              nodes[now] = nodes[old];
+              forget(now);
+            });
+    for (int i = fact.instances(); i < tasks; i++) {
+      forget(i);
+    }
+  }
+
+  /** It was named; that is done once for each start. */
+  void markReported(int index) {
+    reported[index] = true;
+  }
+
+  /** None of them runs any more. */
+  void forgetAll() {
+    for (int i = 0; i < tasks; i++) {
+      forget(i);
+    }
+  }
+
+  private void forget(int index) {
+    running[index] = false;
+    worked[index] = false;
+    reported[index] = false;
+    reportedBy[index] = null;
+    for (Window window : List.of(paceWindow, useWindow)) {
+      if (window.ranThroughout != null) {
+        window.ranThroughout[index] = false;
+      }
+    }
+    List.of(pace, gpus, cores).forEach(detector -> detector.forget(index));
+  }
+
+  // ---- Windows ----
+
+  /** What is known now and was not before. */
+  List<UsageFact.Straggler> judge(Instant now, List<UsageReading> readings) {
+    List<UsageFact.Straggler> stragglers = new ArrayList<>();
+    if (paceWindow.startedAt == null) {
+      paceWindow.start(now, readings, running);
+      useWindow.start(now, readings, running);
+    }
+    if (paceWindow.isFinished(now, windowLength) && hasEnoughProgress(readings)) {
+      stragglers.addAll(judgePace(readings));
+      paceWindow.start(now, readings, running);
+    }
+    if (useWindow.isFinished(now, windowLength)) {
+      stragglers.addAll(judgeUse(readings));
+      useWindow.start(now, readings, running);
+    }
+    return stragglers;
+  }
+
+  /** Programs may write their progress seldom: then a window is as long as it takes. */
+  private boolean hasEnoughProgress(List<UsageReading> readings) {
+    int reporting = 0;
+    int enough = 0;
+    for (int i = 0; i < tasks; i++) {
+      if (paceWindow.ranThroughout[i] && paceWindow.before.get(i).progress() != null) {
+        reporting++;
+        int lines = readings.get(i).lineCount() - paceWindow.before.get(i).lineCount();
+        enough += lines >= MIN_LINES ? 1 : 0;
+      }
+    }
+    return 2 * enough >= reporting;
+  }
+
+  private List<UsageFact.Straggler> judgePace(List<UsageReading> readings) {
+    double whole = medianWhole(readings);
+    double[] figures =
+        figures(
+            paceWindow,
+            i -> {
+              UsageReading now = readings.get(i);
+              // Percents and steps do not compare.
+              return now.progress() != null && Double.compare(now.progress().total(), whole) == 0
+                  ? now.pace(paceWindow.before.get(i))
+                  : Double.NaN;
+            });
+    boolean[] exempt = new boolean[tasks];
+    if (chief >= 0) {
+      exempt[chief] = figures[chief] == 0; // it evaluates, or saves
+    }
+    return findStragglers(pace, paceWindow.startedAt, figures, exempt, StragglerMessage::pace);
+  }
+
+  private static double medianWhole(List<UsageReading> readings) {
+    double[] wholes =
+        readings.stream()
+            .filter(reading -> reading.progress() != null)
+            .mapToDouble(reading -> reading.progress().total())
+            .sorted()
+            .toArray();
+    return wholes.length == 0 ? Double.NaN : wholes[wholes.length / 2];
+  }
+
+  private List<UsageFact.Straggler> judgeUse(List<UsageReading> readings) {
+    boolean[] exempt = new boolean[tasks];
+    if (chief >= 0) {
+      exempt[chief] = true; // it has work of its own, for which the others wait
+    }
+    double[] percents =
+        figures(useWindow, i -> readings.get(i).gpuPercent(useWindow.before.get(i)));
+    if (Arrays.stream(percents).anyMatch(Double::isFinite)) {
+      return findStragglers(gpus, useWindow.startedAt, percents, exempt, StragglerMessage::gpus);
+    }
+    double[] busy = figures(useWindow, i -> readings.get(i).cores(useWindow.before.get(i)));
+    PeerComparison peers = PeerComparison.of(CORES, busy);
+    for (int i = 0; i < tasks; i++) {
+      worked[i] |= peers.keepsUp(busy[i]);
+      // One that never did has other work, as MPI's launcher.
+      exempt[i] |= !worked[i];
+    }
+    return findStragglers(cores, useWindow.startedAt, busy, exempt, StragglerMessage::cores);
+  }
+
+  private double[] figures(Window window, ToDoubleFunction<Integer> figure) {
+    double[] figures = new double[tasks];
+    for (int i = 0; i < tasks; i++) {
+      figures[i] = running[i] && window.ranThroughout[i] ? figure.applyAsDouble(i) : Double.NaN;
+    }
+    return figures;
+  }
+
+  // ---- What is told of it ----
+
+  private interface MessageFormatter {
+    String of(String task, String role, Finding finding);
+  }
+
+  /** Once for each start of a task, and once more when that is over. */
+  private List<UsageFact.Straggler> findStragglers(
+      LagDetector detector, Instant startedAt, double[] figures, boolean[] exempt, MessageFormatter formatter) {
+    List<UsageFact.Straggler> stragglers = new ArrayList<>();
+    for (Finding finding : detector.addWindow(startedAt, figures, exempt)) {
+      int index = finding.index();
+      TaskId task = new TaskId(role, index);
+      String who = task + " on " + nodes[index];
+      if (finding.recovered() && detector.equals(reportedBy[index])) {
+        reportedBy[index] = null;
+        stragglers.add(new UsageFact.Straggler(task, nodes[index], StragglerMessage.recovered(who), true));
+      } else if (!finding.recovered() && !reported[index] && mayReportMore()) {
+        reported[index] = true;
+        reportedBy[index] = detector;
+        String message = formatter.of(who, role, finding);
+        stragglers.add(new UsageFact.Straggler(task, nodes[index], message, false));
+      }
+    }
+    return stragglers;
+  }
+
+  private boolean mayReportMore() {
+    return Arrays.stream(reportedBy).filter(Objects::nonNull).count() < MAX_REPORTED;
+  }
+}

@@ -1,0 +1,142 @@
+package io.tony.client;
+
+import io.tony.client.source.Arguments;
+import io.tony.client.source.InvalidJobException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The commands of {@code tony}, each with all the options that it takes: what is parsed, what
+ * {@code tony help} says and {@code docs/cli.md} follow from it.
+ */
+enum CliCommand {
+  SUBMIT("[options]", "run a job and follow it to its end", Flags.JOB, Flags.REPORTING),
+  RUN(
+      "[FILE.job] [options], or -flow FOLDER",
+      "run a job on this machine alone, without a cluster; with -flow, from a source tree, a whole"
+          + " flow",
+      Flags.JOB,
+      Flags.REPORTING),
+  NOTEBOOK(
+      "[APPLICATION] [options]",
+      "run Jupyter in a container, in a browser on this machine, or go on with APPLICATION; with"
+          + " -executes another server, at 127.0.0.1 and port $TB_PORT",
+      Flags.NOTEBOOK,
+      Flags.JOB,
+      Flags.REPORTING),
+  VALIDATE(
+      "[PROJECT] [options]",
+      "check a job without running it, or every tony job of an Azkaban project (a zip archive or a"
+          + " folder)",
+      Flags.PROJECT,
+      Flags.JOB,
+      List.of(Flag.of("v", "without effect"))),
+  FOLLOW(
+      "APPLICATION",
+      "follow an application that was submitted before to its end; Ctrl-C leaves it running, unless"
+          + " -status_file is given",
+      Flags.CONFIG,
+      Flags.REPORTING),
+  LIST(
+      "[options]",
+      "list the jobs of the history, running and ended",
+      Flags.LIST,
+      Flags.CONFIG),
+  STATUS(
+      "APPLICATION", "show what an application is doing", List.of(Flags.AS_JSON), Flags.CONFIG),
+  KILL("APPLICATION", "end an application; returns when it has ended", Flags.CONFIG),
+  LOGS(
+      "APPLICATION [TASK]",
+      "show where its tasks' logs are, or one task's log",
+      List.of(Flags.FOLLOW),
+      Flags.CONFIG),
+  STACKS(
+      "APPLICATION [TASK]",
+      "show where its tasks stand now, or all threads of one task",
+      Flags.CONFIG),
+  SHELL(
+      "APPLICATION [TASK]",
+      "open a terminal in a task's container, or run a command there",
+      List.of(
+          Flag.of("command", "COMMAND", "runs this instead of a shell; the exit code is its own")),
+      Flags.CONFIG),
+  EVENTS(
+      "APPLICATION",
+      "print the lines of its event log",
+      List.of(Flags.FOLLOW),
+      Flags.CONFIG),
+  TIMELINE(
+      "APPLICATION",
+      "show where its time went, phase by phase and task by task",
+      List.of(Flag.of("svg", "FILE", "draws it into a file instead"), Flags.AS_JSON),
+      Flags.CONFIG),
+  COMPARE(
+      "APPLICATION APPLICATION..., or -project P -flow F -job J",
+      "compare what runs of a job took, and what came out of them",
+      Flags.COMPARE,
+      Flags.CONFIG),
+  HISTORY(
+      "[options]",
+      "serve the history of all users, until it is ended",
+      Flags.HISTORY,
+      Flags.CONFIG),
+  DOCTOR("[options]", "check an installation, with a job of its own", Flags.DOCTOR),
+  VERSION("", "print the version of this installation, of Hadoop and of Java"),
+  HELP("[COMMAND]", "list the commands, or the options of one");
+
+  private final String arguments;
+  private final String meaning;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.copyOf makes it one
+  private final List<Flag> flags;
+
+  @SafeVarargs
+  CliCommand(String arguments, String meaning, List<Flag>... flags) {
+    this.arguments = arguments;
+    this.meaning = meaning;
+    List<Flag> all = new ArrayList<>();
+    for (List<Flag> group : flags) {
+      all.addAll(group);
+    }
+    this.flags = List.copyOf(all);
+  }
+
+  /** The command of this name. */
+  static Optional<CliCommand> of(String name) {
+    return Stream.of(values()).filter(command -> command.toString().equals(name)).findFirst();
+  }
+
+  /** What may follow its name. */
+  String arguments() {
+    return arguments;
+  }
+
+  /** One line, without a verb's subject. */
+  String meaning() {
+    return meaning;
+  }
+
+  List<Flag> flags() {
+    return flags;
+  }
+
+  Arguments parse(List<String> args) throws InvalidJobException {
+    return Arguments.parse(args, names(Flag::takesValue), names(Predicate.not(Flag::takesValue)));
+  }
+
+  private Set<String> names(Predicate<Flag> filter) {
+    return flags.stream().filter(filter).map(Flag::name).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** As it is written. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

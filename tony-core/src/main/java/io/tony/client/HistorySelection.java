@@ -1,0 +1,118 @@
+package io.tony.client;
+
+import io.tony.client.source.InvalidJobException;
+import io.tony.config.TonyConfig;
+import io.tony.container.HistoryLocation;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobFilter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the logs of somebody's jobs are.
+ *
+ * @param pattern of the folders
+ * @param user whose jobs are meant; empty for all
+ * @param shared whether the jobs of others are in the same folder
+ */
+record HistorySelection(Path pattern, String user, boolean shared) {
+  private static final Logger LOG = LoggerFactory.getLogger(HistorySelection.class);
+
+  /** For every user's jobs. */
+  static final String ALL_USERS = "all";
+
+  private static final int READER_COUNT = 8;
+
+  /**
+   * Of a job with such options.
+   *
+   * @param requestedUser the user, {@link #ALL_USERS}, or empty for this client's own
+   */
+  static HistorySelection of(FileSystem fs, TonyConfig config, String requestedUser)
+      throws InvalidJobException, IOException {
+    if (!requestedUser.matches("[^/*?\\[\\]{}\\s]*")) {
+      throw new InvalidJobException(
+          List.of("-user is " + requestedUser + "; it is the name of one user, or " + ALL_USERS));
+    }
+    String currentUser = UserGroupInformation.getCurrentUser().getShortUserName();
+    String user = requestedUser.isEmpty() ? currentUser : requestedUser.equals(ALL_USERS) ? "" : requestedUser;
+    Path pattern = HistoryLocation.of(fs, config, user.isEmpty() ? "*" : user);
+    return new HistorySelection(pattern, user, HistoryLocation.isShared(config));
+  }
+
+  /** Those of its user, and of nobody else. */
+  JobFilter restrictToUser(JobFilter filter) {
+    return shared ? filter.withUser(user) : filter;
+  }
+
+  /**
+   * What is there, as far as this user may read it.
+   *
+   * @param cache this user's folder for what was read before; nothing to keep nothing
+   */
+  HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache)
+      throws InvalidJobException, IOException {
+    return index(fs, List.of(pattern.toString()), Optional.empty(), cache);
+  }
+
+  /**
+   * The same of other folders.
+   *
+   * @param file what was read before; nothing for one in the {@code cache}
+   */
+  static HistoryIndex index(
+      FileSystem fs,
+      List<String> patterns,
+      Optional<java.nio.file.Path> file,
+      Optional<java.nio.file.Path> cache)
+      throws InvalidJobException, IOException {
+    for (String pattern : patterns) {
+      requireOnFileSystem(fs, pattern);
+    }
+    java.nio.file.Path indexFile =
+        file.isPresent() ? file.get() : cache.isPresent() ? cacheFile(fs, patterns, cache.get()) : null;
+    return new HistoryIndex(fs, patterns, indexFile, READER_COUNT, InstantSource.system());
+  }
+
+  private static void requireOnFileSystem(FileSystem fs, String pattern) throws InvalidJobException {
+    try {
+      fs.makeQualified(new Path(pattern));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(
+          List.of(
+              ("the history is read from %s (fs.defaultFS), and the folder %s is not there (%s);"
+                      + " name one with -folders or tony.history.location")
+                  .formatted(fs.getUri(), pattern, e.getMessage())));
+    }
+  }
+
+  /** Null where it cannot be. */
+  private static java.nio.file.Path cacheFile(
+      FileSystem fs, List<String> patterns, java.nio.file.Path cache) throws IOException {
+    String key =
+        fs.getUri()
+            + " "
+            + String.join(",", patterns)
+            + " "
+            + UserGroupInformation.getCurrentUser();
+    String name = UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)).toString();
+    java.nio.file.Path folder = cache.resolve("history");
+    try {
+      Files.createDirectories(folder);
+      return Files.isWritable(folder) ? folder.resolve(name + ".jsonl") : null;
+    } catch (IOException e) {
+      LOG.info("Every log is read: {} cannot be made ({})", folder, e.toString());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.tony.client.cluster;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a thread waits for or is busy with, by its stack: Hadoop's clients call servers, and try
+ * again, in the thread that uses them.
+ *
+ * @param target the kind of it
+ * @param rpcCall whether it is the answer to a call of Hadoop's RPC, or the next try
+ * @param namedByJob whether the file system is one that the job names, which may be another
+ */
+record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
+  /** Kinds of what a command spends its time with. */
+  enum WaitTarget {
+    RESOURCE_MANAGER,
+    FILE_SYSTEM,
+    UPLOAD,
+    KERBEROS,
+    NODE_PAGE,
+    LOCAL_FILES,
+    MASTER,
+    END
+  }
+
+  private static final List<String> RPC_PACKAGES =
+      List.of("org.apache.hadoop.ipc.", "org.apache.hadoop.io.retry.");
+  private static final String MASTER_CONNECTION = "io.tony.client.follow.MasterConnection";
+
+  /** Of a thread's frames, the innermost first; empty where it waits for no server and no disk. */
+  static Optional<WaitDescription> of(StackTraceElement[] stack) {
+    WaitTarget target = null;
+    boolean rpcCall = false;
+    boolean upload = false;
+    boolean namedByJob = false;
+    for (StackTraceElement frame : stack) {
+      String type = frame.getClassName();
+      if (type.equals(MASTER_CONNECTION) && frame.getMethodName().equals("watch")) {
+        return Optional.empty(); // an answer comes when there is news
+      }
+      rpcCall |= target == null && RPC_PACKAGES.stream().anyMatch(type::startsWith);
+      target = target == null ? kind(type) : target;
+      upload |= type.startsWith("io.tony.client.submit.Upload");
+      namedByJob |=
+          type.equals("io.tony.client.source.FileCheck")
+              || type.equals("io.tony.client.source.KnownFileSystems")
+              || type.equals("io.tony.client.login.JobTokens");
+    }
+    if (target == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new WaitDescription(target == WaitTarget.FILE_SYSTEM && upload ? WaitTarget.UPLOAD : target, rpcCall, namedByJob));
+  }
+
+  private static WaitTarget kind(String type) {
+    if (type.startsWith("sun.security.krb5.")) {
+      return WaitTarget.KERBEROS;
+    }
+    if (type.startsWith("org.apache.hadoop.yarn.client.")
+        || type.startsWith("org.apache.hadoop.yarn.api.impl.pb.client.ApplicationClientProtocol")
+        || type.startsWith("io.tony.client.local.")) {
+      return WaitTarget.RESOURCE_MANAGER;
+    }
+    if (type.startsWith("org.apache.hadoop.hdfs.") || type.startsWith("org.apache.hadoop.fs.")) {
+      return WaitTarget.FILE_SYSTEM;
+    }
+    if (type.startsWith("sun.net.www.protocol.http") || type.startsWith("jdk.internal.net.http.")) {
+      return WaitTarget.NODE_PAGE;
+    }
+    if (type.equals(MASTER_CONNECTION)) {
+      return WaitTarget.MASTER;
+    }
+    if (type.equals("io.tony.client.source.SourceArchive")
+        || type.equals("io.tony.client.submit.Sha256")) {
+      return WaitTarget.LOCAL_FILES;
+    }
+    return type.equals("io.tony.client.follow.Killing") ? WaitTarget.END : null;
+  }
+}

@@ -1,0 +1,174 @@
+package io.tony.client.follow;
+
+import io.tony.fact.CheckpointFact;
+import io.tony.fact.RootCause;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
+final class JobView {
+  /** Characters of the outputs of all tasks, which end as one file in Azkaban. */
+  static final int MAX_OUTPUT_CHARS = 1024 * 1024;
+
+  /** One of them, the one that decided the result, is told; they hold what programs printed. */
+  private static final int MAX_FAILURES = 100;
+
+  private final Map<TaskId, String> logs = new TreeMap<>();
+  private final Map<TaskId, Map<String, String>> outputs = new LinkedHashMap<>();
+  private final Map<TaskId, TaskFact.Failed> failures = new LinkedHashMap<>();
+  private int outputChars;
+  private int omittedOutputCount;
+  private final LatestCheckpoint latestCheckpoint = new LatestCheckpoint();
+  private String tensorBoard = "";
+  private Instant firstAt;
+  private JobEvent lastEvent;
+  private JobResult result;
+
+  void add(JobEvent event) {
+    if (firstAt == null) {
+      firstAt = event.time();
+    }
+    lastEvent = event;
+    switch (event.type()) {
+      case TASK_ALLOCATED -> logs.put(event.task(), TaskFact.Allocated.of(event).logUrl());
+      case TASK_FAILED -> onFailed(TaskFact.Failed.of(event));
+      case FIRST_CAUSE -> onFailed(RootCause.of(event).failure());
+      case TASK_SUCCEEDED -> onSucceeded(TaskFact.Succeeded.of(event));
+      case TASK_RESTARTED -> failures.remove(event.task());
+      case GANG_RESTARTED -> {
+        List<String> done = GangFact.Restarted.of(event).finishedRoles();
+        failures.clear();
+        removeOutputs(task -> !done.contains(task.role()));
+      }
+      case GANG_RESIZED -> {
+        ResizeFact.Resized resized = ResizeFact.Resized.of(event);
+        resized.moveToNewTasks(logs);
+        failures.keySet().removeIf(resized::isGone);
+        removeOutputs(resized::isGone);
+      }
+      case TENSORBOARD -> tensorBoard = TaskFact.TensorBoard.of(event).url();
+      case TASK_CHECKPOINT -> latestCheckpoint.onSaved(CheckpointFact.CheckpointSaved.of(event));
+      case GANG_RESUMES -> latestCheckpoint.onResumed(CheckpointFact.ResumeDecision.of(event));
+      case JOB_FINISHED -> result = JobFact.Finished.of(event).result();
+      case JOB_SUBMITTED,
+          AM_STARTED,
+          JOB_DESCRIBED,
+          GANG_REQUESTED,
+          GANG_WAITING,
+          GANG_BACKED_OFF,
+          TASK_REGISTERED,
+          TASK_STARTED,
+          GANG_RUNNING,
+          TASK_PROGRESS,
+          CHECKPOINT_NOT_KEPT,
+          METRICS,
+          UNKNOWN,
+          PREEMPTION_ANNOUNCED,
+          GANG_GROWS,
+          TASK_STANDS,
+          TASK_STOPPED,
+          NODE_AVOIDED,
+          ROLE_EXCUSED,
+          FAILURE_PENDING,
+          STOP_REQUESTED,
+          NODES_FORGIVEN,
+          LOG_BEHIND,
+          LOG_CAUGHT_UP,
+          STRAGGLER,
+          TASK_HELD,
+          SHELL,
+          GOODPUT,
+          ADVICE,
+          JOB_STOPPING -> {}
+    }
+  }
+
+  private void removeOutputs(Predicate<TaskId> which) {
+    outputs.keySet().removeIf(which);
+    outputChars = outputs.values().stream().mapToInt(JobView::charCount).sum();
+  }
+
+  private void onFailed(TaskFact.Failed failure) {
+    failures.remove(failure.task());
+    failures.put(failure.task(), failure);
+    if (failures.size() > MAX_FAILURES) {
+      failures.remove(failures.keySet().iterator().next()); // the oldest
+    }
+  }
+
+  private void onSucceeded(TaskFact.Succeeded success) {
+    Map<String, String> more = success.outputs();
+    if (more.isEmpty()) {
+      return;
+    }
+    int before = charCount(outputs.getOrDefault(success.task(), Map.of()));
+    int after = outputChars - before + charCount(more);
+    if (after > MAX_OUTPUT_CHARS) {
+      omittedOutputCount++;
+    } else {
+      outputs.put(success.task(), more);
+      outputChars = after;
+    }
+  }
+
+  private static int charCount(Map<String, String> outputs) {
+    return outputs.entrySet().stream()
+        .mapToInt(output -> output.getKey().length() + output.getValue().length())
+        .sum();
+  }
+
+  /** Of how many tasks the outputs are left out, because there are too many. */
+  int omittedOutputCount() {
+    return omittedOutputCount;
+  }
+
+  /** The result that the ApplicationMaster recorded, or null when it recorded none. */
+  JobResult result() {
+    return result;
+  }
+
+  /** How the task failed that decided the result; null when none did. */
+  TaskFact.Failed failure(JobResult result) {
+    return result.task() == null ? null : failures.get(result.task());
+  }
+
+  /** URL of the log of every task that had a container. */
+  Map<TaskId, String> logs() {
+    return logs;
+  }
+
+  /** {@code output.KEY} of all programs; a later task's value wins. */
+  Map<String, String> outputs() {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (Map<String, String> ofTask : outputs.values()) {
+      ofTask.forEach((key, value) -> all.put("output." + key, value));
+    }
+    return all;
+  }
+
+  /** Where TensorBoard listened last; empty when it never did. */
+  String tensorBoard() {
+    return tensorBoard;
+  }
+
+  /** URI of the newest checkpoint of the chief's that can be gone on from; empty without one. */
+  String checkpoint(TaskId chief) {
+    return latestCheckpoint.of(chief);
+  }
+
+  Duration duration() {
+    return firstAt == null ? Duration.ZERO : Duration.between(firstAt, lastEvent.time());
+  }
+}

@@ -1,0 +1,93 @@
+package io.tony.client.submit;
+
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.CheckpointOptions;
+import io.tony.config.declared.JobOptions;
+import io.tony.container.local.LocalClusterFolders;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution,
+ * or for every execution of one step of a flow.
+ */
+public final class CheckpointLocation {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointLocation.class);
+
+  private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
+
+  private CheckpointLocation() {}
+
+  /** The folder that the user named, or one below the user's home; a URI with its file system. */
+  static String uri(FileSystem fs, TonyConfig config, String application) {
+    return configuredUri(config)
+        .orElseGet(
+            () -> uri(fs, identity(config).map(JobIdentity::folderName).orElse(application)));
+  }
+
+  /** Whether the user named the folder. */
+  static boolean isNamed(TonyConfig config) {
+    return configuredUri(config).isPresent();
+  }
+
+  private static Optional<String> configuredUri(TonyConfig config) {
+    return config.find(JobOptions.CHECKPOINT_DIR);
+  }
+
+  /** The one that no other execution of the step has, whatever their scope; for Azkaban's jobs. */
+  static String executionUri(FileSystem fs, TonyConfig config) {
+    return uri(fs, JobIdentity.of(config).orElseThrow().folderName());
+  }
+
+  /** The one of that name below the user's home; a URI with its file system. */
+  public static String uri(FileSystem fs, String name) {
+    return new Path(rootFolder(fs), name).toString();
+  }
+
+  private static Path rootFolder(FileSystem fs) {
+    return LocalClusterFolders.checkpoints(fs.getConf())
+        .map(Path::new)
+        .orElseGet(() -> new Path(fs.getHomeDirectory(), ".tony/checkpoints"));
+  }
+
+  /**
+   * Closes the folder of all checkpoints below the user's home to other users, where {@code folder}
+   * is in it. What the group may do stays as it is; a folder elsewhere is the user's affair.
+   */
+  static void restrictAccess(FileSystem fs, String folder) {
+    Path root = fs.makeQualified(rootFolder(fs));
+    if (!folder.startsWith(root + Path.SEPARATOR)) {
+      return;
+    }
+    try {
+      short permission = createOrReadPermission(fs, root).toShort();
+      if ((permission & 07) != 0) {
+        fs.setPermission(root, new FsPermission((short) (permission & 0770)));
+      }
+    } catch (IOException e) {
+      LOG.warn("Other users may be able to read {}: {}", root, e.toString());
+    }
+  }
+
+  private static FsPermission createOrReadPermission(FileSystem fs, Path root) throws IOException {
+    try {
+      return fs.getFileStatus(root).getPermission();
+    } catch (FileNotFoundException e) {
+      fs.mkdirs(root, OWNER_ONLY);
+      return OWNER_ONLY; // the umask takes away from it, and adds nothing
+    }
+  }
+
+  private static Optional<JobIdentity> identity(TonyConfig config) {
+    return switch (config.get(CheckpointOptions.SCOPE)) {
+      case EXECUTION -> JobIdentity.of(config);
+      case STEP -> JobIdentity.ofStep(config);
+    };
+  }
+}

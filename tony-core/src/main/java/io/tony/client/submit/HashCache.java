@@ -1,0 +1,104 @@
+package io.tony.client.submit;
+
+import io.tony.client.source.LocalFile;
+import io.tony.client.source.Sha256;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hashes of large local files, each in a note named after what the file's inode says. Reading a
+ * file to know its hash takes about as long as uploading it: the client's JVM is one that starts
+ * quickly, and has no compiled SHA-256. A write to a file, or another file in its place, changes
+ * the inode or its time of change, which no program can set back.
+ */
+final class HashCache {
+  private static final Logger LOG = LoggerFactory.getLogger(HashCache.class);
+
+  private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
+
+  /** Hashed in less than half a second. */
+  private static final long MIN_CACHED_BYTES = 16 << 20;
+
+  /** Two changes can have the same time, as coarse as a file system keeps it. */
+  private static final Duration MIN_FILE_AGE = Duration.ofSeconds(10);
+
+  private final FileSystem fs;
+  private final Path folder;
+  private final InstantSource clock;
+
+  /**
+   * Keeps its notes as files of a folder.
+   *
+   * @param folder one that only the user can write to
+   */
+  HashCache(FileSystem fs, Path folder, InstantSource clock) {
+    this.fs = fs;
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  String of(LocalFile file) throws IOException {
+    Optional<Path> entry = entryPath(file.path());
+    Optional<String> cached = entry.isEmpty() ? Optional.empty() : read(entry.get());
+    if (cached.isPresent()) {
+      return cached.get();
+    }
+    String hash = Sha256.of(file);
+    // One that was written to meanwhile has another note.
+    if (entry.isPresent() && entry.equals(entryPath(file.path()))) {
+      write(entry.get(), hash);
+    }
+    return hash;
+  }
+
+  /** Where the hash of a file in its present state stands; nothing for one that was just made. */
+  private Optional<Path> entryPath(java.nio.file.Path file) throws IOException {
+    Map<String, Object> inode =
+        Files.readAttributes(file, "unix:dev,ino,size,lastModifiedTime,ctime");
+    FileTime changed = (FileTime) inode.get("ctime");
+    if ((long) inode.get("size") < MIN_CACHED_BYTES
+        || changed.toInstant().plus(MIN_FILE_AGE).isAfter(clock.instant())) {
+      return Optional.empty();
+    }
+    MessageDigest digest = Sha256.newDigest();
+    for (String name : new String[] {"dev", "ino", "size", "lastModifiedTime", "ctime"}) {
+      digest.update((name + "=" + inode.get(name) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    // As it was found: a link that is put in its place leads to another note.
+    digest.update(file.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
+    return Optional.of(new Path(folder, "hash-" + Sha256.hexDigest(digest)));
+  }
+
+  private Optional<String> read(Path entry) throws IOException {
+    try (InputStream in = fs.open(entry)) {
+      String hash = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return hash.matches("[0-9a-f]{64}") ? Optional.of(hash) : Optional.empty();
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A note is worth no failure; another client may be writing the same. */
+  private void write(Path entry, String hash) {
+    try (OutputStream out = fs.createFile(entry).permission(OWNER_ONLY).overwrite(true).build()) {
+      out.write(hash.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      LOG.debug("{} was not written", entry, e);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package io.tony.client.submit;
+
+import io.tony.client.follow.JobLog;
+import io.tony.client.submit.ExistingApplication.AttachDecision;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AmOptions;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.declared.CheckpointOptions;
+import io.tony.config.declared.ResumePolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * The run of the same job that this one repeats, if it did not succeed: an earlier Azkaban attempt
+ * of the execution or, where Azkaban retries the whole flow as a new execution, the step's newest
+ * application. Azkaban does not tell which execution a flow retry repeats.
+ */
+final class PreviousRun {
+  /** Value of {@link AzkabanOptions#EXECUTION_SOURCE} in a flow retry. */
+  private static final String RETRY = "retry";
+
+  /** A flow retry comes soon after the execution that it repeats. */
+  private static final Duration MAX_AGE = Duration.ofDays(1);
+
+  /** Of so many runs the logs are read: the newest may have ended before it was described. */
+  private static final int MAX_RUNS = 4;
+
+  /** An author who waits longer between two attempts waits for something to change. */
+  private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
+
+  /** Reads the job's files for it: only where it is needed. */
+  interface SpecificationHashes {
+    List<String> read() throws IOException;
+  }
+
+  private final TonyConfig config;
+  private final Instant now;
+  private final boolean flowRetry;
+  private final List<EndedApplication> earlierRuns;
+
+  /**
+   * @param earlierRuns the newest first, as far as none that succeeded comes before
+   */
+  PreviousRun(TonyConfig config, Instant now, boolean flowRetry, List<EndedApplication> earlierRuns) {
+    this.config = config;
+    this.now = now;
+    this.flowRetry = flowRetry;
+    this.earlierRuns = earlierRuns;
+  }
+
+  /**
+   * Looks for it.
+   *
+   * @param since when the present execution began
+   */
+  static PreviousRun of(Configuration conf, YarnClient yarn, TonyConfig config, Instant since)
+      throws IOException, YarnException {
+    Instant now = Instant.now();
+    boolean jobRetry = config.get(AzkabanOptions.ATTEMPT) > 0;
+    boolean flowRetry =
+        !jobRetry && RETRY.equals(config.find(AzkabanOptions.EXECUTION_SOURCE).orElse(""));
+    Optional<String> tag =
+        jobRetry
+            ? ApplicationRequest.identityTag(config)
+            : ApplicationRequest.stepTag(config).filter(step -> flowRetry);
+    if (tag.isEmpty()) {
+      return new PreviousRun(config, now, flowRetry, List.of());
+    }
+    Instant oldest = jobRetry ? since : now.minus(MAX_AGE);
+    List<EndedApplication> earlierRuns =
+        ApplicationSearch.findByTag(yarn, ApplicationSearch.ENDED, tag.get()).stream()
+            .takeWhile(
+                report -> report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED)
+            .filter(report -> (jobRetry ? startTime(report) : endTime(report)).isAfter(oldest))
+            .limit(MAX_RUNS)
+            .map(report -> EndedApplication.of(conf, config, report))
+            .toList();
+    return new PreviousRun(config, now, flowRetry, earlierRuns);
+  }
+
+  private static Instant startTime(ApplicationReport report) {
+    return Instant.ofEpochMilli(report.getStartTime());
+  }
+
+  private static Instant endTime(ApplicationReport report) {
+    return Instant.ofEpochMilli(report.getFinishTime());
+  }
+
+  /**
+   * The newest run, where this one would only fail as it did: its own starts have shown that, or
+   * the one before it failed in the same way.
+   *
+   * @param specification of the job, which is about to be tried again
+   */
+  Optional<ExistingApplication> futileRetry(SpecificationHashes specification) throws IOException {
+    if (earlierRuns.isEmpty() || isManualRetry() || !hasFailed(earlierRuns.get(0))) {
+      return Optional.empty();
+    }
+    EndedApplication last = earlierRuns.get(0);
+    String why;
+    if (last.isFutile()) {
+      why =
+          ", with the same options and files, failed as any further one would; its result is taken";
+    } else if (isRepeatedFailure(last)) {
+      why =
+          " and the one before it, with the same options and files, failed in the same way; its"
+              + " result is taken ("
+              + AmOptions.STOP_REPEATED_FAILURES.key()
+              + "=false tries again)";
+    } else {
+      return Optional.empty();
+    }
+    List<String> hashes = specification.read();
+    if (!earlierRuns.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.hasSpecification(hashes))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ExistingApplication(
+            last.report().getApplicationId(),
+            AttachDecision.FOLLOW,
+            "nothing is submitted: "
+                + last.report().getApplicationId()
+                + " of an earlier "
+                + (flowRetry ? "execution of this step" : "attempt of this job")
+                + why));
+  }
+
+  private boolean isRepeatedFailure(EndedApplication last) {
+    return earlierRuns.size() > 1
+        && hasFailed(earlierRuns.get(1))
+        && last.failedLike(earlierRuns.get(1))
+        && config.get(AmOptions.STOP_REPEATED_FAILURES)
+        && Duration.between(endTime(last.report()), now).compareTo(MAX_BACKOFF) < 0;
+  }
+
+  private static boolean hasFailed(EndedApplication run) {
+    return run.report().getFinalApplicationStatus() == FinalApplicationStatus.FAILED;
+  }
+
+  /** A person who asks for another attempt has changed something. */
+  private boolean isManualRetry() {
+    return config.get(AzkabanOptions.ATTEMPT) > config.get(AzkabanOptions.RETRIES);
+  }
+
+  /**
+   * The checkpoint folder of the run that this one repeats: of an earlier attempt, also where that
+   * one had another folder than its options say; of the execution that a flow retry repeats.
+   *
+   * @return empty where the job names its folder, or starts clean
+   */
+  Optional<String> checkpointFolder() {
+    boolean isWanted =
+        !CheckpointLocation.isNamed(config)
+            && (!flowRetry || config.get(CheckpointOptions.RESUME) != ResumePolicy.NEVER);
+    return isWanted ? describedRun().flatMap(EndedApplication::checkpointFolder) : Optional.empty();
+  }
+
+  private Optional<EndedApplication> describedRun() {
+    return earlierRuns.stream().filter(run -> run.checkpointFolder().isPresent()).findFirst();
+  }
+
+  /** Tells that this execution goes on with the checkpoints of the one that it repeats. */
+  void printCheckpointNotice(String folder, JobLog out) {
+    if (!flowRetry) {
+      return; // an attempt has those of the attempt before it
+    }
+    EndedApplication last = describedRun().orElseThrow();
+    out.println(
+        "Azkaban retries the flow: this execution has the checkpoints of execution "
+            + last.execution()
+            + " ("
+            + last.report().getApplicationId()
+            + ", "
+            + last.report().getFinalApplicationStatus()
+            + "), in "
+            + folder);
+  }
+}

@@ -1,0 +1,139 @@
+package io.tony.client.submit;
+
+import io.tony.client.follow.ExitCode;
+import io.tony.client.follow.ApplicationFollower;
+import io.tony.client.follow.JobLog;
+import io.tony.client.follow.Narrator;
+import io.tony.client.follow.OutputProperties;
+import io.tony.client.follow.HadoopErrors;
+import io.tony.client.follow.RunningApplication;
+import io.tony.client.follow.StartLimit;
+import io.tony.client.follow.StatusFile;
+import io.tony.client.login.Login;
+import io.tony.client.source.JobFolder;
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.AzkabanOptions;
+import io.tony.config.job.JobSpecReader;
+import io.tony.config.job.Problems;
+import io.tony.model.JobResult;
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** An application that was submitted, by this client or another one, followed to its end. */
+final class SubmittedApplication {
+  private final Configuration conf;
+  private final Login login;
+  private final JobFolder folder;
+  private final TonyConfig config;
+  private final RunningApplication application;
+  private final ReportTargets targets;
+  private final JobLog out;
+  private final StatusFile status;
+  private final Narrator narrator;
+
+  SubmittedApplication(
+      Configuration conf,
+      Login login,
+      JobFolder folder,
+      TonyConfig config,
+      RunningApplication application,
+      ReportTargets targets,
+      JobLog out,
+      StatusFile status,
+      Narrator narrator) {
+    this.conf = conf;
+    this.login = login;
+    this.folder = folder;
+    this.config = config;
+    this.application = application;
+    this.targets = targets;
+    this.out = out;
+    this.status = status;
+    this.narrator = narrator;
+  }
+
+  /**
+   * Follows it. What goes wrong with this client from here on says nothing of the job.
+   *
+   * @param startLimit when an application that does not start is given up
+   * @param cancelled whether this client was told to end it
+   */
+  ExitCode followToEnd(StartLimit startLimit, BooleanSupplier cancelled) throws InterruptedException {
+    boolean ended = false;
+    TokenRenewal.RenewalHandle renewal = TokenRenewal.start(conf, login, folder, config, application, out);
+    try {
+      ExitCode code = follow(startLimit, cancelled);
+      ended = !cancelled.getAsBoolean(); // whoever ends it may still call YARN
+      return code;
+    } catch (IOException | YarnException | RuntimeException | Error e) {
+      out.flushEvents();
+      out.println(
+          "whether "
+              + application.id()
+              + " has ended is not known to this client: "
+              + HadoopErrors.sentence(e));
+      return ExitCode.END_UNKNOWN;
+    } finally {
+      renewal.stop(ended);
+    }
+  }
+
+  private ExitCode follow(StartLimit startLimit, BooleanSupplier cancelled)
+      throws IOException, YarnException, InterruptedException {
+    ApplicationFollower follower = new ApplicationFollower(conf, config, application, out, status, narrator);
+    JobResult result = follower.followToEnd(startLimit);
+    if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
+      application.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
+    }
+    status.recordEnd(result);
+    try {
+      try {
+        if (targets.outputFile() != null) {
+          publish(result, follower);
+        }
+      } finally {
+        follower.printResult(result);
+      }
+    } catch (IOException | YarnException | RuntimeException | Error e) {
+      // The job has ended as it has, whether or not all can be told of it.
+      out.println("warning: not all is told of this end: " + HadoopErrors.sentence(e));
+    }
+    return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);
+  }
+
+  private void publish(JobResult result, ApplicationFollower follower) throws IOException, YarnException {
+    String id = application.id().toString();
+    OutputProperties properties =
+        OutputProperties.of(
+            id,
+            application.report().getTrackingUrl(),
+            result,
+            follower.jobView(),
+            CheckpointLocation.uri(FileSystem.get(conf), config, id),
+            JobSpecReader.draft(config, new Problems()).chief());
+    config
+        .find(AzkabanOptions.JOB)
+        .map(properties::withStepNames)
+        .orElse(properties)
+        .write(targets.outputFile());
+    if (follower.omittedOutputCount() > 0) {
+      out.println(
+          "warning: the outputs of "
+              + follower.omittedOutputCount()
+              + " tasks are left out: those of all tasks together would have more than "
+              + ApplicationFollower.MAX_OUTPUT_CHARS
+              + " characters. Put what is large into files of the cluster, and their paths into"
+              + " TONY_OUTPUT_FILE");
+    }
+    if (!properties.omittedNames().isEmpty()) {
+      out.println(
+          "warning: "
+              + properties.omittedNames()
+              + " of this job's outputs are left out: later steps would not see them as they are,"
+              + " because Azkaban evaluates ${ and $(");
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.tony.config.job;
+
+import io.tony.config.declared.JobOptions;
+import io.tony.config.declared.RoleOptions;
+import io.tony.config.option.RoleOption;
+import io.tony.model.MemoryGrowth;
+import io.tony.model.RoleSpec;
+import io.tony.model.Supervision;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What TonY runs in the ApplicationMaster's own container: the preprocessing before the tasks, and
+ * the program of a job without roles. Here each is a task like any other, with a container of the
+ * size that is asked for the ApplicationMaster, because an ApplicationMaster that shares its memory
+ * with a program dies of it.
+ */
+final class ImplicitRoles {
+  private static final String PREPROCESS = "preprocess";
+  private static final String SINGLE_NODE = "worker";
+  private static final int INSTANCES = 1;
+
+  /** What it has of its own, although no key declares the role; its size is the master's. */
+  private static final Set<RoleOption<?>> OWN_OPTIONS =
+      Set.of(
+          RoleOptions.DOCKER_IMAGE,
+          RoleOptions.NODE_LABEL,
+          RoleOptions.PLACEMENT_SPEC,
+          RoleOptions.ALLOCATION_TAGS);
+
+  private final CheckedValues values;
+  private final Problems problems;
+  private final RoleContainers containers;
+
+  ImplicitRoles(CheckedValues values, Problems problems, RoleContainers containers) {
+    this.values = values;
+    this.problems = problems;
+    this.containers = containers;
+  }
+
+  /** True for an option of the preprocessing that is read where the job has it. */
+  static boolean reads(RoleOption<?> option, String role) {
+    return role.equals(PREPROCESS) && OWN_OPTIONS.contains(option);
+  }
+
+  /** The roles with the one that the job's options imply, where they do. */
+  List<RoleSpec> addTo(List<RoleSpec> roles) {
+    if (roles.isEmpty()) {
+      RoleSpec single = role(SINGLE_NODE, Map.of());
+      problems.warning(
+          "no role has an instance: the job runs its command once, in a container of the"
+              + " ApplicationMaster's size ("
+              + single.resource()
+              + ", tony.am.*). For more, set tony.worker.instances");
+      return List.of(single);
+    }
+    if (!values.get(JobOptions.ENABLE_PREPROCESS)) {
+      return roles;
+    }
+    if (values.config().roles().contains(PREPROCESS)) {
+      problems.error(
+          values.config().describe(JobOptions.ENABLE_PREPROCESS.key())
+              + " adds the role "
+              + PREPROCESS
+              + ", which the job has already: rename it");
+      return roles;
+    }
+    List<RoleSpec> all = new ArrayList<>();
+    all.add(role(PREPROCESS, Map.of("PREPROCESSING_JOB", "true", "TONY_PREPROCESS", "1")));
+    roles.forEach(role -> all.add(afterPreprocess(role)));
+    return all;
+  }
+
+  private RoleSpec role(String name, Map<String, String> env) {
+    Optional<String> command = CommandLine.ofProgram(values);
+    if (command.isEmpty()) {
+      problems.error("the job has no command: set executes (tony.application.executes)");
+    }
+    return new RoleSpec(
+        name,
+        INSTANCES,
+        containers.masterResource(),
+        command.orElse(""),
+        env,
+        List.of(),
+        containers.placement(name),
+        containers.docker(name, INSTANCES),
+        Set.of(),
+        Supervision.TRACKED,
+        false,
+        0,
+        MemoryGrowth.NONE);
+  }
+
+  private static RoleSpec afterPreprocess(RoleSpec role) {
+    Set<String> dependsOn = new HashSet<>(role.dependsOn());
+    dependsOn.add(PREPROCESS);
+    return new RoleSpec(
+        role.name(),
+        role.instances(),
+        role.resource(),
+        role.command(),
+        role.env(),
+        role.files(),
+        role.placement(),
+        role.docker(),
+        dependsOn,
+        role.supervision(),
+        role.stopsJob(),
+        role.maxTaskRetries(),
+        role.memoryGrowth());
+  }
+}

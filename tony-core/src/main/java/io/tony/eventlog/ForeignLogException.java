@@ -1,0 +1,47 @@
+package io.tony.eventlog;
+
+import java.io.IOException;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Something of another user stands where the event log of a job is looked for. It is neither read
+ * nor written. The message is a sentence that names the file, both users and the remedy.
+ */
+public final class ForeignLogException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private static final String REMEDY =
+      "Have an administrator remove it, or give it back to its user after a restore, and let each"
+          + " user have a history folder of their own (tony.history.location, docs/history.md)";
+
+  private ForeignLogException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** A log is to be read that is not its user's. */
+  static ForeignLogException forReader(FileStatus entry, String user) {
+    return new ForeignLogException(
+        "%s belongs to %s and not to %s, whose job it would tell of, so it is not read. %s"
+            .formatted(entry.getPath(), entry.getOwner(), user, REMEDY),
+        null);
+  }
+
+  /** The folder of a log that is to be written is there, and another user's. */
+  static ForeignLogException forWriter(Path folder, String owner, String user, Throwable cause) {
+    return new ForeignLogException(
+        "the event log of this job cannot be kept: %s belongs to %s and not to %s. %s"
+            .formatted(folder, owner, user, REMEDY),
+        cause);
+  }
+
+  /** The folder of a log cannot be made in the one above it. */
+  static ForeignLogException forParentFolder(Path path, String owner, String user, Throwable cause) {
+    return new ForeignLogException(
+        ("the event log of this job cannot be kept: %s may not write in %s, which belongs to %s."
+                + " Have it permitted, or set tony.history.location to a folder of the user's own"
+                + " (docs/history.md)")
+            .formatted(user, path, owner),
+        cause);
+  }
+}

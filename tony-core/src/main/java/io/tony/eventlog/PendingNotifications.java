@@ -1,0 +1,72 @@
+package io.tony.eventlog;
+
+import io.tony.eventlog.EventLog.Listener;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is to be told and done, in order, once the log has been written so far. Not thread-safe. */
+final class PendingNotifications {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
+
+  /** Either lines or a step; {@code end} counts the lines of the log up to here. */
+  private record Entry(List<String> lines, Runnable step, long end) {}
+
+  /** What may be told and done now. */
+  record DueNotifications(List<Entry> entries) {
+    static final DueNotifications NONE = new DueNotifications(List.of());
+
+    boolean isEmpty() {
+      return entries.isEmpty();
+    }
+
+    void deliver(Listener listener) {
+      List<String> lines = entries.stream().flatMap(entry -> entry.lines().stream()).toList();
+      if (!lines.isEmpty()) {
+        long end = entries.get(entries.size() - 1).end();
+        runLogged(() -> listener.onLines(end - lines.size(), lines));
+      }
+      entries.stream().map(Entry::step).filter(Objects::nonNull).forEach(PendingNotifications::runLogged);
+    }
+  }
+
+  private final Deque<Entry> entries = new ArrayDeque<>();
+
+  void add(List<String> lines, long end) {
+    entries.add(new Entry(lines, null, end));
+  }
+
+  void add(Runnable step, long end) {
+    entries.add(new Entry(List.of(), step, end));
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  void clear() {
+    entries.clear();
+  }
+
+  /** Takes what is due when the log has so many lines. */
+  DueNotifications take(long writtenCount) {
+    List<Entry> due = new ArrayList<>();
+    while (!entries.isEmpty() && entries.peek().end() <= writtenCount) {
+      due.add(entries.remove());
+    }
+    return new DueNotifications(due);
+  }
+
+  /** What fails is one answer to one caller, and no reason to be silent to the others. */
+  static void runLogged(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("What follows from an event failed", e);
+    }
+  }
+}

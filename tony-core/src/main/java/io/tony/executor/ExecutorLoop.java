@@ -1,0 +1,163 @@
+package io.tony.executor;
+
+import io.tony.clock.Durations;
+import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.checkpoint.CheckpointUploader;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ProgramExit;
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A task's life in its container, through all attempts of which the container serves. One thread
+ * owns it, has a {@link TaskStateMachine} take up one {@link ExecutorEvent} after the other, and looks after
+ * what is due at its time: heartbeats and limits.
+ */
+final class ExecutorLoop {
+  private static final ExecutorLog LOG = new ExecutorLog(ExecutorLoop.class);
+
+  private final ExecutorSettings settings;
+  private final MasterLink link;
+  private final SourceFolder source;
+  private final Path workingDirectory;
+  private final Path logs;
+  private final ProgramLauncher launcher;
+  private final TaskCheckpoints checkpoints;
+  private final Spawner spawner;
+  private final BlockingQueue<ExecutorEvent> events = new LinkedBlockingQueue<>();
+  private long nextHeartbeatNanos;
+
+  ExecutorLoop(
+      ExecutorSettings settings,
+      MasterLink link,
+      Path workingDirectory,
+      Path logs,
+      ProgramLauncher launcher,
+      TaskCheckpoints checkpoints,
+      Spawner spawner) {
+    this.spawner = spawner;
+    this.settings = settings;
+    this.link = link;
+    this.source = new SourceFolder(workingDirectory, spawner);
+    this.workingDirectory = workingDirectory;
+    this.logs = logs;
+    this.launcher = launcher;
+    this.checkpoints = checkpoints;
+  }
+
+  /**
+   * Returns when the ApplicationMaster needs this executor no more, and no process of the program
+   * is left.
+   *
+   * @throws MasterLostException when there is no ApplicationMaster any more
+   */
+  void run() throws IOException, MasterLostException, InterruptedException {
+    try (TaskPorts ports = TaskPorts.reserve(settings, spawner);
+        TaskTunnels tunnels =
+            new TaskTunnels(link, settings.key(), launcher, ports::task, spawner);
+        MasterClient master =
+            new MasterClient(link, settings.key(), launcher, tunnels, events::add, spawner);
+        TaskStateMachine stateMachine =
+            new TaskStateMachine(settings, ports, master, source, launcher, checkpoints, events::add)) {
+      boolean containerFit = checkContainer(master);
+      if (containerFit) {
+        stateMachine.begin();
+      }
+      nextHeartbeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
+      while (containerFit && !stateMachine.isFinished()) {
+        ExecutorEvent event = events.poll(untilNextTick(stateMachine).toNanos(), TimeUnit.NANOSECONDS);
+        if (event != null) {
+          event.applyTo(stateMachine);
+        }
+        tick(stateMachine, master);
+      }
+      if (stateMachine.masterLost() == null) {
+        master.finish();
+        handleFailures(stateMachine);
+      }
+      if (stateMachine.masterLost() != null) {
+        throw stateMachine.masterLost();
+      }
+    }
+  }
+
+  /** Before the task registers: the others wait for it, and shall not start without it. */
+  private boolean checkContainer(MasterClient master) throws IOException, InterruptedException {
+    String problem = findProblem();
+    if (!problem.isEmpty()) {
+      LOG.info("the container is not fit for the task: " + problem);
+      master.reportExit(ProgramExit.ofPreflight(TaskExecutor.EXIT_BROKEN, problem));
+    }
+    return problem.isEmpty();
+  }
+
+  private String findProblem() throws IOException, InterruptedException {
+    String problem =
+        settings.networkInterface().isEmpty()
+            ? ""
+            : NodeInterface.problem(settings.networkInterface(), settings.master());
+    if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
+      problem = source.unpackNow(); // the check may be one of its files
+      if (problem.isEmpty()) {
+        problem = new PreflightRun(settings, workingDirectory, logs, spawner).findProblem();
+      }
+    }
+    return problem;
+  }
+
+  /** Of what failed since the loop was left. */
+  private void handleFailures(TaskStateMachine stateMachine) {
+    for (ExecutorEvent event : events) {
+      if (event instanceof ExecutorEvent.CallFailed failed) {
+        failed.applyTo(stateMachine);
+      }
+    }
+  }
+
+  /**
+   * SIGTERM from YARN, on any thread: the program gets the little time that there is. Nothing is
+   * reported any more: YARN knows why it ends this container. Returns after twice that time at
+   * most; where checkpoints are left to keep, when that is done: YARN waits no longer than it
+   * likes.
+   *
+   * @param grace for the program to end by itself
+   */
+  void terminate(Duration grace) throws InterruptedException {
+    CompletableFuture<CheckpointUploader> completion = new CompletableFuture<>();
+    events.add(new ExecutorEvent.TerminationRequested(grace, completion));
+    try {
+      CheckpointUploader uploader = completion.get(2 * grace.toMillis(), TimeUnit.MILLISECONDS);
+      if (uploader != null) {
+        uploader.awaitEnd();
+      }
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.info("the program did not end within " + 2 * grace.toMillis() + " ms of SIGTERM");
+    }
+  }
+
+  // ---- Time ----
+
+  private void tick(TaskStateMachine stateMachine, MasterClient master) {
+    stateMachine.checkLimits();
+    if (System.nanoTime() - nextHeartbeatNanos >= 0) {
+      nextHeartbeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
+      if (!master.hasPendingReports()) { // what is being said shows that this executor lives
+        ProgramProcess program = stateMachine.runningProgram();
+        master.sendHeartbeat(program == null ? Heartbeat.EMPTY : program.nextHeartbeat());
+      }
+    }
+  }
+
+  private Duration untilNextTick(TaskStateMachine stateMachine) {
+    Duration untilHeartbeat = Duration.ofNanos(nextHeartbeatNanos - System.nanoTime());
+    return Durations.shorter(untilHeartbeat, stateMachine.untilNextCheck());
+  }
+}

@@ -1,0 +1,30 @@
+package io.tony.executor.checkpoint;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A checkpoint as the program names it.
+ *
+ * @param path of a file or folder
+ * @param step that it is of; {@link #NO_STEP} where the program does not say
+ * @param problem null, or why it can be none, and the remedy
+ */
+record NamedCheckpoint(String path, long step, String problem) {
+  static final long NO_STEP = -1;
+
+  /** The step is the last word, and never the only one. */
+  private static final Pattern WITH_STEP = Pattern.compile("(.*\\S)\\s+step=(\\d{1,12})");
+
+  NamedCheckpoint(String path, long step) {
+    this(path, step, null);
+  }
+
+  /** Of a line, without blanks around it. */
+  static NamedCheckpoint of(String line) {
+    Matcher with = WITH_STEP.matcher(line);
+    return with.matches()
+        ? new NamedCheckpoint(with.group(1), Long.parseLong(with.group(2)))
+        : new NamedCheckpoint(line, NO_STEP);
+  }
+}

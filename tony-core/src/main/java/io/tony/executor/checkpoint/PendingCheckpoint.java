@@ -1,0 +1,72 @@
+package io.tony.executor.checkpoint;
+
+import io.tony.checkpoint.Manifest;
+import io.tony.checkpoint.CheckpointName;
+import io.tony.executor.rpc.CheckpointPlan;
+import io.tony.executor.rpc.CheckpointOutcome;
+import io.tony.model.Strings;
+import io.tony.model.TaskId;
+import io.tony.protocol.ReportLimits;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A checkpoint that the program named, from then until it is kept or given up.
+ *
+ * @param made when it was named
+ * @param askedMs when the program had been asked for one last; 0 for never
+ * @param snapshot null where there can be none
+ */
+record PendingCheckpoint(NamedCheckpoint namedCheckpoint, CheckpointName name, Instant made, long askedMs, Snapshot snapshot) {
+
+  /** Without its files. */
+  Manifest manifest(TaskId task, CheckpointPlan.Upload plan) {
+    return new Manifest(
+        task,
+        plan.taskCount(),
+        name.number(),
+        hasStep(),
+        made,
+        plan.application(),
+        plan.maker(),
+        plan.training(),
+        snapshot.name(),
+        snapshot.isFolder(),
+        List.of());
+  }
+
+  private boolean hasStep() {
+    return namedCheckpoint.step() != NamedCheckpoint.NO_STEP;
+  }
+
+  /**
+   * What is told when it is kept.
+   *
+   * @param uri where it is
+   */
+  CheckpointOutcome savedOutcome(long bytes, long durationMs, String uri) {
+    return outcome(bytes, durationMs, null, uri);
+  }
+
+  /** What is told when it cannot be. */
+  CheckpointOutcome failedOutcome(Exception why) {
+    return failedOutcome(why.getMessage() == null ? why.toString() : why.getMessage());
+  }
+
+  CheckpointOutcome failedOutcome(String why) {
+    return outcome(0, 0, Strings.truncate(why, ReportLimits.MAX_MESSAGE_CHARS), null);
+  }
+
+  private CheckpointOutcome outcome(long bytes, long durationMs, String problem, String uri) {
+    return new CheckpointOutcome(
+        name.toString(),
+        hasStep(),
+        bytes,
+        durationMs,
+        made.toEpochMilli(),
+        problem,
+        Strings.truncate(namedCheckpoint.path(), ReportLimits.MAX_PROGRESS_CHARS),
+        uri,
+        askedMs);
+  }
+}

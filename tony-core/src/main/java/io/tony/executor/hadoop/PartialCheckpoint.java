@@ -1,0 +1,102 @@
+package io.tony.executor.hadoop;
+
+import io.tony.checkpoint.CheckpointFile;
+import io.tony.checkpoint.Manifest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/** The folder of a checkpoint that is being copied, before it gets its own name. */
+record PartialCheckpoint(FileSystem fs, Path folder) {
+  /**
+   * Writes all into it.
+   *
+   * @param manifest without files
+   * @param check called when they are copied, and before the manifest is there
+   * @return the manifest with the files
+   */
+  String write(Manifest manifest, Map<String, java.nio.file.Path> files, Callable<Void> check)
+      throws IOException, InterruptedException {
+    List<CheckpointFile> copiedFiles = new ArrayList<>();
+    long totalBytes = 0;
+    for (Map.Entry<String, java.nio.file.Path> file : files.entrySet()) {
+      Path to = new Path(new Path(folder, Manifest.DATA), file.getKey());
+      try (InputStream in = Files.newInputStream(file.getValue());
+          OutputStream out = fs.create(to, true)) {
+        CheckpointFile copied = CheckpointCopy.copy(file.getKey(), in, out);
+        copiedFiles.add(copied);
+        totalBytes += copied.bytes();
+      }
+    }
+    runCheck(check);
+    String manifestText = manifest.withFiles(copiedFiles).write();
+    byte[] bytes = manifestText.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > Manifest.MAX_BYTES) {
+      throw new IOException(
+          "the list of its files has "
+              + bytes.length
+              + " bytes, and at most "
+              + Manifest.MAX_BYTES
+              + " can be read: write fewer files, or shorter names");
+    }
+    try (OutputStream out = fs.create(new Path(folder, Manifest.FILE), true)) {
+      out.write(bytes);
+    }
+    requireAll(files.size() + 1, totalBytes + bytes.length);
+    return manifestText;
+  }
+
+  private static void runCheck(Callable<Void> check) throws IOException, InterruptedException {
+    try {
+      check.call();
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e.toString(), e);
+    }
+  }
+
+  /**
+   * The set may be deleted meanwhile, and the next file makes its folders anew: those before are
+   * missing then. Nobody else writes into this folder, so that the sums tell.
+   */
+  private void requireAll(int files, long bytes) throws IOException {
+    int actualFiles = 0;
+    long actualBytes = 0;
+    RemoteIterator<LocatedFileStatus> entries = fs.listFiles(folder, true);
+    while (entries.hasNext()) {
+      actualFiles++;
+      actualBytes += entries.next().getLen();
+    }
+    if (actualFiles != files || actualBytes != bytes) {
+      throw new IOException(
+          folder.getParent()
+              + " was deleted while the checkpoint was copied to it: newer ones are whole, or"
+              + " somebody else has cleared the folder");
+    }
+  }
+
+  /** As far as that is possible; what stays is swept with its set, when that is an old one. */
+  void remove() {
+    boolean interrupted = Thread.interrupted(); // Hadoop calls nobody on an interrupted thread
+    try {
+      fs.delete(folder, true);
+    } catch (IOException e) {
+      // what had failed is thrown
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

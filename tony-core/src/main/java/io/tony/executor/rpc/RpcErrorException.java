@@ -1,0 +1,19 @@
+package io.tony.executor.rpc;
+
+import java.io.IOException;
+
+/** A server has answered a call, or a login, with an exception. */
+public final class RpcErrorException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final int callId;
+
+  RpcErrorException(int callId, String exceptionClass, String message) {
+    super(exceptionClass + ": " + message.lines().findFirst().orElse("")); // a stack trace follows
+    this.callId = callId;
+  }
+
+  int callId() {
+    return callId;
+  }
+}

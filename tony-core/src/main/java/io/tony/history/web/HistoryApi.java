@@ -1,0 +1,143 @@
+package io.tony.history.web;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.tony.eventlog.EventJson;
+import io.tony.fact.TaskFact;
+import io.tony.history.HistoryIndex;
+import io.tony.history.JobSummary;
+import io.tony.history.JobSummary.Status;
+import io.tony.history.SummaryJson;
+import io.tony.logs.LogPieceJson;
+import io.tony.logs.LogRequest;
+import io.tony.page.PageFiles;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * What is served.
+ *
+ * @param logs the event logs, and {@code gathered} what programs wrote
+ * @param listFiles the files of the lists of jobs
+ * @param pageFiles the files of a job's page
+ */
+record HistoryApi(
+    HistoryIndex index,
+    OpenLogs logs,
+    AggregatedLogService aggregatedLogs,
+    JobVisibility visibleJobs,
+    PageFiles listFiles,
+    PageFiles pageFiles) {
+  /** Milliseconds until the page of a job that runs asks again: each time asks HDFS. */
+  private static final int POLL_INTERVAL_MS = 5_000;
+
+  static HistoryApi of(Configuration conf, FileSystem fs, HistoryIndex index, JobVisibility visibleJobs)
+      throws IOException {
+    return new HistoryApi(
+        index,
+        new OpenLogs(fs, OpenLogs.MAX_CHARS),
+        new AggregatedLogService(conf, InstantSource.system()),
+        visibleJobs,
+        PageFiles.ofLists(),
+        PageFiles.ofJob());
+  }
+
+  /** A part of those that are wanted, and how many there are. */
+  String jobs(Predicate<JobSummary> filter, int offset, int limit) {
+    HistoryIndex.Page page = index.boundedPage(filter, offset, limit);
+    return SummaryJson.object(
+        json -> {
+          json.writeNumberField("total", page.total());
+          json.writeNumberField("offset", page.offset());
+          json.writeArrayFieldStart("jobs");
+          for (JobSummary job : page.jobs()) {
+            json.writeStartObject();
+            SummaryJson.write(job, json);
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  /** Those of an application's id that a visitor may see. */
+  List<HistoryIndex.Log> find(String application, Predicate<JobSummary> seen) {
+    return index.logs(application).stream().filter(log -> seen.test(log.job())).toList();
+  }
+
+  /** What a job's page is about. */
+  String jobInfo(JobSummary job) {
+    return SummaryJson.object(
+        json -> {
+          json.writeStringField("application", job.application());
+          json.writeStringField("name", job.title());
+          json.writeStringField("user", job.user());
+          json.writeStringField("queue", job.queue());
+          json.writeArrayFieldStart("path");
+          json.writeStartObject();
+          json.writeStringField("label", "History");
+          json.writeStringField("href", "../../");
+          json.writeEndObject();
+          json.writeEndArray();
+        });
+  }
+
+  /** The lines of its log from a number on, as the page of a job that runs is told them. */
+  String events(HistoryIndex.Log log, long from) throws IOException {
+    return logs.readAndRender(log.folder(), from, piece -> events(log.job(), piece));
+  }
+
+  /** Of an end that no event tells, the index alone knows why it is one. */
+  private static String events(JobSummary job, OpenLogs.Piece piece) {
+    boolean finished = piece.atEnd() && job.status() != Status.RUNNING;
+    boolean lost = finished && job.status() == Status.LOST;
+    return "{\"from\":"
+        + piece.first()
+        + ",\"finished\":"
+        + finished
+        + ",\"status\":\""
+        + job.status()
+        + (lost ? "\",\"message\":" + TextNode.valueOf(job.message()) : "\"")
+        + ",\"pause\":"
+        + (piece.atEnd() && !finished ? POLL_INTERVAL_MS : 0)
+        + ",\"events\":["
+        + piece.lines().stream().map(HistoryApi::eventOrNull).collect(Collectors.joining(","))
+        + "]}";
+  }
+
+  /** What a task of it wrote, as the page of a job that runs is told it. */
+  String taskLog(HistoryIndex.Log log, LogRequest request) throws IOException {
+    OpenLogs.Piece piece;
+    try {
+      piece = logs.read(log.folder(), request.event());
+    } catch (OpenLogs.BusyException e) {
+      return LogPieceJson.busy(POLL_INTERVAL_MS);
+    }
+    if (piece.first() < request.event() && !piece.atEnd()) {
+      return LogPieceJson.busy(POLL_INTERVAL_MS); // it is on its way there
+    }
+    Optional<TaskFact.Allocated> allocated =
+        piece.first() != request.event() || piece.lines().isEmpty()
+            ? Optional.empty()
+            : request.allocation(piece.lines().get(0), log.job().application());
+    return allocated
+        .map(task -> aggregatedLogs.logPiece(log.job(), task, request))
+        .orElseGet(() -> LogPieceJson.none("This job has no such container."));
+  }
+
+  /**
+   * A log is its owner's to write: what is passed on is an event, or nothing in its place, as the
+   * page counts lines.
+   */
+  private static String eventOrNull(String line) {
+    try {
+      return EventJson.write(EventJson.read(line));
+    } catch (IOException | RuntimeException e) {
+      return "null";
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.tony.logs;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Takes what one piece holds. Whoever has more to give is stopped: a log may have terabytes. */
+final class LogPieceBuffer extends OutputStream {
+  /** No more is wanted. */
+  static final class BufferFullException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BufferFullException() {
+      super("no more is wanted");
+    }
+  }
+
+  private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int off, int len) throws IOException {
+    int room = LogPiece.MAX_BYTES - buffer.size();
+    buffer.write(bytes, off, Math.min(len, room));
+    if (len > room) {
+      throw new BufferFullException();
+    }
+  }
+
+  /** What was taken, of a file that may still grow. */
+  LogPiece piece(LogContents contents) {
+    return LogPiece.of(contents.firstOffset(), buffer.toByteArray(), contents.length(), false);
+  }
+}

@@ -1,0 +1,215 @@
+package io.tony.timeline;
+
+import io.tony.fact.JobFact;
+import io.tony.model.JobEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The times of a job as if one clock had told them: that of its first ApplicationMaster's node. A
+ * later ApplicationMaster, the ResourceManager and whoever looks have clocks of their own. How far
+ * they are apart is not known, only what cannot be: that anything happened before what led to it.
+ * By no more than that takes, a clock's times are moved. All are whole milliseconds, so that what
+ * is told in these adds up.
+ */
+final class ClockAlignment {
+  private final List<JobEvent> events = new ArrayList<>();
+  private final List<String> remarks;
+
+  /** By the one clock; null where not known. */
+  private Instant submitted;
+
+  private Instant launched;
+  private Instant process;
+  private Instant end;
+
+  private ClockAlignment(List<String> remarks) {
+    this.remarks = remarks;
+  }
+
+  static ClockAlignment of(List<JobEvent> events, YarnTimes yarnTimes, List<String> remarks) {
+    ClockAlignment clock = new ClockAlignment(remarks);
+    Instant clientSubmission = clock.alignEvents(events);
+    clock.alignYarnTimes(yarnTimes, clientSubmission);
+    return clock;
+  }
+
+  /** Answers when a client says that it submitted the job. */
+  private Instant alignEvents(List<JobEvent> rawEvents) {
+    Instant submission = null;
+    LogClock clock = new LogClock(remarks::add);
+    for (JobEvent event : rawEvents) {
+      if (event.type() != JobEvent.Type.JOB_SUBMITTED) {
+        events.add(clock.corrected(event));
+      } else if (submission == null) {
+        submission = event.time().truncatedTo(ChronoUnit.MILLIS);
+      }
+    }
+    return submission;
+  }
+
+  private void alignYarnTimes(YarnTimes yarnTimes, Instant clientSubmission) {
+    Instant first = events.isEmpty() ? null : events.get(0).time();
+    Instant last = events.isEmpty() ? null : events.get(events.size() - 1).time();
+    boolean isComplete = first == null || events.get(0).type() == JobEvent.Type.AM_STARTED;
+    JobFact.LaunchTimes origin = origin(isComplete && first != null);
+    process = earlier(origin.processStartedAt(), first);
+    if (!isComplete) {
+      remarks.add("the events begin in the middle of the job: what was before is not shown");
+    } else {
+      submitted =
+          yarnTimes.submitted() != null
+              ? yarnTimes.submitted()
+              : origin.submittedAt() != null ? origin.submittedAt() : clientSubmission;
+      launched = yarnTimes.launched();
+    }
+    Duration shift = shift(process == null ? first : process, finished(), yarnTimes.finished());
+    submitted = earlier(plus(submitted, shift), plus(launched, shift));
+    launched = plus(launched, shift);
+    end = later(plus(yarnTimes.finished(), shift), last);
+    if (yarnTimes.finished() == null) {
+      end = later(yarnTimes.lastSeen(), last);
+    }
+    end = later(end, launched == null ? submitted : launched);
+    if (end == null) {
+      throw new IllegalArgumentException("neither an event nor a time of YARN's is known");
+    }
+  }
+
+  private JobFact.LaunchTimes origin(boolean masterFirst) {
+    return masterFirst ? JobFact.MasterStarted.of(events.get(0)).launchTimes() : JobFact.LaunchTimes.UNKNOWN;
+  }
+
+  /** When the ApplicationMaster has told the end; null where it has not, as when YARN killed it. */
+  private Instant finished() {
+    return events.stream()
+        .filter(event -> event.type() == JobEvent.Type.JOB_FINISHED)
+        .map(JobEvent::time)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * By how much the ResourceManager's clock is behind, at least; negative where it is ahead.
+   *
+   * @param masterFinished when the ApplicationMaster told the end, which the ResourceManager heard after that
+   */
+  private Duration shift(Instant master, Instant masterFinished, Instant finished) {
+    Instant before = launched == null ? submitted : launched;
+    Duration shift = Duration.ZERO;
+    if (masterFinished != null && finished != null && finished.isBefore(masterFinished)) {
+      shift = Duration.between(finished, masterFinished);
+    }
+    if (master != null && before != null && before.plus(shift).isAfter(master)) {
+      shift = Duration.between(before, master);
+    }
+    if (shift.abs().compareTo(LogClock.MIN_CORRECTION) >= 0) {
+      remarks.add(
+          "the ResourceManager's clock is "
+              + DurationText.format(shift.abs())
+              + " or more "
+              + (shift.isNegative() ? "ahead of" : "behind")
+              + " the master's; its times are moved by that");
+    }
+    return shift;
+  }
+
+  private static Instant plus(Instant at, Duration shift) {
+    return at == null ? null : at.plus(shift);
+  }
+
+  /** Null only where both are. */
+  private static Instant later(Instant one, Instant other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.isAfter(other) ? one : other;
+  }
+
+  /** The one, but not after the other; null where the one is. */
+  private static Instant earlier(Instant one, Instant other) {
+    return one == null || other == null || one.isBefore(other) ? one : other;
+  }
+
+  /** Without those that no ApplicationMaster tells. */
+  List<JobEvent> events() {
+    return events;
+  }
+
+  Instant begin() {
+    if (submitted != null) {
+      return submitted;
+    }
+    if (launched != null) {
+      return launched;
+    }
+    return process != null ? process : events.isEmpty() ? end : events.get(0).time();
+  }
+
+  Instant end() {
+    return end;
+  }
+
+  /** Up to the first event. */
+  JobPhases phases(Consumer<Span> onClosed) {
+    JobPhases phases = new JobPhases(firstStage(), begin(), onClosed);
+    if (launched != null) {
+      // Without the time at which its JVM began, all of it counts as the master's start.
+      phases.enter(process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
+    }
+    if (process != null) {
+      phases.enter(Stage.MASTER, process);
+    }
+    return phases;
+  }
+
+  private Stage firstStage() {
+    if (submitted != null) {
+      return Stage.QUEUED;
+    }
+    return events.isEmpty() ? Stage.QUEUED : stageOf(events.get(0).type());
+  }
+
+  /** In which stage a job is of which this is the first event that is known. */
+  static Stage stageOf(JobEvent.Type type) {
+    return switch (type) {
+      case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;
+      case GANG_REQUESTED, GANG_WAITING, GANG_RESIZED, TASK_ALLOCATED -> Stage.ALLOCATING;
+      case GANG_BACKED_OFF -> Stage.BACKING_OFF;
+      case TASK_REGISTERED, GANG_RESUMES, GANG_RUNNING -> Stage.LAUNCHING;
+      case TASK_STARTED -> Stage.STARTING;
+      case JOB_STOPPING, GOODPUT, ADVICE, JOB_FINISHED -> Stage.STOPPING;
+      case JOB_SUBMITTED,
+          TASK_PROGRESS,
+          TASK_CHECKPOINT,
+          CHECKPOINT_NOT_KEPT,
+          TENSORBOARD,
+          METRICS,
+          STRAGGLER,
+          TASK_HELD,
+          SHELL,
+          PREEMPTION_ANNOUNCED,
+          TASK_STANDS,
+          TASK_FAILED,
+          FAILURE_PENDING,
+          FIRST_CAUSE,
+          TASK_SUCCEEDED,
+          TASK_STOPPED,
+          TASK_RESTARTED,
+          GANG_RESTARTED,
+          GANG_GROWS,
+          NODE_AVOIDED,
+          NODES_FORGIVEN,
+          ROLE_EXCUSED,
+          STOP_REQUESTED,
+          LOG_BEHIND,
+          LOG_CAUGHT_UP,
+          UNKNOWN ->
+          Stage.RUNNING;
+    };
+  }
+}

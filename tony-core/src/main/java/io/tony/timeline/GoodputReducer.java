@@ -1,0 +1,220 @@
+package io.tony.timeline;
+
+import io.tony.fact.CheckpointFact;
+import io.tony.fact.Fact;
+import io.tony.fact.GangFact;
+import io.tony.fact.JobFact;
+import io.tony.fact.ResizeFact;
+import io.tony.fact.TaskFact;
+import io.tony.fact.UsageFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.JobResult;
+import io.tony.model.ReportedProgress;
+import io.tony.model.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which part of a job's time trained and kept its result: the fold of its events, in the order of
+ * its log. Each moment counts to the stage that the job was in; what is kept of the training {@link
+ * TrainingTime} says. It needs memory for each task, not for each event.
+ *
+ * <p>{@code docs/goodput.md} defines what it counts.
+ */
+public final class GoodputReducer {
+  private enum Category {
+    QUEUE,
+    STARTING,
+    TRAINING,
+    STOPPING
+  }
+
+  /** The option that says so. */
+  static final String RESUME_OPTION = "tony.checkpoint.resume";
+
+  private final LogClock clock = new LogClock(remark -> {});
+  private final TaskAttempts attempts = new TaskAttempts(over -> {});
+  private final TrainingTime training = new TrainingTime();
+  private final Map<Category, Long> millis = new EnumMap<>(Category.class);
+  private JobPhases phases; // null before the first event
+  private Instant last; // null before anything is known
+  private TaskId progressReporter; // null while there is none
+  private JobResult result; // null before it is decided
+  private int restarts;
+
+  /** Until when programs ran; null before they did. */
+  private Instant ranUntil;
+
+  /** The job's programs are never given what is kept of theirs. */
+  private boolean neverResumes;
+
+  /** Of a job that began when its first event says. */
+  public GoodputReducer() {}
+
+  /** Of a job that began at this moment. */
+  GoodputReducer(Instant begin) {
+    last = begin;
+  }
+
+  /**
+   * One more event.
+   *
+   * @throws IllegalArgumentException when it lacks what its fact consists of
+   */
+  public void add(JobEvent rawEvent) {
+    Optional<Fact> parsed = Fact.of(rawEvent);
+    if (parsed.isPresent() && rawEvent.type() != JobEvent.Type.JOB_SUBMITTED) {
+      Fact fact = parsed.get();
+      JobEvent event = clock.corrected(rawEvent);
+      begin(event);
+      advanceTo(event.time());
+      attempts.add(event.time(), event.session(), fact);
+      phases.add(event, fact, attempts);
+      updateTraining(fact);
+    }
+  }
+
+  private void begin(JobEvent event) {
+    if (phases == null) {
+      if (last == null) {
+        last = ClockAlignment.of(List.of(event), YarnTimes.UNKNOWN, new ArrayList<>()).begin();
+      }
+      advanceTo(event.time());
+      phases = new JobPhases(ClockAlignment.stageOf(event.type()), event.time(), span -> {});
+    }
+  }
+
+  private void advanceTo(Instant at) {
+    long passed = Math.max(0, Duration.between(last, at).toMillis());
+    Category category = category();
+    millis.merge(category, passed, Long::sum);
+    if (category == Category.TRAINING) {
+      training.addRunTime(passed);
+    }
+    last = at.isAfter(last) ? at : last;
+    ranUntil = category == Category.TRAINING ? last : ranUntil;
+  }
+
+  private Category category() {
+    return phases == null
+        ? Category.QUEUE
+        : switch (phases.stage()) {
+          case QUEUED, LOCALIZING, MASTER, ALLOCATING, BACKING_OFF -> Category.QUEUE;
+          case LAUNCHING, STARTING -> Category.STARTING;
+          case WARMING_UP, RUNNING -> Category.TRAINING;
+          case STOPPING, REPORTING -> Category.STOPPING;
+        };
+  }
+
+  private void updateTraining(Fact fact) {
+    if (fact instanceof TaskFact.Progressed progress) {
+      recordProgress(progress);
+    } else if (fact instanceof GangFact.Restarted gang) {
+      restarts++;
+      training.recordRestart(gang.kind());
+    } else if (fact instanceof JobFact.Stopping stopping) {
+      result = stopping.result();
+    } else if (fact instanceof JobFact.Finished finished) {
+      result = finished.result();
+    } else if (fact instanceof JobFact.Described described) {
+      neverResumes = "never".equals(described.description().options().get(RESUME_OPTION));
+    } else if (fact instanceof CheckpointFact.CheckpointSaved checkpoint) {
+      recordCheckpoint(checkpoint);
+    } else if (fact instanceof CheckpointFact.ResumeDecision resumes) {
+      recordResume(resumes);
+    } else if (fact instanceof ResizeFact.Resized resized) {
+      // Another is to tell how far the job is: a task that is gone never will.
+      progressReporter = progressReporter != null && resized.isGone(progressReporter) ? null : progressReporter;
+    } else if (fact instanceof TaskFact.Restarted task && task.task().equals(progressReporter)) {
+      training.recordReporterRestart();
+    }
+  }
+
+  private void recordCheckpoint(CheckpointFact.CheckpointSaved fact) {
+    if (fact.completesSet() && !neverResumes && ranUntil != null) {
+      training.recordCheckpoint(fact.set(), Duration.between(namedAt(fact), ranUntil).toMillis());
+    }
+  }
+
+  /** The clock of another node may be ahead, and what a program could write may be any time. */
+  private Instant namedAt(CheckpointFact.CheckpointSaved fact) {
+    Instant namedAt = fact.namedAt().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.namedAt();
+    return namedAt.isAfter(ranUntil) ? ranUntil : namedAt;
+  }
+
+  private void recordResume(CheckpointFact.ResumeDecision fact) {
+    if (fact.task() == null) {
+      training.recordResume(fact.from() == null ? TrainingTime.NO_CHECKPOINT : fact.from().set());
+    }
+  }
+
+  private void recordProgress(TaskFact.Progressed fact) {
+    Optional<ReportedProgress> reached = ReportedProgress.parse(fact.text());
+    if (reached.isPresent() && (progressReporter == null || progressReporter.equals(fact.task()))) {
+      progressReporter = fact.task();
+      training.recordProgress(reached.get());
+    }
+  }
+
+  /** The task that tells the job's progress: the first one that told any; null while none did. */
+  public TaskId progressReporter() {
+    return progressReporter;
+  }
+
+  /** In which stage the job is since its last event. */
+  public Stage stage() {
+    return phases == null ? Stage.QUEUED : phases.stage();
+  }
+
+  /** Until the last event. */
+  public UsageFact.Goodput now() {
+    return at(last);
+  }
+
+  /** Until this moment, or the last event where that is later: of a job that runs, or has ended. */
+  public UsageFact.Goodput at(Instant now) {
+    return goodput(now, false);
+  }
+
+  /** Until this moment, at which the job was over although no event says so. */
+  public UsageFact.Goodput lostAt(Instant end) {
+    return goodput(end, true);
+  }
+
+  private UsageFact.Goodput goodput(Instant now, boolean truncated) {
+    long more =
+        last == null
+            ? 0
+            : Math.max(0, Duration.between(last, now.truncatedTo(ChronoUnit.MILLIS)).toMillis());
+    Category category = category();
+    TrainingTime.Sum sum = training.sum(category == Category.TRAINING ? more : 0, endFailure(truncated));
+    return new UsageFact.Goodput(
+        millis(Category.QUEUE, category, more),
+        millis(Category.STARTING, category, more),
+        sum.keptMillis(),
+        sum.lost(),
+        millis(Category.STOPPING, category, more),
+        restarts,
+        sum.byProgress());
+  }
+
+  private long millis(Category wanted, Category current, long more) {
+    return millis.getOrDefault(wanted, 0L) + (wanted == current ? more : 0);
+  }
+
+  /** What became of a job of which nothing tells that it kept what it trained; else null. */
+  private FailureKind endFailure(boolean truncated) {
+    if (result == null) {
+      // The ApplicationMaster could not tell it.
+      return truncated ? FailureKind.AM_LOST : null;
+    }
+    return result.status() == JobResult.Status.SUCCEEDED ? null : result.kind();
+  }
+}

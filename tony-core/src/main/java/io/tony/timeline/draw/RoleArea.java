@@ -1,0 +1,99 @@
+package io.tony.timeline.draw;
+
+import io.tony.timeline.TaskAttempt;
+import io.tony.timeline.TaskAttempt.StepSpan;
+import io.tony.timeline.TaskAttempt.Step;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Many tasks as one area: how many are in which step, over time. A column is two pixels wide; what
+ * comes and goes within one is not seen.
+ */
+final class RoleArea {
+  private static final double COLUMN_WIDTH = 2;
+
+  /** From the ground up. */
+  private static final List<Step> STACK_ORDER =
+      List.of(Step.RUNNING, Step.GATHERING, Step.LAUNCHING, Step.WAITING);
+
+  private final Axis axis;
+  private final int columns;
+  private final int[][] counts;
+  private final int[] failures;
+
+  RoleArea(Axis axis, List<TaskAttempt> attempts, Instant end) {
+    this.axis = axis;
+    columns = (int) Math.ceil((axis.right() - axis.left()) / COLUMN_WIDTH);
+    counts = new int[STACK_ORDER.size()][columns + 1];
+    failures = new int[columns + 1];
+    for (TaskAttempt attempt : attempts) {
+      for (StepSpan part : attempt.stepSpans(end)) {
+        int[] changes = counts[STACK_ORDER.indexOf(part.step())];
+        changes[column(part.from())]++;
+        changes[column(part.to())]--;
+      }
+      if (attempt.end() == TaskAttempt.End.FAILED) {
+        failures[column(attempt.ended())]++;
+      }
+    }
+    for (int[] changes : counts) {
+      for (int i = 1; i <= columns; i++) {
+        changes[i] += changes[i - 1];
+      }
+    }
+  }
+
+  private int column(Instant at) {
+    double column = Math.floor((axis.x(at) - axis.left()) / COLUMN_WIDTH);
+    return (int) Math.max(0, Math.min(columns, column));
+  }
+
+  /**
+   * @param maxCount which count is as high as the whole
+   */
+  void draw(Svg svg, double top, double height, int maxCount) {
+    int[] base = new int[columns];
+    for (int i = 0; i < STACK_ORDER.size(); i++) {
+      int[] upper = new int[columns];
+      boolean any = false;
+      for (int column = 0; column < columns; column++) {
+        upper[column] = base[column] + counts[i][column];
+        any |= counts[i][column] > 0;
+      }
+      if (any) {
+        Step step = STACK_ORDER.get(i);
+        String path = edge(upper, top, height, maxCount, true) + edge(base, top, height, maxCount, false);
+        svg.area(path + "Z", Palette.of(step), step.label());
+      }
+      base = upper;
+    }
+    for (int column = 0; column <= columns; column++) {
+      if (failures[column] > 0) {
+        double x = axis.left() + column * COLUMN_WIDTH;
+        svg.rect(x, top + height, COLUMN_WIDTH, 5, Palette.ALARM, failures[column] + " failed");
+      }
+    }
+  }
+
+  /** Steps from left to right, or back; only where the count changes. */
+  private String edge(int[] values, double top, double height, int maxCount, boolean forward) {
+    StringBuilder path = new StringBuilder();
+    for (int i = 0; i < columns; i++) {
+      int column = forward ? i : columns - 1 - i;
+      boolean first = i == 0;
+      if (!first && values[column] == values[forward ? column - 1 : column + 1]) {
+        continue;
+      }
+      double x = axis.left() + (forward ? column : column + 1) * COLUMN_WIDTH;
+      double y = top + height - height * values[column] / maxCount;
+      String at = Svg.number(Math.min(x, axis.right()));
+      if (first) {
+        path.append(forward ? "M" : "L").append(at).append(' ').append(Svg.number(y));
+      } else {
+        path.append('H').append(at).append('V').append(Svg.number(y));
+      }
+    }
+    return path.append('H').append(Svg.number(forward ? axis.right() : axis.left())).toString();
+  }
+}
