@@ -508,7 +508,7 @@ public class FirstCauseTest {
     resets(job, job.key("worker:1"));
 
     job.happens(
-        new Event.CheckpointReported(job.now(), KeepingTest.kept("worker:0", 0, 120, 1, job.now())));
+        new Event.CheckpointReported(job.now(), CheckpointTrackerTest.kept("worker:0", 0, 120, 1, job.now())));
 
     assertEquals(0, job.state().session());
     job.fires(Timer.CAUSE);
@@ -650,7 +650,7 @@ public class FirstCauseTest {
   private static void keeps(Scenario job) {
     job.happens(
         new Event.CheckpointReported(
-            job.now(), KeepingTest.kept("worker:0", job.state().session(), 120, 1, job.now())));
+            job.now(), CheckpointTrackerTest.kept("worker:0", job.state().session(), 120, 1, job.now())));
   }
 
   // ---- Whose end was heard of ----

@@ -51,7 +51,7 @@ public class PreemptionTest {
 
   /** A checkpoint that was named after the announcement, of so many tasks. */
   private static List<Action> kept(Scenario job, String task, long step, int tasks) {
-    return told(job, KeepingTest.kept(task, job.state().session(), step, tasks, job.now()));
+    return told(job, CheckpointTrackerTest.kept(task, job.state().session(), step, tasks, job.now()));
   }
 
   @Test
@@ -120,9 +120,9 @@ public class PreemptionTest {
     job.pass(COUNTS);
     announce(job, "worker:1");
 
-    told(job, KeepingTest.kept("worker:0", 0, 120, 1, first));
+    told(job, CheckpointTrackerTest.kept("worker:0", 0, 120, 1, first));
     assertEquals(Phase.RUNNING, job.phase());
-    told(job, KeepingTest.kept("worker:0", 0, 121, 1, job.now()));
+    told(job, CheckpointTrackerTest.kept("worker:0", 0, 121, 1, job.now()));
     assertEquals(Phase.ALLOCATING, job.phase());
   }
 
@@ -162,7 +162,7 @@ public class PreemptionTest {
     Scenario job = Scenario.running(workers(2));
     kept(job, "worker:0", 120, 1);
     announce(job, "worker:1");
-    told(job, KeepingTest.kept("worker:0", 0, 120, 1, null));
+    told(job, CheckpointTrackerTest.kept("worker:0", 0, 120, 1, null));
     assertEquals("nobody has asked for this one", Phase.RUNNING, job.phase());
 
     kept(job, "worker:0", 120, 1);
@@ -188,7 +188,7 @@ public class PreemptionTest {
     Scenario job = Scenario.running(workers(2));
     announce(job, "worker:1");
 
-    told(job, KeepingTest.kept("worker:0", 0, 120, 1, null));
+    told(job, CheckpointTrackerTest.kept("worker:0", 0, 120, 1, null));
     assertEquals("it was named before", Phase.RUNNING, job.phase());
     job.pass(COUNTS);
     kept(job, "worker:0", 121, 1);

@@ -508,7 +508,7 @@ final class SimulatedPrograms {
       report(executor, () -> new Event.CheckpointReported(world.clock(), fact));
       return;
     }
-    String set = KeepingTest.set(executor.session, ++executor.kept);
+    String set = CheckpointTrackerTest.set(executor.session, ++executor.kept);
     CheckpointFact fact =
         new CheckpointFact.CheckpointSaved(
             key.task(),
