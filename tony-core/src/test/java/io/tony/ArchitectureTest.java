@@ -22,7 +22,7 @@ import io.tony.am.AmMain;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.client.submit.ApplicationRequest;
 import io.tony.eventlog.EventLog;
-import io.tony.executor.ExecutorSettings;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
 import io.tony.process.Spawner;
 import java.io.IOException;

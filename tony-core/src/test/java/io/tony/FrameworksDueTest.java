@@ -53,7 +53,7 @@ public class FrameworksDueTest {
             "tony-core/src/main/java/io/tony/am/serve/Http.java",
             "tony-core/src/main/java/io/tony/am/store/Store.java",
             "tony-core/src/main/java/io/tony/executor/UserProcess.java",
-            "tony-core/src/main/resources/io/tony/executor/start-program.sh",
+            "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
             "azkaban-jobtype-tony/src/main/TonyJob.java",
             "tony-mini/src/main/Mini.java",
             "tony-testing/src/main/Built.java",
@@ -192,7 +192,7 @@ public class FrameworksDueTest {
     for (String file :
         List.of(
             "tony-core/src/main/java/io/tony/executor/UserProcess.java",
-            "tony-core/src/main/resources/io/tony/executor/start-program.sh",
+            "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
             "pom.xml",
             "azkaban-jobtype-tony/src/main/TonyJob.java")) {
       write(file, "other");

@@ -3,7 +3,7 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.RootCause;
+import io.tony.event.RootCause;
 import io.tony.model.JobEvent;
 import io.tony.testing.TonyCommand;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
-import io.tony.fact.Fact;
-import io.tony.fact.JobFact;
+import io.tony.event.Fact;
+import io.tony.event.JobFact;
 import io.tony.model.JobResult;
 import io.tony.testing.TonyCommand;
 import java.io.OutputStream;

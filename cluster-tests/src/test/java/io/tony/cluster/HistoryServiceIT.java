@@ -5,11 +5,11 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
+import io.tony.event.UsageFact;
 import io.tony.model.JobResult;
 import io.tony.testing.Chromium;
 import io.tony.testing.TonyCommand;

@@ -8,7 +8,7 @@ import io.tony.client.api.JobListener;
 import io.tony.client.api.JobRequest;
 import io.tony.client.api.TonyClient;
 import io.tony.client.api.TonyJob;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.InvalidJobException;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;

@@ -8,7 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.testing.LeavesNothing;

@@ -72,7 +72,7 @@ final class EarlyRegistration {
   /**
    * Returns when the scheduler knows this ApplicationMaster.
    *
-   * @throws io.tony.model.NoFreePortException before the scheduler was told of it
+   * @throws io.tony.am.http.NoFreePortException before the scheduler was told of it
    */
   Result await() throws IOException, YarnException, InterruptedException {
     task.run(); // nothing, where it has begun

@@ -1,6 +1,6 @@
 package io.tony.am;
 
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Map;

@@ -12,7 +12,7 @@ import io.tony.eventlog.EventLog;
 import io.tony.eventlog.ForeignLogException;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
-import io.tony.model.NoFreePortException;
+import io.tony.am.http.NoFreePortException;
 import java.io.IOException;
 import java.time.Instant;
 import org.apache.hadoop.yarn.exceptions.YarnException;

@@ -1,7 +1,7 @@
 package io.tony.client;
 
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

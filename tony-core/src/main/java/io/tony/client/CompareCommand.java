@@ -1,10 +1,10 @@
 package io.tony.client;
 
-import io.tony.client.follow.Durations;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.ApplicationInspector;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.output.Durations;
+import io.tony.client.application.ExitCode;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.history.Comparison;
 import io.tony.history.Comparison.Column;

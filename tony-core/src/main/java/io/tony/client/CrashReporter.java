@@ -2,10 +2,10 @@ package io.tony.client;
 
 import io.tony.client.cluster.NoClusterException;
 import io.tony.client.cluster.UnreachableServer;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
-import io.tony.client.follow.HadoopErrors;
-import io.tony.client.source.JobFolder;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
+import io.tony.client.application.HadoopErrors;
+import io.tony.client.input.JobFolder;
 import io.tony.config.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,10 +2,10 @@ package io.tony.client;
 
 import io.tony.client.doctor.PluginCheck;
 import io.tony.client.doctor.TestJob;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
-import io.tony.client.source.JobSources;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
+import io.tony.client.input.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.tony.client;
 
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.container.HistoryLocation;
 import io.tony.history.HistoryIndex;

@@ -1,13 +1,13 @@
 package io.tony.client;
 
-import io.tony.client.follow.ApplicationLogs;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.ApplicationView;
-import io.tony.client.follow.ApplicationInspector;
-import io.tony.client.follow.RunningStacks;
+import io.tony.client.inspect.ApplicationLogs;
+import io.tony.client.application.ExitCode;
+import io.tony.client.inspect.ApplicationView;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.RunningStacks;
 import io.tony.client.shell.RemoteShell;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.model.TaskId;
 import java.io.IOException;

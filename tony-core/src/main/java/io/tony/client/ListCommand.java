@@ -1,17 +1,17 @@
 package io.tony.client;
 
-import io.tony.client.follow.Durations;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.YarnFinalStatus;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.output.Durations;
+import io.tony.client.application.ExitCode;
+import io.tony.client.application.YarnFinalStatus;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
 import io.tony.history.SummaryJson;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.timeline.draw.Table;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package io.tony.client;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.ApplicationView;
-import io.tony.client.follow.ApplicationInspector;
-import io.tony.client.follow.RunningApplication;
+import io.tony.client.application.ExitCode;
+import io.tony.client.inspect.ApplicationView;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.application.RunningApplication;
 import io.tony.client.notebook.NotebookJob;
 import io.tony.client.notebook.NotebookLink;
 import io.tony.client.notebook.PortForward;
 import io.tony.client.shell.Terminal;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import io.tony.client.submit.ApplicationSearch;
 import io.tony.client.submit.JobRun;
 import io.tony.config.TonyConfig;

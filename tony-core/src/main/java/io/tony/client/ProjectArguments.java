@@ -1,10 +1,10 @@
 package io.tony.client;
 
 import io.tony.client.doctor.PluginCheck;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
-import io.tony.client.source.SiteSettings;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobSources;
+import io.tony.client.input.SiteSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.tony.client;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.YarnLookup;
+import io.tony.client.application.ExitCode;
+import io.tony.client.application.YarnLookup;
 import io.tony.client.login.Login;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.history.HistoryIndex;

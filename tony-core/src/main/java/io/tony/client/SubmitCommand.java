@@ -1,9 +1,9 @@
 package io.tony.client;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.ApplicationInspector;
-import io.tony.client.source.Arguments;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.application.ExitCode;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;

@@ -5,7 +5,7 @@ import io.tony.config.declared.RoleOptions;
 import io.tony.config.option.ConfigException;
 import io.tony.config.option.ConfigOption;
 import io.tony.config.option.RoleNames;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;

@@ -2,8 +2,8 @@ package io.tony.eventlog;
 
 import io.tony.eventlog.EventLog.Limits;
 import io.tony.eventlog.EventLog.Listener;
-import io.tony.fact.Fact;
-import io.tony.fact.JobFact;
+import io.tony.event.Fact;
+import io.tony.event.JobFact;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;

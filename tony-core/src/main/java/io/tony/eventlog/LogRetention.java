@@ -1,6 +1,6 @@
 package io.tony.eventlog;
 
-import io.tony.model.ApplicationLiveness;
+import io.tony.eventlog.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.time.Duration;

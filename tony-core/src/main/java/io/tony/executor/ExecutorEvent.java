@@ -1,6 +1,8 @@
 package io.tony.executor;
 
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.program.ProgramProcess;
+
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.checkpoint.CheckpointUploader;
 import io.tony.executor.rpc.ExecutorCommand;
 import io.tony.executor.rpc.CheckpointOutcome;

@@ -1,6 +1,11 @@
 package io.tony.executor;
 
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.link.MasterLink;
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.tunnel.TaskTunnels;
+
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.ExecutorCommand;
 import io.tony.executor.rpc.ProgramExit;

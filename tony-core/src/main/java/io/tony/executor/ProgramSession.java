@@ -1,5 +1,8 @@
 package io.tony.executor;
 
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.program.ProgramProcess;
+
 import io.tony.clock.AwakeClock;
 import io.tony.clock.Durations;
 import io.tony.executor.checkpoint.CheckpointUploader;

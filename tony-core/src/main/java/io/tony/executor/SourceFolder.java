@@ -1,5 +1,8 @@
 package io.tony.executor;
 
+import io.tony.executor.program.ProgramFile;
+import io.tony.executor.settings.ExecutorSettings;
+
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

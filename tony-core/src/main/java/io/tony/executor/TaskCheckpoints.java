@@ -1,5 +1,7 @@
 package io.tony.executor;
 
+import io.tony.executor.settings.ExecutorLog;
+
 import io.tony.checkpoint.Manifest;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.FreshFolder;

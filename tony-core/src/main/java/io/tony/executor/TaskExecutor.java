@@ -1,7 +1,18 @@
 package io.tony.executor;
 
+import io.tony.executor.bridge.HadoopCalls;
+import io.tony.executor.bridge.HadoopClassPath;
+import io.tony.executor.bridge.HadoopStore;
+import io.tony.executor.link.MasterFile;
+import io.tony.executor.link.MasterLink;
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.settings.ExecutorSettings;
+import io.tony.executor.token.ProgramTokens;
+import io.tony.executor.token.TokenFile;
+
 import io.tony.clock.AwakeClock;
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.rpc.JobToken;
 import io.tony.process.Spawner;
 import io.tony.protocol.TokenKinds;

@@ -1,5 +1,11 @@
 package io.tony.executor;
 
+import io.tony.executor.port.PortReservation;
+import io.tony.executor.port.PortWatch;
+import io.tony.executor.program.ProgramProcess;
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.settings.ExecutorSettings;
+
 import io.tony.process.Spawner;
 import java.io.IOException;
 

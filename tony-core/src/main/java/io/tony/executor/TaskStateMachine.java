@@ -1,7 +1,12 @@
 package io.tony.executor;
 
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.program.ProgramProcess;
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.settings.ExecutorSettings;
+
 import io.tony.clock.Durations;
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.CheckpointUploader;
 import io.tony.executor.rpc.Heartbeat;

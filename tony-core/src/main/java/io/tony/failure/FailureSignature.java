@@ -1,7 +1,7 @@
 package io.tony.failure;
 
-import io.tony.fact.TaskFact;
-import io.tony.model.Strings;
+import io.tony.event.TaskFact;
+import io.tony.text.Strings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

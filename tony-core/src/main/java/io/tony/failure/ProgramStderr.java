@@ -1,6 +1,6 @@
 package io.tony.failure;
 
-import io.tony.model.PythonFaultHandler;
+import io.tony.failure.PythonFaultHandler;
 
 /**
  * What a program wrote to its stderr itself, without what Python's faulthandler writes behind it

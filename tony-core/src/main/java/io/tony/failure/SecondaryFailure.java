@@ -1,6 +1,6 @@
 package io.tony.failure;
 
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.tony.history;
 
-import io.tony.fact.JobDescription;
-import io.tony.model.Strings;
+import io.tony.event.JobDescription;
+import io.tony.text.Strings;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.tony.fact.JobDescription;
+import io.tony.event.JobDescription;
 import io.tony.model.FailureKind;
 import java.io.IOException;
 import java.io.StringWriter;

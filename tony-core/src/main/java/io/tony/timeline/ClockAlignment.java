@@ -1,6 +1,6 @@
 package io.tony.timeline;
 
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.JobEvent;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.tony.timeline;
 
-import io.tony.fact.UsageFact.Goodput;
+import io.tony.event.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.tony.timeline;
 
-import io.tony.fact.Fact;
-import io.tony.fact.JobFact;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.JobFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.Instant;

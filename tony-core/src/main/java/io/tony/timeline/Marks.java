@@ -1,12 +1,12 @@
 package io.tony.timeline;
 
-import io.tony.fact.CheckpointFact;
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
-import io.tony.model.Strings;
+import io.tony.event.CheckpointFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.text.Strings;
 import io.tony.model.FailureKind;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.tony.timeline;
 
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

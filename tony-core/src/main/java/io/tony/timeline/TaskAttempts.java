@@ -1,10 +1,10 @@
 package io.tony.timeline;
 
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import io.tony.timeline.TaskAttempt.End;
 import java.time.Instant;

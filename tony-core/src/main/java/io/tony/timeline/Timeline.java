@@ -1,7 +1,7 @@
 package io.tony.timeline;
 
-import io.tony.fact.Fact;
-import io.tony.fact.UsageFact;
+import io.tony.event.Fact;
+import io.tony.event.UsageFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.Duration;

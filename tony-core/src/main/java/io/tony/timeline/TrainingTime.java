@@ -1,7 +1,7 @@
 package io.tony.timeline;
 
 import io.tony.model.FailureKind;
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;

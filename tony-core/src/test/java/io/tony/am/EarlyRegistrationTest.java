@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.RpcPort;
 import io.tony.model.JobSpec;
-import io.tony.model.NoFreePortException;
+import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
-import io.tony.client.source.JobSources;
+import io.tony.client.input.JobSources;
 import io.tony.config.JobTranslation;
 import io.tony.config.declared.ForeignKeys;
 import java.io.IOException;

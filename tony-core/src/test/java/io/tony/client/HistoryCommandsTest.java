@@ -6,10 +6,10 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
 import io.tony.client.login.Login;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.InvalidJobException;
 import io.tony.history.RecordedJobs;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package io.tony.client;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.ExitCode;
+import io.tony.client.application.ExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.Fact;
+import io.tony.event.Fact;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;

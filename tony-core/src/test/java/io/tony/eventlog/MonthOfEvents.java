@@ -1,9 +1,9 @@
 package io.tony.eventlog;
 
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
 import io.tony.model.Endpoint;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;

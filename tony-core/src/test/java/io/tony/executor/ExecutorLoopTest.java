@@ -1,12 +1,14 @@
 package io.tony.executor;
 
+import io.tony.executor.settings.ExecutorSettings;
+
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.model.ProgramSignal;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;

@@ -1,5 +1,9 @@
 package io.tony.executor;
 
+import io.tony.executor.bridge.HadoopStore;
+import io.tony.executor.program.ProcessGroup;
+import io.tony.executor.settings.ExecutorSettings;
+
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 
@@ -30,26 +34,26 @@ import org.junit.rules.Timeout;
 
 /** Runs an executor in this JVM; the test is its ApplicationMaster. */
 public abstract class InProcessExecutor {
-  static final TaskId WORKER = new TaskId("worker", 0);
+  public static final TaskId WORKER = new TaskId("worker", 0);
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout limit = Timeout.seconds(60);
 
-  final JobKey jobKey = JobKey.random(LocalStaging.APPLICATION);
-  final CompletableFuture<Void> end = new CompletableFuture<>();
-  Path folder;
-  Staging staging;
-  ServedMaster master;
-  ServedMaster successor;
-  HeartbeatResponse lastTold; // by the first, as the successor is told
-  LivingExecutor executor;
+  public final JobKey jobKey = JobKey.random(LocalStaging.APPLICATION);
+  public final CompletableFuture<Void> end = new CompletableFuture<>();
+  public Path folder;
+  public Staging staging;
+  public ServedMaster master;
+  public ServedMaster successor;
+  public HeartbeatResponse lastTold; // by the first, as the successor is told
+  public LivingExecutor executor;
 
-  Duration masterLost = Duration.ofMinutes(5);
-  Duration hang = Duration.ZERO;
-  Duration holdOnFailure = Duration.ZERO;
-  boolean reusePort;
-  String networkInterface = "";
-  ExecutorSettings.Preflight preflight =
+  public Duration masterLost = Duration.ofMinutes(5);
+  public Duration hang = Duration.ZERO;
+  public Duration holdOnFailure = Duration.ZERO;
+  public boolean reusePort;
+  public String networkInterface = "";
+  public ExecutorSettings.Preflight preflight =
       new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0);
 
   @Before
@@ -72,7 +76,7 @@ public abstract class InProcessExecutor {
     }
   }
 
-  ExecutorLoop live() throws IOException {
+  public ExecutorLoop live() throws IOException {
     ExecutorSettings settings =
         new ExecutorSettings(
             new TaskKey(WORKER, 1, "container_7"),
@@ -105,7 +109,7 @@ public abstract class InProcessExecutor {
   }
 
   /** Waits until a program has written a line to the pipe, and gives the line. */
-  String told() throws IOException {
+  public String told() throws IOException {
     String line = null;
     while (line == null) {
       try (BufferedReader reader = Files.newBufferedReader(folder.resolve("pipe"))) {
@@ -116,7 +120,7 @@ public abstract class InProcessExecutor {
   }
 
   /** The one that runs the next program, once it is there. */
-  long awaitShell() throws InterruptedException {
+  public long awaitShell() throws InterruptedException {
     while (true) {
       Optional<ProcessHandle> shell =
           ProcessHandle.current()
@@ -136,11 +140,11 @@ public abstract class InProcessExecutor {
     }
   }
 
-  static List<Entry> outputs(String key, String value) {
+  public static List<Entry> outputs(String key, String value) {
     return List.of(Entry.newBuilder().setKey(key).setValue(value).build());
   }
 
-  RegisterRequest registered(int attempt) throws InterruptedException {
+  public RegisterRequest registered(int attempt) throws InterruptedException {
     RegisterRequest request = master.next(RegisterRequest.class);
     assertEquals("worker", request.getTask().getRole());
     assertEquals(attempt, request.getTask().getAttempt());
@@ -149,19 +153,19 @@ public abstract class InProcessExecutor {
     return request;
   }
 
-  long started(int attempt) throws InterruptedException {
+  public long started(int attempt) throws InterruptedException {
     StartedRequest request = master.next(StartedRequest.class);
     assertEquals(attempt, request.getTask().getAttempt());
     return request.getPid();
   }
 
-  ExitedRequest exited(int attempt) throws InterruptedException {
+  public ExitedRequest exited(int attempt) throws InterruptedException {
     ExitedRequest request = master.next(ExitedRequest.class);
     assertEquals(attempt, request.getTask().getAttempt());
     return request;
   }
 
-  ExitedRequest exitOf(String command, String... environment) throws Exception {
+  public ExitedRequest exitOf(String command, String... environment) throws Exception {
     live();
     registered(1);
     master.start(1, command, environment);
@@ -169,7 +173,7 @@ public abstract class InProcessExecutor {
     return exited(1);
   }
 
-  void assertEnded() throws Exception {
+  public void assertEnded() throws Exception {
     end.get();
     assertFalse(master.toldMore());
   }

@@ -1,6 +1,15 @@
 package io.tony.executor;
 
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.bridge.HadoopCalls;
+import io.tony.executor.bridge.HadoopClassPath;
+import io.tony.executor.link.MasterFile;
+import io.tony.executor.link.MasterLink;
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.settings.ExecutorSettings;
+import io.tony.executor.token.ProgramTokens;
+import io.tony.executor.token.TokenFile;
+
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.rpc.JobToken;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
@@ -11,9 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.security.token.Token;
 
 /** An executor in this JVM, put together as {@link TaskExecutor} does it in a container. */
-final class LivingExecutor {
+public final class LivingExecutor {
   /** Makes the checkpoints of its programs. */
-  interface Checkpoints {
+  public interface Checkpoints {
     TaskCheckpoints with(HadoopCalls hadoop, ProgramTokens tokens);
   }
 
@@ -31,7 +40,7 @@ final class LivingExecutor {
    * @param folder its working directory, also for its logs
    * @param end is completed with the life, or with what ended it
    */
-  static LivingExecutor begin(
+  public static LivingExecutor begin(
       ExecutorSettings settings,
       JobKey jobKey,
       Path folder,
@@ -73,12 +82,12 @@ final class LivingExecutor {
     return new LivingExecutor(life, owner);
   }
 
-  ExecutorLoop life() {
+  public ExecutorLoop life() {
     return life;
   }
 
   /** Ends it, and waits until its thread has. */
-  void end() throws InterruptedException {
+  public void end() throws InterruptedException {
     owner.interrupt();
     owner.join();
   }

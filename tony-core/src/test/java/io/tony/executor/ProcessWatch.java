@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Looks at processes that are nobody's child here. */
-final class ProcessWatch {
+public final class ProcessWatch {
   private ProcessWatch() {}
 
   /** A process that has ended and that nobody has reaped yet does not run. */
-  static boolean running(long pid) {
+  public static boolean running(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
       return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
@@ -19,7 +19,7 @@ final class ProcessWatch {
   }
 
   /** No event tells of such a process's end. */
-  static void awaitEnd(long pid) throws InterruptedException {
+  public static void awaitEnd(long pid) throws InterruptedException {
     while (running(pid)) {
       Thread.sleep(5);
     }

@@ -38,7 +38,7 @@ public final class ScarceKernel implements Spawner.Kernel {
     return threads.get();
   }
 
-  int processes() {
+  public int processes() {
     return processes.get();
   }
 

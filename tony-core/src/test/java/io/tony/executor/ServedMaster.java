@@ -59,7 +59,7 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
  * The executors' side of an ApplicationMaster, over Hadoop's RPC on the loopback: it keeps what it
  * is told, and commands what the test says.
  */
-final class ServedMaster implements TaskProtocol, AutoCloseable {
+public final class ServedMaster implements TaskProtocol, AutoCloseable {
   private static final Empty DONE = Empty.getDefaultInstance();
 
   private final RPC.Server server;
@@ -79,7 +79,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   private volatile Tokens newest;
   private volatile Duration hold = Duration.ofMillis(500);
 
-  ServedMaster(JobKey key) throws IOException {
+  public ServedMaster(JobKey key) throws IOException {
     this(key, "authentication", 0, 1);
   }
 
@@ -90,7 +90,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
    * @param port 0 for any
    * @param number which ApplicationMaster of the job it is, from 1
    */
-  ServedMaster(JobKey key, String protection, int port, int number) throws IOException {
+  public ServedMaster(JobKey key, String protection, int port, int number) throws IOException {
     answer = HeartbeatResponse.newBuilder().setEvents(17).setToldBy(number).build();
     Configuration conf = new Configuration();
     conf.set(CommonConfigurationKeysPublic.HADOOP_RPC_PROTECTION, protection);
@@ -109,21 +109,21 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     server.start();
   }
 
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return server.getListenerAddress();
   }
 
   /** What each heartbeat is answered with, but for tokens. */
-  HeartbeatResponse answer() {
+  public HeartbeatResponse answer() {
     return answer;
   }
 
-  int connections() {
+  public int connections() {
     return server.getNumOpenConnections();
   }
 
   /** Leaves its address where executors look for it. */
-  void announce(Staging staging) throws IOException {
+  public void announce(Staging staging) throws IOException {
     staging.writeMaster(1, new Endpoint("127.0.0.1", address().getPort()));
   }
 
@@ -176,7 +176,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** The next thing that it is told; it must be of this type. Heartbeats with news only. */
-  <T extends Message> T next(Class<T> type) throws InterruptedException {
+  public <T extends Message> T next(Class<T> type) throws InterruptedException {
     Message message = told.take();
     if (!type.isInstance(message)) {
       throw new AssertionError("a " + type.getSimpleName() + " was expected, and not " + message);
@@ -185,17 +185,17 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** The same of any type; null where there is none for that long. */
-  Message next(Duration limit) throws InterruptedException {
+  public Message next(Duration limit) throws InterruptedException {
     return told.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** The next sample that a heartbeat brings. */
-  Sample nextSample() throws InterruptedException {
+  public Sample nextSample() throws InterruptedException {
     return samples.take();
   }
 
   /** Answers heartbeats with these, until their executor has them. */
-  void handOver(Tokens tokens) throws InterruptedException {
+  public void handOver(Tokens tokens) throws InterruptedException {
     newest = tokens;
     long version;
     do {
@@ -203,15 +203,15 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     } while (version < tokens.getVersion());
   }
 
-  void refuseRegistrations() {
+  public void refuseRegistrations() {
     refuses = true;
   }
 
-  void awaitRefusals(int count) throws InterruptedException {
+  public void awaitRefusals(int count) throws InterruptedException {
     refusals.acquire(count);
   }
 
-  boolean toldMore() {
+  public boolean toldMore() {
     return !told.isEmpty();
   }
 
@@ -219,7 +219,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
    * Waits for a heartbeat that comes from now on. An executor makes one report after the other, so
    * that it has the answers to all those before.
    */
-  void awaitHeartbeat() throws InterruptedException {
+  public void awaitHeartbeat() throws InterruptedException {
     heartbeats.drainPermits();
     heartbeats.acquire();
   }
@@ -227,7 +227,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   // ---- What it commands ----
 
   /** Calls that wait for a command are held so long when none comes. */
-  void hold(Duration limit) {
+  public void hold(Duration limit) {
     hold = limit;
   }
 
@@ -256,11 +256,11 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** {@code environment} holds names and values in turn. */
-  void start(int attempt, String command, String... environment) {
+  public void start(int attempt, String command, String... environment) {
     start(attempt, 0, command, environment);
   }
 
-  void start(int attempt, long limitMillis, String command, String... environment) {
+  public void start(int attempt, long limitMillis, String command, String... environment) {
     Start.Builder start = Start.newBuilder().setCommand(command).setExecutionTimeoutMs(limitMillis);
     for (int i = 0; i < environment.length; i += 2) {
       start.addEnvironment(Entry.newBuilder().setKey(environment[i]).setValue(environment[i + 1]));
@@ -269,14 +269,14 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** With the checkpoints that it keeps, or goes on from. */
-  void start(int attempt, String command, Checkpoints checkpoints) {
+  public void start(int attempt, String command, Checkpoints checkpoints) {
     Start.Builder start = Start.newBuilder().setCommand(command).setExecutionTimeoutMs(0);
     commandsOf(attempt)
         .add(AwaitResponse.newBuilder().setStart(start.setCheckpoints(checkpoints)).build());
   }
 
   /** Waits until the executor has been told of a restart and asks for what comes after it. */
-  void awaitRestartTakenUp() throws InterruptedException {
+  public void awaitRestartTakenUp() throws InterruptedException {
     awaitTakenUp(AwaitResponse::hasRestart);
   }
 
@@ -284,7 +284,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
    * The same for a question for a checkpoint, which the program is asked just after that: the
    * thread that asks it makes the heartbeats, too.
    */
-  void awaitAskTakenUp() throws InterruptedException {
+  public void awaitAskTakenUp() throws InterruptedException {
     awaitTakenUp(AwaitResponse::hasAsk);
     awaitHeartbeat();
     awaitHeartbeat();
@@ -296,67 +296,67 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
     }
   }
 
-  void stop(int attempt) {
+  public void stop(int attempt) {
     stop(attempt, false);
   }
 
-  void stop(int attempt, boolean stacks) {
+  public void stop(int attempt, boolean stacks) {
     Stop.Builder stop = Stop.newBuilder().setReason("test").setStacks(stacks);
     commandsOf(attempt).add(AwaitResponse.newBuilder().setStop(stop).build());
   }
 
-  void askForCheckpoint(int attempt, long askedMs, ProgramSignal signal) {
+  public void askForCheckpoint(int attempt, long askedMs, ProgramSignal signal) {
     AskForCheckpoint.Builder ask =
         AskForCheckpoint.newBuilder().setAskedMs(askedMs).setSignal(signal.number());
     commandsOf(attempt).add(AwaitResponse.newBuilder().setAsk(ask).build());
   }
 
-  void restart(int from, int attempt) {
+  public void restart(int from, int attempt) {
     restart(from, attempt, false);
   }
 
   /** The executor is to be another task of its role from then on. */
-  void move(int from, int index, int attempt) {
+  public void move(int from, int index, int attempt) {
     Restart.Builder restart =
         Restart.newBuilder().setIndex(index).setAttempt(attempt).setReason("test");
     commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart).build());
   }
 
-  void restart(int from, int attempt, boolean stacks) {
+  public void restart(int from, int attempt, boolean stacks) {
     Restart.Builder restart =
         Restart.newBuilder().setIndex(0).setAttempt(attempt).setReason("test");
     commandsOf(from).add(AwaitResponse.newBuilder().setRestart(restart.setStacks(stacks)).build());
   }
 
   /** Asks where the program is, with the whole text of its stacks. */
-  void askForStacks(int attempt, long question) {
+  public void askForStacks(int attempt, long question) {
     AskForStacks.Builder ask = AskForStacks.newBuilder().setQuestion(question).setWhole(true);
     commandsOf(attempt).add(AwaitResponse.newBuilder().setStacks(ask).build());
   }
 
   // ---- A tunnel, and its client ----
 
-  static OpenTunnel shell(Shell.Builder shell) {
+  public static OpenTunnel shell(Shell.Builder shell) {
     return OpenTunnel.newBuilder().setTunnel(1_700_000_000_000L).setShell(shell).build();
   }
 
   /** A shell that runs a command, and is at no terminal. */
-  static OpenTunnel running(String command) {
+  public static OpenTunnel running(String command) {
     return shell(Shell.newBuilder().setCommand(command));
   }
 
-  static Window window(int rows, int columns) {
+  public static Window window(int rows, int columns) {
     return Window.newBuilder().setRows(rows).setColumns(columns).build();
   }
 
   /** Opens a shell that has processes; gives all, also what has left its process group. */
-  List<Long> openShellWithProcesses() throws InterruptedException {
+  public List<Long> openShellWithProcesses() throws InterruptedException {
     open(1, running("setsid sleep 1000 & far=$!; sleep 1000 & echo $$ $far $!.; wait"));
     return Stream.of(hear(".\n").replace(".\n", "").split(" ", -1)).map(Long::valueOf).toList();
   }
 
   /** Opens a shell in a terminal, and changes the terminal's size; both reach the shell. */
-  void openTerminal() throws InterruptedException {
+  public void openTerminal() throws InterruptedException {
     open(1, shell(Shell.newBuilder().setTerminal("xterm").setWindow(window(33, 111))));
     send("tty && echo $TERM of $(stty size)\n");
     hear("xterm of 33 111\r\n");
@@ -366,7 +366,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** The executor of this attempt is to open it. */
-  void open(int attempt, OpenTunnel tunnel) {
+  public void open(int attempt, OpenTunnel tunnel) {
     commandsOf(attempt).add(AwaitResponse.newBuilder().setTunnel(tunnel).build());
   }
 
@@ -388,21 +388,21 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** What the client says next. */
-  void send(Chunk.Builder chunk) {
+  public void send(Chunk.Builder chunk) {
     toTask.add(TakeResponse.newBuilder().setChunk(chunk.setNumber(sent.incrementAndGet())).build());
   }
 
-  void send(String text) {
+  public void send(String text) {
     send(Chunk.newBuilder().setData(ByteString.copyFromUtf8(text)));
   }
 
   /** The client is gone. */
-  void closeTunnel() {
+  public void closeTunnel() {
     toTask.add(TakeResponse.newBuilder().setClosed("its client has closed it").build());
   }
 
   /** What the task's end says until this is in it. */
-  String hear(String awaited) throws InterruptedException {
+  public String hear(String awaited) throws InterruptedException {
     StringBuilder text = new StringBuilder();
     while (text.indexOf(awaited) < 0) {
       Chunk chunk = fromTask.take();
@@ -415,7 +415,7 @@ final class ServedMaster implements TaskProtocol, AutoCloseable {
   }
 
   /** The last that the task's end says, with all that it says before that as its data. */
-  Chunk hearEnd() throws InterruptedException {
+  public Chunk hearEnd() throws InterruptedException {
     ByteString data = ByteString.EMPTY;
     Chunk chunk = fromTask.take();
     while (!chunk.getEnd()) {

@@ -1,5 +1,7 @@
 package io.tony.executor;
 
+import io.tony.executor.settings.ExecutorSettings;
+
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 

@@ -1,5 +1,7 @@
 package io.tony.executor;
 
+import io.tony.executor.settings.ExecutorSettings;
+
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
@@ -7,7 +9,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
-import io.tony.executor.MasterLink.MasterLostException;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.TestingStore;
 import io.tony.model.ProgramSignal;

@@ -1,5 +1,8 @@
 package io.tony.executor;
 
+import io.tony.executor.program.ProcessStat;
+import io.tony.executor.settings.ExecutorSettings;
+
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;

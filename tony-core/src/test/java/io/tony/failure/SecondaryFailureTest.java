@@ -2,7 +2,7 @@ package io.tony.failure;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.tony.history;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 
-import io.tony.fact.JobDescription;
+import io.tony.event.JobDescription;
 import io.tony.history.Comparison.Column;
 import io.tony.history.Comparison.Deviation;
 import io.tony.history.JobSummary.Status;

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 
-import io.tony.model.ApplicationLiveness;
+import io.tony.eventlog.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.tony.history;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.fact.Fact;
+import io.tony.event.Fact;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

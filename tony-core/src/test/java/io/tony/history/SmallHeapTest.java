@@ -4,9 +4,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
-import io.tony.fact.Fact;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.IOException;

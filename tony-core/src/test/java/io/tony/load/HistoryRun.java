@@ -2,11 +2,11 @@ package io.tony.load;
 
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.model.Endpoint;

@@ -12,7 +12,7 @@ import io.tony.am.rpc.AmServer;
 import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
-import io.tony.am.store.GangStores;
+import io.tony.am.rendezvous.GangStores;
 import io.tony.am.usage.Adviser;
 import io.tony.am.usage.Metrics;
 import io.tony.am.usage.Stragglers;

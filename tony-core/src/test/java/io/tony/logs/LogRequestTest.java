@@ -6,8 +6,8 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.EventJson;
-import io.tony.fact.Fact;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Instant;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tony.am.scrape.JobMetric;
+import io.tony.metrics.job.JobMetric;
 import io.tony.history.web.HistoryMetric;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -7,10 +7,10 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.ResumePolicy;
-import io.tony.fact.CheckpointFact;
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
-import io.tony.fact.UsageFact.Goodput;
+import io.tony.event.CheckpointFact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
+import io.tony.event.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;

@@ -4,12 +4,12 @@ import static io.tony.timeline.WrittenLog.START;
 import static io.tony.timeline.WrittenLog.second;
 import static org.junit.Assert.assertEquals;
 
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.RetryBudgetOwner;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
-import io.tony.fact.UsageFact.Goodput;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;

@@ -5,8 +5,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.JobFact;
-import io.tony.fact.UsageFact.Goodput;
+import io.tony.event.JobFact;
+import io.tony.event.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;

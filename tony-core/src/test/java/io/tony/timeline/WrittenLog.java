@@ -1,10 +1,10 @@
 package io.tony.timeline;
 
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.RetryBudgetOwner;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.TaskFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;

@@ -4,7 +4,7 @@ import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.option.ConfigOption;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 
 /** Who makes a job's checkpoints, in words for people. */
 final class CheckpointCreator {

@@ -1,7 +1,7 @@
 package io.tony.am.checkpoint;
 
 import io.tony.checkpoint.CheckpointName;
-import io.tony.fact.CheckpointFact.ResumeDecision;
+import io.tony.event.CheckpointFact.ResumeDecision;
 import java.io.IOException;
 
 /**

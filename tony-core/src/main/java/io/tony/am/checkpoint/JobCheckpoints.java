@@ -9,7 +9,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ResumePolicy;
-import io.tony.fact.CheckpointFact.ResumeDecision;
+import io.tony.event.CheckpointFact.ResumeDecision;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;

@@ -1,8 +1,8 @@
 package io.tony.am.checkpoint;
 
 import io.tony.checkpoint.CheckpointName;
-import io.tony.fact.CheckpointFact.ResumeDecision;
-import io.tony.fact.CheckpointFact.SourceCheckpoint;
+import io.tony.event.CheckpointFact.ResumeDecision;
+import io.tony.event.CheckpointFact.SourceCheckpoint;
 import java.util.Optional;
 
 /**

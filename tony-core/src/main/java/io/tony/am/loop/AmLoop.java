@@ -9,7 +9,7 @@ import io.tony.am.machine.LoopPort;
 import io.tony.am.machine.MachinePorts;
 import io.tony.am.machine.Timer;
 import io.tony.eventlog.Journal;
-import io.tony.fact.Fact;
+import io.tony.event.Fact;
 import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -5,7 +5,7 @@ import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
-import io.tony.fact.GangFact;
+import io.tony.event.GangFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;

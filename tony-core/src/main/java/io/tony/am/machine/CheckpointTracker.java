@@ -3,7 +3,7 @@ package io.tony.am.machine;
 import io.tony.am.machine.Action.DropOldCheckpoints;
 import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.am.machine.Event.CheckpointReported;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 
 /**
  * What is told of checkpoints: those that tasks have kept, and the one that a gang goes on from.

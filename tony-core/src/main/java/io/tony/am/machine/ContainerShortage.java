@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.GangFact;
+import io.tony.event.GangFact;
 import io.tony.model.ResourceSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.Fact;
+import io.tony.event.Fact;
 import io.tony.model.JobEvent;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.tony.am.machine;
 import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.RestartTask;
 import io.tony.am.machine.Action.SetTimer;
-import io.tony.fact.ResizeFact;
+import io.tony.event.ResizeFact;
 import io.tony.model.FailureKind;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;

@@ -1,8 +1,8 @@
 package io.tony.am.machine;
 
-import io.tony.fact.CheckpointFact;
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
+import io.tony.event.CheckpointFact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.ResourceSpec;

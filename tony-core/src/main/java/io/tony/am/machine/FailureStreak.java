@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.failure.FailureSignature;
 import io.tony.model.FailureKind;
 import java.time.Duration;

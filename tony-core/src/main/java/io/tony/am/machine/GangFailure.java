@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-import io.tony.fact.RootCause;
-import io.tony.fact.TaskFact;
+import io.tony.event.RootCause;
+import io.tony.event.TaskFact;
 import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;

@@ -1,8 +1,8 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Event.HangReported;
-import io.tony.fact.HangLocation;
-import io.tony.fact.HangSummary;
+import io.tony.event.HangLocation;
+import io.tony.event.HangSummary;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;

@@ -32,7 +32,7 @@ import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.HangReported;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskKey;

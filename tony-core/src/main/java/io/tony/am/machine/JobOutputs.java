@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-import io.tony.fact.CheckpointFact;
-import io.tony.fact.ResizeFact;
+import io.tony.event.CheckpointFact;
+import io.tony.event.ResizeFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;

@@ -1,8 +1,8 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.CancelRequests;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskState;

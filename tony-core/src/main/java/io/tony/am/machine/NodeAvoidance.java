@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.AvoidNodes;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.TaskId;
 import java.util.Set;
 

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-import io.tony.fact.PendingFailure;
-import io.tony.fact.TaskFact;
+import io.tony.event.PendingFailure;
+import io.tony.event.TaskFact;
 import io.tony.failure.SecondaryFailure;
 import java.time.Duration;
 import java.util.List;

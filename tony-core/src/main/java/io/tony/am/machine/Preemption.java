@@ -2,7 +2,7 @@ package io.tony.am.machine;
 
 import io.tony.am.machine.Action.RequestCheckpoint;
 import io.tony.am.machine.Event.PreemptionNotice;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.ProgramSignal;
 import io.tony.model.Supervision;
@@ -23,7 +23,7 @@ final class Preemption {
     for (TaskKey key : event.tasks()) {
       Task task = JobMachine.taskInContainer(draft.state(), key);
       if (task != null && isNeeded(draft.state(), task) && !isPreemptionExpected(draft, task)) {
-        draft.record(new io.tony.fact.PreemptionAnnounced(task.id(), task.node()));
+        draft.record(new io.tony.event.PreemptionAnnounced(task.id(), task.node()));
         gang |= !requestTaskCheckpoint(draft, task, event.at());
       }
     }

@@ -6,8 +6,8 @@ import io.tony.am.machine.Event.TaskHeld;
 import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
-import io.tony.fact.AccessFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.AccessFact;
+import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Duration;
 

@@ -2,7 +2,7 @@ package io.tony.am.machine;
 
 import io.tony.failure.FailureSignature;
 import io.tony.model.JobResult;
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 
 /**
  * When another start cannot help: the same task has failed twice in a row in the same way at the

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.RetryBudgetOwner;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.model.FailureKind;
 
 /**

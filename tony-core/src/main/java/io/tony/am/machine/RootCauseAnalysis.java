@@ -1,9 +1,9 @@
 package io.tony.am.machine;
 
-import io.tony.fact.RootCause;
-import io.tony.fact.GangFact;
-import io.tony.fact.RetryBudgetOwner;
-import io.tony.fact.TaskFact;
+import io.tony.event.RootCause;
+import io.tony.event.GangFact;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.TaskFact;
 import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;

@@ -4,7 +4,7 @@ import io.tony.am.machine.Action.CancelTimer;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.EndPolicy;
 import io.tony.model.EndPolicy.GroupTimeout;
 import io.tony.model.FailureKind;

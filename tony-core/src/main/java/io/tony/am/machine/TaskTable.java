@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.fact.ResizeFact;
+import io.tony.event.ResizeFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;

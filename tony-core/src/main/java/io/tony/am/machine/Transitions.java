@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.model.PermittedSubclasses;
+import io.tony.am.machine.PermittedSubclasses;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;

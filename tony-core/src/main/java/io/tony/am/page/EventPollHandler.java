@@ -1,7 +1,7 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.DeadlineQueue;
-import io.tony.am.serve.HttpExchange;
+import io.tony.am.http.DeadlineQueue;
+import io.tony.am.http.HttpExchange;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;

@@ -1,12 +1,12 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.ConnectionCaps;
-import io.tony.am.serve.HttpExchange;
-import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.ListeningPorts;
-import io.tony.am.serve.QueryParameters;
-import io.tony.am.serve.RequestRejectedException;
+import io.tony.am.http.CappedServer;
+import io.tony.am.http.ConnectionCaps;
+import io.tony.am.http.HttpExchange;
+import io.tony.am.http.HttpRequest;
+import io.tony.am.http.ListeningPorts;
+import io.tony.am.http.QueryParameters;
+import io.tony.am.http.RequestRejectedException;
 import io.tony.logs.LogRequest;
 import io.tony.metrics.PrometheusText;
 import io.tony.model.PortRange;
@@ -73,7 +73,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   /**
    * Serves on a free port of this host.
    *
-   * @throws io.tony.model.NoFreePortException when the range has none
+   * @throws io.tony.am.http.NoFreePortException when the range has none
    */
   static JobPage serve(Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events)
       throws IOException {

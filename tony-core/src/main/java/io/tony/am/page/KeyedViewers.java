@@ -2,9 +2,9 @@ package io.tony.am.page;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.tony.am.serve.HttpExchange;
-import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.RequestRejectedException;
+import io.tony.am.http.HttpExchange;
+import io.tony.am.http.HttpRequest;
+import io.tony.am.http.RequestRejectedException;
 import java.security.MessageDigest;
 
 /**

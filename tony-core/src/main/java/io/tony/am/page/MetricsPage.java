@@ -1,7 +1,7 @@
 package io.tony.am.page;
 
-import io.tony.am.scrape.JobMetrics;
-import io.tony.am.serve.DeadlineQueue;
+import io.tony.metrics.job.JobMetrics;
+import io.tony.am.http.DeadlineQueue;
 import io.tony.eventlog.EventJson;
 import java.io.IOException;
 import java.time.InstantSource;

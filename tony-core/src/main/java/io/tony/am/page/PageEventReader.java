@@ -1,6 +1,6 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.DeadlineQueue;
+import io.tony.am.http.DeadlineQueue;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -1,8 +1,8 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.HttpExchange;
-import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.RequestRejectedException;
+import io.tony.am.http.HttpExchange;
+import io.tony.am.http.HttpRequest;
+import io.tony.am.http.RequestRejectedException;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.ViewRule;

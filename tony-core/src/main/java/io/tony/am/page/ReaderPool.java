@@ -1,6 +1,6 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.DeadlineQueue;
+import io.tony.am.http.DeadlineQueue;
 import io.tony.process.Spawner;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;

@@ -1,8 +1,8 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.DeadlineQueue;
-import io.tony.am.serve.HttpExchange;
-import io.tony.fact.TaskFact;
+import io.tony.am.http.DeadlineQueue;
+import io.tony.am.http.HttpExchange;
+import io.tony.event.TaskFact;
 import io.tony.logs.ContainerLog;
 import io.tony.logs.LocalLog;
 import io.tony.logs.LogPieceJson;

@@ -1,11 +1,11 @@
 package io.tony.am.page;
 
-import io.tony.am.serve.CappedServer;
-import io.tony.am.serve.ConnectionCaps;
-import io.tony.am.serve.HttpExchange;
-import io.tony.am.serve.HttpRequest;
-import io.tony.am.serve.ListeningPorts;
-import io.tony.am.serve.RequestRejectedException;
+import io.tony.am.http.CappedServer;
+import io.tony.am.http.ConnectionCaps;
+import io.tony.am.http.HttpExchange;
+import io.tony.am.http.HttpRequest;
+import io.tony.am.http.ListeningPorts;
+import io.tony.am.http.RequestRejectedException;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import io.tony.am.page.EventSource;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
-import io.tony.model.NoFreePortException;
+import io.tony.am.http.NoFreePortException;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.TonyToken;

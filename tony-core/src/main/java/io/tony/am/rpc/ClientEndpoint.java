@@ -2,7 +2,7 @@ package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TonyToken;

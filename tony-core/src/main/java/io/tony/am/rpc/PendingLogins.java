@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.am.serve.RejectionLog;
+import io.tony.am.http.RejectionLog;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.model.NoFreePortException;
+import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.JobKey;

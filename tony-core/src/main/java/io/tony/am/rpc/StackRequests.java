@@ -1,6 +1,6 @@
 package io.tony.am.rpc;
 
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.proto.TonyProtos.AskForStacks;

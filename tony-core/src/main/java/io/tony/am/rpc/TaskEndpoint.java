@@ -4,7 +4,7 @@ import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;

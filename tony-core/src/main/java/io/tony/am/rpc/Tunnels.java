@@ -3,7 +3,7 @@ package io.tony.am.rpc;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.Tunnel.Side;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;

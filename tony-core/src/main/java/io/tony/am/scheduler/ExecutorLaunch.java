@@ -12,7 +12,7 @@ import io.tony.container.JvmCommand;
 import io.tony.container.JvmStartFailure;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
-import io.tony.executor.ExecutorSettings;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
 import io.tony.model.FailureKind;
 import io.tony.model.FileSpec;

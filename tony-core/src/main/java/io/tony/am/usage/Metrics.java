@@ -1,9 +1,9 @@
 package io.tony.am.usage;
 
-import io.tony.fact.ResizeFact;
-import io.tony.fact.UsageSubject;
+import io.tony.event.ResizeFact;
+import io.tony.event.UsageSubject;
 import io.tony.model.JobSpec;
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUsage;

@@ -1,9 +1,9 @@
 package io.tony.am.usage;
 
 import io.tony.am.usage.LagDetector.Finding;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact;
 import io.tony.model.TaskId;
 import java.time.Duration;
 import java.time.Instant;

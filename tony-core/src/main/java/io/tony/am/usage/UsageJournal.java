@@ -1,12 +1,12 @@
 package io.tony.am.usage;
 
 import io.tony.eventlog.Journal;
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;

@@ -1,6 +1,6 @@
 package io.tony.am.usage;
 
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 
 /**
  * Where one task stands: two readings tell what it did between them. What is not known is not a

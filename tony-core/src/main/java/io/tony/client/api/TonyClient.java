@@ -1,11 +1,11 @@
 package io.tony.client.api;
 
-import io.tony.client.follow.ApplicationInspector;
-import io.tony.client.follow.JobLog;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.output.JobLog;
 import io.tony.client.login.Login;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
-import io.tony.client.source.JobSources;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
+import io.tony.client.input.JobSources;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.client.submit.Submission;

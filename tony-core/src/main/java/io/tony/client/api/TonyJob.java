@@ -1,9 +1,9 @@
 package io.tony.client.api;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.application.ExitCode;
+import io.tony.client.input.InvalidJobException;
 import io.tony.client.submit.JobRun;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.tony.client.cluster;
 
-import io.tony.client.follow.Durations;
-import io.tony.client.follow.JobLog;
+import io.tony.client.output.Durations;
+import io.tony.client.output.JobLog;
 import io.tony.container.local.LocalClusterFolders;
 import io.tony.process.Spawner;
 import java.io.IOException;

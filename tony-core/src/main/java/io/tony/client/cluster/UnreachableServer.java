@@ -1,6 +1,6 @@
 package io.tony.client.cluster;
 
-import io.tony.client.follow.HadoopErrors;
+import io.tony.client.application.HadoopErrors;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;

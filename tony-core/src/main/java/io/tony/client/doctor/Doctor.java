@@ -1,8 +1,8 @@
 package io.tony.client.doctor;
 
-import io.tony.client.follow.Durations;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
+import io.tony.client.output.Durations;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;

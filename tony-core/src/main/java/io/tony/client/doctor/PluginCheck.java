@@ -1,6 +1,6 @@
 package io.tony.client.doctor;
 
-import io.tony.client.source.SiteSettings;
+import io.tony.client.input.SiteSettings;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

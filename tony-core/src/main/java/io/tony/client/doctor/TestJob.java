@@ -2,11 +2,11 @@ package io.tony.client.doctor;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
 import io.tony.client.login.Login;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;

@@ -1,14 +1,24 @@
 package io.tony.client.follow;
 
+import io.tony.client.application.History;
+import io.tony.client.application.LogLinks;
+import io.tony.client.application.MasterConnection;
+import io.tony.client.application.QueueWatch;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.application.YarnResult;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.Durations;
+import io.tony.client.output.JobLog;
+
 import io.tony.config.TonyConfig;
 import io.tony.container.PollInterval;
 import io.tony.eventlog.ForeignLogException;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 import io.tony.protocol.ClientProtocol;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.tony.client.follow;
 
-import io.tony.fact.CheckpointFact;
-import io.tony.fact.RootCause;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.CheckpointFact;
+import io.tony.event.RootCause;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
-final class JobView {
+public final class JobView {
   /** Characters of the outputs of all tasks, which end as one file in Azkaban. */
-  static final int MAX_OUTPUT_CHARS = 1024 * 1024;
+  public static final int MAX_OUTPUT_CHARS = 1024 * 1024;
 
   /** One of them, the one that decided the result, is told; they hold what programs printed. */
   private static final int MAX_FAILURES = 100;
@@ -36,7 +36,7 @@ final class JobView {
   private JobEvent lastEvent;
   private JobResult result;
 
-  void add(JobEvent event) {
+  public void add(JobEvent event) {
     if (firstAt == null) {
       firstAt = event.time();
     }
@@ -130,27 +130,27 @@ final class JobView {
   }
 
   /** Of how many tasks the outputs are left out, because there are too many. */
-  int omittedOutputCount() {
+  public int omittedOutputCount() {
     return omittedOutputCount;
   }
 
   /** The result that the ApplicationMaster recorded, or null when it recorded none. */
-  JobResult result() {
+  public JobResult result() {
     return result;
   }
 
   /** How the task failed that decided the result; null when none did. */
-  TaskFact.Failed failure(JobResult result) {
+  public TaskFact.Failed failure(JobResult result) {
     return result.task() == null ? null : failures.get(result.task());
   }
 
   /** URL of the log of every task that had a container. */
-  Map<TaskId, String> logs() {
+  public Map<TaskId, String> logs() {
     return logs;
   }
 
   /** {@code output.KEY} of all programs; a later task's value wins. */
-  Map<String, String> outputs() {
+  public Map<String, String> outputs() {
     Map<String, String> all = new LinkedHashMap<>();
     for (Map<String, String> ofTask : outputs.values()) {
       ofTask.forEach((key, value) -> all.put("output." + key, value));
@@ -168,7 +168,7 @@ final class JobView {
     return latestCheckpoint.of(chief);
   }
 
-  Duration duration() {
+  public Duration duration() {
     return firstAt == null ? Duration.ZERO : Duration.between(firstAt, lastEvent.time());
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.client.follow;
 
 import io.tony.checkpoint.Manifest;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.TaskId;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package io.tony.client.follow;
 
+import io.tony.client.output.Durations;
+
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;

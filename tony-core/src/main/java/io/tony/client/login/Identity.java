@@ -1,7 +1,7 @@
 package io.tony.client.login;
 
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import java.io.File;

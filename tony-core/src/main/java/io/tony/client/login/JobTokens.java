@@ -1,6 +1,6 @@
 package io.tony.client.login;
 
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;

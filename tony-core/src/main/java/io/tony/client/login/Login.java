@@ -1,6 +1,6 @@
 package io.tony.client.login;
 
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.input.InvalidJobException;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.security.PrivilegedExceptionAction;

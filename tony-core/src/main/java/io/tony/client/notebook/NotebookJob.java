@@ -1,7 +1,7 @@
 package io.tony.client.notebook;
 
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobSources;
 import io.tony.client.submit.CheckpointLocation;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;

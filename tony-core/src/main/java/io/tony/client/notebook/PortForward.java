@@ -1,8 +1,8 @@
 package io.tony.client.notebook;
 
-import io.tony.client.follow.MasterConnection;
-import io.tony.client.follow.RunningApplication;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.application.MasterConnection;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.input.InvalidJobException;
 import io.tony.container.PollInterval;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;

@@ -1,8 +1,8 @@
 package io.tony.client.shell;
 
-import io.tony.client.follow.MasterConnection;
-import io.tony.client.follow.RunningApplication;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.application.MasterConnection;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.input.InvalidJobException;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;

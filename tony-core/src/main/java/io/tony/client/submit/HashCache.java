@@ -1,7 +1,7 @@
 package io.tony.client.submit;
 
-import io.tony.client.source.LocalFile;
-import io.tony.client.source.Sha256;
+import io.tony.client.input.LocalFile;
+import io.tony.client.input.Sha256;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

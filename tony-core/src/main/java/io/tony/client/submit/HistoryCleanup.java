@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.YarnLookup;
+import io.tony.client.application.YarnLookup;
 import io.tony.eventlog.LogRetention;
 import java.io.FileNotFoundException;
 import java.io.IOException;

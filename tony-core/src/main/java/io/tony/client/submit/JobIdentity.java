@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.client.source.Sha256;
+import io.tony.client.input.Sha256;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.option.ConfigOption;

@@ -1,15 +1,15 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
-import io.tony.client.follow.Narrator;
-import io.tony.client.follow.HadoopErrors;
-import io.tony.client.follow.RunningApplication;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.application.HadoopErrors;
+import io.tony.client.application.RunningApplication;
 import io.tony.client.follow.StartLimit;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.login.Login;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;

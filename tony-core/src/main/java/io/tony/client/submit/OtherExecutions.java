@@ -1,9 +1,9 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.JobLog;
-import io.tony.client.follow.OtherClient;
-import io.tony.client.follow.RunningApplication;
-import io.tony.client.source.InvalidJobException;
+import io.tony.client.output.JobLog;
+import io.tony.client.application.OtherClient;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.input.InvalidJobException;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;

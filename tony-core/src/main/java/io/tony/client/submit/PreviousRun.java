@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.JobLog;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;

@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.Sizes;
+import io.tony.client.output.Sizes;
 
 /** How much of what a job ships was uploaded, and how much was on the cluster already. */
 final class Shipment {

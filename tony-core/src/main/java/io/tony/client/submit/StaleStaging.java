@@ -1,10 +1,10 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.YarnLookup;
+import io.tony.client.application.YarnLookup;
 import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventLog;
-import io.tony.model.ApplicationLiveness;
+import io.tony.eventlog.ApplicationLiveness;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,19 +1,19 @@
 package io.tony.client.submit;
 
 import io.tony.client.check.JobCheck;
-import io.tony.client.follow.YarnLookup;
-import io.tony.client.follow.Narrator;
+import io.tony.client.application.YarnLookup;
+import io.tony.client.narrate.Narrator;
 import io.tony.client.login.JobTokens;
-import io.tony.client.source.FileCheck;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.FileCheck;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
 import io.tony.container.YarnResources;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.protocol.JobKey;

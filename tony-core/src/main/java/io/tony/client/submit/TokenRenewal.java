@@ -1,12 +1,12 @@
 package io.tony.client.submit;
 
-import io.tony.client.follow.JobLog;
-import io.tony.client.follow.HadoopErrors;
-import io.tony.client.follow.RunningApplication;
+import io.tony.client.output.JobLog;
+import io.tony.client.application.HadoopErrors;
+import io.tony.client.application.RunningApplication;
 import io.tony.client.login.JobTokens;
 import io.tony.client.login.Login;
 import io.tony.client.login.TokenLifetime;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;

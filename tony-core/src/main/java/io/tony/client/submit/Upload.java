@@ -1,9 +1,9 @@
 package io.tony.client.submit;
 
-import io.tony.client.source.JobFolder;
-import io.tony.client.source.LocalFile;
-import io.tony.client.source.Sha256;
-import io.tony.client.source.SourceArchive;
+import io.tony.client.input.JobFolder;
+import io.tony.client.input.LocalFile;
+import io.tony.client.input.Sha256;
+import io.tony.client.input.SourceArchive;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.CheckpointOptions;

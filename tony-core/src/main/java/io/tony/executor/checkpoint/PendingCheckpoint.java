@@ -4,7 +4,7 @@ import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
 import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.executor.rpc.CheckpointOutcome;
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.model.TaskId;
 import io.tony.protocol.ReportLimits;
 import java.time.Instant;

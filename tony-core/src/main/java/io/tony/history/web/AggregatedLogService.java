@@ -1,6 +1,6 @@
 package io.tony.history.web;
 
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
 import io.tony.logs.AggregatedLogPieces;

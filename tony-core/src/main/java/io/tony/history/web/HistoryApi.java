@@ -2,7 +2,7 @@ package io.tony.history.web;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.tony.eventlog.EventJson;
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;

@@ -1,6 +1,6 @@
 package io.tony.history.web;
 
-import io.tony.fact.JobDescription;
+import io.tony.event.JobDescription;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;

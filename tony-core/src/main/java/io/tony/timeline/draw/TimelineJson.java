@@ -2,7 +2,7 @@ package io.tony.timeline.draw;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.tony.fact.UsageFact;
+import io.tony.event.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;

@@ -1,6 +1,6 @@
 package io.tony.timeline.draw;
 
-import io.tony.model.Strings;
+import io.tony.text.Strings;
 import io.tony.timeline.GoodputLine;
 import io.tony.timeline.DurationText;
 import io.tony.timeline.Mark;

@@ -14,7 +14,7 @@ import io.tony.checkpoint.CheckpointName;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
-import io.tony.fact.CheckpointFact.ResumeDecision;
+import io.tony.event.CheckpointFact.ResumeDecision;
 import io.tony.model.ClusterSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.SampleJob;

@@ -8,7 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.DropOldCheckpoints;
 import io.tony.am.machine.Action.StartTask;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.SampleJob;

@@ -4,7 +4,7 @@ import io.tony.failure.FailureSignature;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.model.ReportedProgress;
+import io.tony.metrics.ReportedProgress;
 import io.tony.model.TaskId;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.eventlog.EventJson;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
 import io.tony.model.Endpoint;

@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-import io.tony.model.PermittedSubclasses;
+import io.tony.am.machine.PermittedSubclasses;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

@@ -10,7 +10,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.machine.Action.RequestCheckpoint;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.ProgramSignal;

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.WholeLog;
-import io.tony.fact.Fact;
+import io.tony.event.Fact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.SampleJob;

@@ -3,7 +3,7 @@ package io.tony.am.machine;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.UsageFact.Goodput;
+import io.tony.event.UsageFact.Goodput;
 import io.tony.model.JobEvent;
 import io.tony.timeline.GoodputReducer;
 import io.tony.timeline.YarnTimes;

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.SimulatedExecutor.Life;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.DistributedMode;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;

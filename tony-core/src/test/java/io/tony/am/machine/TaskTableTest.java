@@ -6,7 +6,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.ResizeFact;
+import io.tony.event.ResizeFact;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;
 import io.tony.model.TaskState;

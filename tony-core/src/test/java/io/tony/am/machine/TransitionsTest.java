@@ -6,7 +6,7 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.PermittedSubclasses;
+import io.tony.am.machine.PermittedSubclasses;
 import java.time.Instant;
 import java.util.List;
 import org.junit.Test;

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskState;

@@ -10,7 +10,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventJson;
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.logs.LogContentsTest;
 import io.tony.logs.LogPiece;
 import io.tony.model.PortRange;

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.model.NoFreePortException;
+import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.io.InputStream;

@@ -7,7 +7,7 @@ import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
-import io.tony.fact.CheckpointFact;
+import io.tony.event.CheckpointFact;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.ResizeFact;
+import io.tony.event.ResizeFact;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;
 import io.tony.model.TaskId;

@@ -3,11 +3,11 @@ package io.tony.am.usage;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 
-import io.tony.fact.GangFact;
-import io.tony.fact.RetryBudgetOwner;
-import io.tony.fact.ResizeFact;
-import io.tony.fact.TaskFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.GangFact;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobSpec;
 import io.tony.model.Supervision;

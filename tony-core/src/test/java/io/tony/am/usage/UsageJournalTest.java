@@ -5,10 +5,10 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.eventlog.Journal;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;

@@ -4,11 +4,11 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.source.Arguments;
-import io.tony.client.source.FileCheck;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
-import io.tony.client.source.JobSources;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.FileCheck;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
+import io.tony.client.input.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.Registry;
 import io.tony.config.option.ConfigException;

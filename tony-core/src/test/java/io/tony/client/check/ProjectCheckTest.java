@@ -6,10 +6,10 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.project.ProjectArchive;
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.SiteSettings;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.SiteSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

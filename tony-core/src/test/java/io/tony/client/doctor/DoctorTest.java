@@ -3,8 +3,8 @@ package io.tony.client.doctor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.ExitCode;
-import io.tony.client.follow.JobLog;
+import io.tony.client.application.ExitCode;
+import io.tony.client.output.JobLog;
 import io.tony.process.ScarceSystem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

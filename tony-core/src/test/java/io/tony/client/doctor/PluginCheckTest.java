@@ -3,7 +3,7 @@ package io.tony.client.doctor;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.source.SiteSettings;
+import io.tony.client.input.SiteSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

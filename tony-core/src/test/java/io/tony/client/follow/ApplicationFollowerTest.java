@@ -1,5 +1,9 @@
 package io.tony.client.follow;
 
+import io.tony.client.application.RunningApplication;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.JobLog;
+
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
@@ -9,7 +13,7 @@ import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.SharedFolder;
-import io.tony.fact.JobFact;
+import io.tony.event.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;

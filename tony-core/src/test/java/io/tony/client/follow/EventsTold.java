@@ -26,7 +26,7 @@ public final class EventsTold {
   }
 
   /** The events of one line. */
-  static List<JobEvent> in(String line) {
+  public static List<JobEvent> in(String line) {
     String array = line.substring(MARK.length() + 1, line.length() - 1);
     return Arrays.stream(BETWEEN.split(array)).map(EventsTold::read).toList();
   }

@@ -116,18 +116,18 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   /** Another ApplicationMaster's process is being started, where none is shown. */
-  synchronized void masterStarts() {
+  public synchronized void masterStarts() {
     attemptState = YarnApplicationAttemptState.LAUNCHED;
   }
 
   /** The ApplicationMaster registers between a look at the application and one at its attempts. */
-  synchronized void masterRegistersUnseen(String host, int port) {
+  public synchronized void masterRegistersUnseen(String host, int port) {
     attemptState = YarnApplicationAttemptState.RUNNING;
     onceAttemptsAreSeen = shown(YarnApplicationState.RUNNING, 1, host, port);
   }
 
   /** A container is found for the ApplicationMaster, and nobody has looked yet. */
-  synchronized void masterHas(ContainerId container) {
+  public synchronized void masterHas(ContainerId container) {
     masterContainer = container;
   }
 
@@ -135,12 +135,12 @@ public final class ReportedYarn extends YarnClientImpl {
    * So many containers are shown of the application at the next looks, the last from then on; of
    * fewer than none, it is not told.
    */
-  synchronized void showContainers(Integer... counts) {
+  public synchronized void showContainers(Integer... counts) {
     containers.addAll(List.of(counts));
   }
 
   /** Nobody who asks for the application is answered before. */
-  void isAwayUntil(CountDownLatch back) {
+  public void isAwayUntil(CountDownLatch back) {
     away = back;
   }
 
@@ -150,13 +150,13 @@ public final class ReportedYarn extends YarnClientImpl {
   }
 
   /** One more node, whose page has this address. */
-  synchronized void showNode(String address) {
+  public synchronized void showNode(String address) {
     NodeReport node = Records.newRecord(NodeReport.class);
     node.setHttpAddress(address);
     nodes.add(node);
   }
 
-  synchronized int queueLooks() {
+  public synchronized int queueLooks() {
     return queueLooks;
   }
 

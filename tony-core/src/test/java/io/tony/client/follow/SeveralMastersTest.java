@@ -1,5 +1,9 @@
 package io.tony.client.follow;
 
+import io.tony.client.application.RunningApplication;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.JobLog;
+
 import static io.tony.client.follow.Told.event;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;

@@ -1,10 +1,10 @@
 package io.tony.client.follow;
 
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobFact;
-import io.tony.fact.RetryBudgetOwner;
-import io.tony.fact.TaskFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.TaskFact;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Events for tests, told in a line; what a test does not care for is filled in. */
-final class Told {
-  static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+public final class Told {
+  public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final TaskId ANY = new TaskId("worker", 0);
   private static final GangFact.Shortage NOTHING = new GangFact.Shortage("", "", "");
@@ -44,7 +44,7 @@ final class Told {
   private Told() {}
 
   /** A fact about a task, or about the job when {@code task} is empty. */
-  static JobEvent event(int second, JobEvent.Type type, String task, String... details) {
+  public static JobEvent event(int second, JobEvent.Type type, String task, String... details) {
     Map<String, String> map = new LinkedHashMap<>();
     for (int i = 0; i < details.length; i += 2) {
       map.put(details[i], details[i + 1]);

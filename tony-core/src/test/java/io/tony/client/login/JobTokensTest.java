@@ -3,8 +3,8 @@ package io.tony.client.login;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.source.FileCheck;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.FileCheck;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;

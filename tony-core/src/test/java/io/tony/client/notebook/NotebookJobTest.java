@@ -6,8 +6,8 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobSources;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobSources;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;

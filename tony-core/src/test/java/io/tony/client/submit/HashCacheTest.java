@@ -5,8 +5,8 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.source.LocalFile;
-import io.tony.client.source.Sha256;
+import io.tony.client.input.LocalFile;
+import io.tony.client.input.Sha256;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;

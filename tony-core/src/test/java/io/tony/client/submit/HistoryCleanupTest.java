@@ -3,8 +3,8 @@ package io.tony.client.submit;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.YarnLookup;
-import io.tony.model.ApplicationLiveness;
+import io.tony.client.application.YarnLookup;
+import io.tony.eventlog.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;

@@ -7,11 +7,11 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.ServedJob;
-import io.tony.client.follow.JobLog;
-import io.tony.client.follow.OtherClient;
+import io.tony.client.output.JobLog;
+import io.tony.client.application.OtherClient;
 import io.tony.client.follow.ReportedYarn;
-import io.tony.client.source.InvalidJobException;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.input.JobFolder;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;

@@ -4,11 +4,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.JobLog;
+import io.tony.client.output.JobLog;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.config.TonyConfig;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;

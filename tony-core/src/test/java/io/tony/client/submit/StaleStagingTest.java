@@ -2,10 +2,10 @@ package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.client.follow.YarnLookup;
+import io.tony.client.application.YarnLookup;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
-import io.tony.model.ApplicationLiveness;
+import io.tony.eventlog.ApplicationLiveness;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

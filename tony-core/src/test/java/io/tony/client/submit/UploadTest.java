@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.check.JobCheck;
-import io.tony.client.source.JobFolder;
+import io.tony.client.input.JobFolder;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.Registry;
 import io.tony.config.job.JobSpecReader;

@@ -7,7 +7,7 @@ import static org.junit.Assert.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.container.ViewRule;
-import io.tony.fact.TaskFact;
+import io.tony.event.TaskFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.RecordedJobs;
 import io.tony.logs.ContainerLogFile;

@@ -4,11 +4,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.fact.Fact;
-import io.tony.fact.GangFact;
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
+import io.tony.event.UsageFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.OwnedHomes;
 import io.tony.history.RecordedJobs;

@@ -6,11 +6,11 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tony.fact.Fact;
-import io.tony.fact.JobDescription;
-import io.tony.fact.JobFact;
-import io.tony.fact.TaskFact;
-import io.tony.fact.UsageFact;
+import io.tony.event.Fact;
+import io.tony.event.JobDescription;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact;
 import io.tony.history.HistoryIndex;
 import io.tony.history.RecordedJobs;
 import io.tony.model.FailureKind;

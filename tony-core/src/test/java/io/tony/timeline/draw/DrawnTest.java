@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tony.fact.UsageFact.Goodput;
+import io.tony.event.UsageFact.Goodput;
 import io.tony.model.FailureKind;
 import io.tony.timeline.GoodputLine;
 import io.tony.timeline.YarnTimes;

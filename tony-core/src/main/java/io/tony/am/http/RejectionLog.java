@@ -1,0 +1,57 @@
+package io.tony.am.http;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells the log which cap a caller met: the first at once, and then one line a minute with how many
+ * they were meanwhile. Callers decide how many there are; they must not fill the log. Thread-safe.
+ */
+public final class RejectionLog {
+  private static final long MIN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** {@code untold} came after the last line. */
+  private record LastLine(long loggedAtNanos, long suppressedCount) {}
+
+  private final String server;
+  private final Consumer<String> log;
+  private final LongSupplier nanoTime;
+  private final Map<String, LastLine> lastLines = new HashMap<>();
+
+  public RejectionLog(String server, Consumer<String> log, LongSupplier nanoTime) {
+    this.server = server;
+    this.log = log;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * A caller was refused.
+   *
+   * @param cap one of few
+   * @param detail happened to this caller; what it sent itself is made harmless here
+   */
+  public void logRejection(String cap, String detail) {
+    note("cap on " + cap, detail);
+  }
+
+  /** The same for what is no refusal. */
+  public synchronized void note(String kind, String detail) {
+    long now = nanoTime.getAsLong();
+    LastLine last = lastLines.get(kind);
+    if (last != null && now - last.loggedAtNanos() < MIN_INTERVAL_NANOS) {
+      lastLines.put(kind, new LastLine(last.loggedAtNanos(), last.suppressedCount() + 1));
+      return;
+    }
+    String more = last == null || last.suppressedCount() == 0 ? "" : ", and " + last.suppressedCount() + " before";
+    lastLines.put(kind, new LastLine(now, 0));
+    log.accept(server + ": " + kind + ": " + sanitize(detail) + more);
+  }
+
+  private static String sanitize(String text) {
+    String line = text.length() <= 200 ? text : text.substring(0, 200) + "...";
+    return line.replaceAll("[^\\x20-\\x7e]", "?");
+  }
+}

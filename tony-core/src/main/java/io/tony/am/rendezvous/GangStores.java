@@ -1,0 +1,136 @@
+package io.tony.am.rendezvous;
+
+import io.tony.am.http.ListeningPorts;
+import io.tony.model.Endpoint;
+import io.tony.model.PortRange;
+import io.tony.runtime.Gang;
+import io.tony.runtime.StoreAddress;
+import io.tony.runtime.StoreProtocol;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store of the gang that runs. A gang that is started again gets a new one at a new port, so
+ * that it never reads what its predecessor left. The stores live in the ApplicationMaster's memory
+ * and end with it. A job whose framework needs no store has no port open for one.
+ */
+public final class GangStores implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GangStores.class);
+  private static final int TOKEN_BYTES = 16;
+
+  private final StoreProtocol protocol;
+  private final String host;
+  private final ListeningPorts listeningPorts;
+  private RunningStore runningStore;
+
+  /** A store that listens, and the gang that it is for. */
+  private record RunningStore(Gang gang, StoreAddress address, AutoCloseable server) {}
+
+  /**
+   * Listens for nobody yet.
+   *
+   * @param host name of this node, by which the tasks reach it
+   * @param ports of which each store takes one
+   */
+  public GangStores(StoreProtocol protocol, String host, PortRange ports) {
+    this.protocol = protocol;
+    this.host = host;
+    this.listeningPorts = new ListeningPorts(host, ports, "the store at which its tasks meet");
+  }
+
+  /** The gang with the address of its store, which is started when this gang has none yet. */
+  public synchronized Gang equip(Gang gang) {
+    if (protocol == StoreProtocol.NONE) {
+      return gang;
+    }
+    if (runningStore == null || !isFor(gang)) {
+      close();
+      runningStore = serve(gang);
+    }
+    return new Gang(gang.job(), gang.cluster(), gang.session(), Optional.of(runningStore.address()));
+  }
+
+  /** A later stage of the same gang finds the keys of the earlier one, but MPI has a world each. */
+  private boolean isFor(Gang gang) {
+    return runningStore.gang().session() == gang.session()
+        && (protocol != StoreProtocol.PMI
+            || Objects.equals(runningStore.gang().cluster(), gang.cluster()) // so are the ranks
+            || runningStore.gang().ranked().equals(gang.ranked()));
+  }
+
+  private RunningStore serve(Gang gang) {
+    int tasks = gang.job().taskCount();
+    FileDescriptors descriptors = FileDescriptors.ofProcess(tasks);
+    try {
+      return switch (protocol) {
+        case HTTP -> {
+          String token = randomToken();
+          HttpStore server =
+              HttpStore.start(listeningPorts, warnIfShort(StoreLimits.http(tasks, descriptors), tasks), token);
+          yield new RunningStore(gang, address(server.port(), token), server);
+        }
+        case OPEN_HTTP -> {
+          int ranks = gang.world();
+          HorovodStore server =
+              HorovodStore.start(listeningPorts, warnIfShort(StoreLimits.horovod(ranks, descriptors), ranks));
+          yield new RunningStore(gang, address(server.port(), ""), server);
+        }
+        case PMI -> {
+          int ranks = Math.max(1, gang.world());
+          PmiServer server =
+              PmiServer.start(listeningPorts, warnIfShort(StoreLimits.pmi(ranks, descriptors), ranks), ranks);
+          yield new RunningStore(gang, address(server.port(), ""), server);
+        }
+        case NONE -> throw new IllegalStateException("no store is asked for");
+      };
+    } catch (IOException e) {
+      throw new UncheckedIOException("the gang's store cannot listen on " + host, e);
+    }
+  }
+
+  /** The log says so where they are too few for the gang. */
+  private static StoreLimits warnIfShort(StoreLimits limits, int gang) {
+    shortage(limits, gang).ifPresent(LOG::warn);
+    return limits;
+  }
+
+  static Optional<String> shortage(StoreLimits limits, int gang) {
+    return limits.connections() >= gang
+        ? Optional.empty()
+        : Optional.of(
+            "The gang's store takes "
+                + limits.connections()
+                + " connections at a time, fewer than the "
+                + gang
+                + " of the gang: raise the limit of open files on the nodes (ulimit -n)");
+  }
+
+  private StoreAddress address(int port, String token) {
+    return new StoreAddress(new Endpoint(host, port), token);
+  }
+
+  private static String randomToken() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (runningStore != null) {
+      try {
+        runningStore.server().close();
+      } catch (Exception e) {
+        throw new IllegalStateException("the store at " + runningStore.address() + " does not close", e);
+      } finally {
+        runningStore = null;
+      }
+    }
+  }
+}

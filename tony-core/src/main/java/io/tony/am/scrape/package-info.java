@@ -1,2 +1,0 @@
-/** What a job that runs tells a monitoring system: figures that follow from its events. */
-package io.tony.am.scrape;

@@ -1,0 +1,121 @@
+package io.tony.client.application;
+
+import io.tony.client.output.JobLog;
+import io.tony.client.output.Pace;
+
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells why an application waits, once, and again when that has changed much. It looks at its queue
+ * once a minute at most, and seldom in a long wait: YARN answers with all that is in it. Nobody
+ * waits for the answer, and none is no news.
+ */
+public final class QueueWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueWatch.class);
+
+  /** After how long a wait is told: a person sees within five seconds what a command waits for. */
+  private static final Duration INITIAL_DELAY = Duration.ofSeconds(4);
+
+  private final RunningApplication application;
+  private final JobLog out;
+  private final InstantSource clock;
+  private final Executor queryExecutor;
+  private Pace pace = Pace.forQueuePolls();
+  private Instant waitingSince; // null while nothing is waited for
+  private QueueUsage lastPrinted;
+  private FutureTask<Optional<QueueUsage>> pendingQuery; // null while nobody asks
+  private boolean stale; // what is asked is of an earlier wait
+
+  public QueueWatch(RunningApplication application, JobLog out) {
+    this(application, out, InstantSource.system(), Spawner.SYSTEM.newThreadPool("queue", 1));
+  }
+
+  /** {@code asker}: a ResourceManager that does not answer keeps nothing else waiting. */
+  public QueueWatch(RunningApplication application, JobLog out, InstantSource clock, Executor queryExecutor) {
+    this.application = application;
+    this.out = out;
+    this.clock = clock;
+    this.queryExecutor = queryExecutor;
+  }
+
+  /** For the application, as YARN shows it, something is waited for; to be said again and again. */
+  public void updateWaiting(ApplicationReport report) {
+    Instant now = clock.instant();
+    if (waitingSince == null) {
+      waitingSince = now;
+    }
+    boolean late = Duration.between(waitingSince, now).compareTo(INITIAL_DELAY) >= 0;
+    if (pendingQuery == null && late && pace.recordIfDue(now)) {
+      startQuery(new FutureTask<>(() -> queryUsage(report)));
+    }
+    if (pendingQuery != null && pendingQuery.isDone()) {
+      Optional<QueueUsage> answer = queryResult().filter(use -> !stale);
+      pendingQuery = null;
+      stale = false;
+      answer.ifPresent(use -> printUsage(use, report));
+    }
+  }
+
+  private void startQuery(FutureTask<Optional<QueueUsage>> query) {
+    try {
+      queryExecutor.execute(query);
+      pendingQuery = query;
+    } catch (RejectedExecutionException e) {
+      LOG.info("The queue of {} is looked at later: {}", application.id(), e.getMessage());
+    }
+  }
+
+  private Optional<QueueUsage> queryResult() {
+    try {
+      return pendingQuery.get();
+    } catch (ExecutionException e) {
+      // Whatever nobody foresaw is no news, either: the job is followed on. An Error is.
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Optional.empty();
+  }
+
+  /** Nothing is waited for any more; the next wait is another one. */
+  public void endWaiting() {
+    waitingSince = null;
+    lastPrinted = null;
+    stale = pendingQuery != null; // one asks at a time, however often it waits and goes on
+    pace = Pace.forQueuePolls();
+  }
+
+  private void printUsage(QueueUsage use, ApplicationReport report) {
+    if (lastPrinted == null || !use.isSimilarTo(lastPrinted)) {
+      lastPrinted = use;
+      out.println(use.describe(report.getRpcPort() > 0 ? "" : report.getDiagnostics()));
+      out.flush();
+    }
+  }
+
+  private Optional<QueueUsage> queryUsage(ApplicationReport report) {
+    try {
+      QueueInfo info = application.queue(report.getQueue());
+      return Optional.ofNullable(info).map(queue -> QueueUsage.of(queue, report));
+    } catch (IOException | YarnException | RuntimeException e) {
+      LOG.info("The queue of {} is not shown: {}", application.id(), e.toString());
+      return Optional.empty();
+    }
+  }
+}

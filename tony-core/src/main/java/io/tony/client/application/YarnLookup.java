@@ -1,0 +1,33 @@
+package io.tony.client.application;
+
+import io.tony.eventlog.ApplicationLiveness;
+import java.io.IOException;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** Asks YARN what became of an application. */
+@FunctionalInterface
+public interface YarnLookup {
+  ApplicationLiveness find(ApplicationId application) throws IOException, YarnException;
+
+  static YarnLookup of(YarnClient yarn) {
+    return id -> {
+      try {
+        return RunningApplication.hasEnded(yarn.getApplicationReport(id)) ? ApplicationLiveness.ENDED : ApplicationLiveness.ALIVE;
+      } catch (ApplicationNotFoundException e) {
+        return ApplicationLiveness.UNKNOWN;
+      }
+    };
+  }
+
+  /** The same by its name, for those who know none of YARN's types. */
+  default ApplicationLiveness findByName(String application) throws IOException {
+    try {
+      return find(ApplicationId.fromString(application));
+    } catch (YarnException e) {
+      throw new IOException(e);
+    }
+  }
+}

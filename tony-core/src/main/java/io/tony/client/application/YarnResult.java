@@ -1,0 +1,81 @@
+package io.tony.client.application;
+
+import io.tony.config.TonyConfig;
+import io.tony.container.JvmStartFailure;
+import io.tony.model.FailureKind;
+import io.tony.model.JobResult;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+
+/** How a job ended of which only YARN tells. */
+public final class YarnResult {
+  /** How a shell says that there is no such command. */
+  private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
+
+  private static final String NO_JAVA_REMEDY =
+      ", because its node has no Java where one was looked for: set tony.java.home to a Java 17 on"
+          + " the nodes, or JAVA_HOME in their yarn-env.sh";
+
+  private YarnResult() {}
+
+  /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose options are known. */
+  public static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted, TonyConfig config) {
+    if (report.getYarnApplicationState() == YarnApplicationState.FAILED) {
+      Optional<JvmStartFailure> noStart = JvmStartFailure.ofMaster(config, diagnostics(report));
+      if (noStart.isPresent()) {
+        FailureKind kind = noStart.get().causedByOptions() ? FailureKind.INVALID : FailureKind.AM_LOST;
+        return JobResult.failed(kind, noStart.get().sentence());
+      }
+    }
+    return of(report, schedulerName, logStarted);
+  }
+
+  private static String diagnostics(ApplicationReport report) {
+    return report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+  }
+
+  /** {@code who} has it, in a sentence. */
+  public static JobResult of(ApplicationReport report, String schedulerName) {
+    return of(report, schedulerName, true);
+  }
+
+  /**
+   * How YARN says that an application ended.
+   *
+   * @param logStarted whether a failure may be the programs': they never ran where no ApplicationMaster
+   *     has begun the log
+   */
+  public static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted) {
+    String diagnostics = diagnostics(report);
+    String message = schedulerName + " says: " + diagnostics;
+    if (report.getYarnApplicationState() == YarnApplicationState.KILLED) {
+      return JobResult.killed(message);
+    }
+    if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
+      // It told YARN; only its event log cannot be read.
+      return switch (report.getFinalApplicationStatus()) {
+        case SUCCEEDED -> JobResult.succeeded(message);
+        case KILLED -> JobResult.killed(message);
+        case FAILED, UNDEFINED, ENDED ->
+            JobResult.failed(logStarted ? FailureKind.PROGRAM : FailureKind.AM_LOST, message);
+      };
+    }
+    return JobResult.failed(
+        FailureKind.AM_LOST,
+        "the ApplicationMaster was lost; "
+            + attemptText(report)
+            + " (tony.am.max-attempts)"
+            + (NO_JAVA.matcher(diagnostics).find() ? NO_JAVA_REMEDY : "")
+            + ". "
+            + message);
+  }
+
+  private static String attemptText(ApplicationReport report) {
+    ApplicationAttemptId last = report.getCurrentApplicationAttemptId();
+    int count = last == null ? 0 : last.getAttemptId();
+    return count == 1 ? "1 was tried" : count + " were tried";
+  }
+}

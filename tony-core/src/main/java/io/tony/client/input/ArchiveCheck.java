@@ -1,0 +1,123 @@
+package io.tony.client.input;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.apache.commons.compress.archivers.tar.TarUtils;
+
+/**
+ * Finds archives that no node could unpack: of another format than their name says, or zip and gzip
+ * files that are cut off. It takes all that the usual tools make, and reads little: what is damaged
+ * in the middle is found by the nodes.
+ */
+final class ArchiveCheck {
+  /** Begins the last record of a zip, which has 22 bytes and a comment. */
+  private static final String ZIP_END = "PK\005\006";
+
+  private static final int ZIP_END_BYTES = 22 + 0xffff;
+
+  private static final int TAR_BLOCK = 512;
+
+  /** Where it is all read, it may be gigabytes. */
+  private static final int BUFFER_BYTES = 64 << 10;
+
+  /** Of what is unpacked only to be counted: an archive of some megabytes may hold petabytes. */
+  private static final long MAX_UNPACKED_BYTES = 1L << 30;
+
+  private ArchiveCheck() {}
+
+  /**
+   * What is wrong with an archive, as the end of a sentence; nothing where it can be unpacked.
+   *
+   * @param shipped the name that it is shipped under, whose end says how YARN unpacks it
+   */
+  static Optional<String> problem(LocalFile file, String shipped) {
+    String name = shipped.toLowerCase(Locale.ROOT);
+    try {
+      if (name.endsWith(".zip") || name.endsWith(".jar")) {
+        return problemUnless(isZip(file), "a zip archive");
+      }
+      if (name.endsWith(".tar.gz") || name.endsWith(".tgz")) {
+        return problemUnless(isTarGz(file), "a gzipped tar archive");
+      }
+      if (name.endsWith(".tar")) {
+        return problemUnless(isTar(file), "a tar archive");
+      }
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("which cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static Optional<String> problemUnless(boolean found, String expected) {
+    return found
+        ? Optional.empty()
+        : Optional.of("which is not " + expected + " or is cut off: make it again");
+  }
+
+  private static boolean isZip(LocalFile file) throws IOException {
+    String end = new String(lastBytes(file, ZIP_END_BYTES), StandardCharsets.ISO_8859_1);
+    return end.contains(ZIP_END);
+  }
+
+  private static boolean isTar(LocalFile file) throws IOException {
+    try (InputStream in = file.open()) {
+      return beginsTar(in);
+    }
+  }
+
+  private static boolean isTarGz(LocalFile file) throws IOException {
+    try (InputStream packed = file.open();
+        InputStream in = new GZIPInputStream(packed, BUFFER_BYTES)) {
+      if (!beginsTar(in)) {
+        return false;
+      }
+      // The end of a gzip is the length of what it holds, and a tar consists of blocks. Tools that
+      // compress in parallel may end it with the length of a part: then only reading it all tells.
+      byte[] length = lastBytes(file, Integer.BYTES);
+      if (ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt() % TAR_BLOCK != 0) {
+        readUpTo(in, MAX_UNPACKED_BYTES);
+      }
+      return true;
+    } catch (EOFException | ZipException e) {
+      return false;
+    }
+  }
+
+  private static void readUpTo(InputStream in, long maxBytes) throws IOException {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    long read = 0;
+    for (int n = in.read(buffer); n >= 0 && read < maxBytes; n = in.read(buffer)) {
+      read += n;
+    }
+  }
+
+  private static boolean beginsTar(InputStream in) throws IOException {
+    byte[] header = in.readNBytes(TAR_BLOCK);
+    if (header.length < TAR_BLOCK) {
+      return false;
+    }
+    try {
+      return Arrays.equals(header, new byte[TAR_BLOCK]) || TarUtils.verifyCheckSum(header);
+    } catch (IllegalArgumentException e) { // no number where the checksum should be
+      return false;
+    }
+  }
+
+  private static byte[] lastBytes(LocalFile file, int bytes) throws IOException {
+    try (SeekableByteChannel channel = file.channel()) {
+      channel.position(Math.max(0, channel.size() - bytes));
+      return Channels.newInputStream(channel).readAllBytes();
+    }
+  }
+}

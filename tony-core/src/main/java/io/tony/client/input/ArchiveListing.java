@@ -1,0 +1,204 @@
+package io.tony.client.input;
+
+import io.tony.client.input.ArchiveReader.Entry;
+import io.tony.client.input.ArchiveReader.Format;
+import io.tony.client.input.ArchiveReader.Kind;
+import io.tony.process.ProgramHead;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** What an archive of this machine holds, as far as it was read. */
+final class ArchiveListing {
+  /** Of more, the rest is not looked at: the archive may hold anything. */
+  private static final int MAX_ENTRIES = 300_000;
+
+  private static final int MAX_LINKS = 40;
+
+  /** Names of a folder that a message tells. */
+  private static final int MAX_LISTED_NAMES = 8;
+
+  /**
+   * Where a path leads.
+   *
+   * @param entry the file; null where there is none
+   * @param head the beginning of the file, where it is executable
+   * @param link the entry whose target is none of the archive's; empty where the path leads to none
+   * @param target of that link
+   * @param missing the first part of the path that is not there; empty where all are
+   */
+  record ResolvedPath(Entry entry, ProgramHead head, String link, String target, String missing) {
+    /** Whether no entry that is read later can change it. */
+    boolean isFinal() {
+      return entry != null || !link.isEmpty();
+    }
+  }
+
+  private final Map<String, Entry> entries = new HashMap<>();
+  private final Map<String, ProgramHead> heads = new HashMap<>();
+  private final Map<String, SortedSet<String>> folders = new HashMap<>();
+  private final List<String> outsideEntries = new ArrayList<>();
+  private boolean complete = true;
+
+  private ArchiveListing() {
+    folders.put("", new TreeSet<>());
+  }
+
+  /**
+   * Reads an archive.
+   *
+   * @param maxBytes of the unpacked archive
+   * @param enough whether what was read so far says all that is wanted
+   */
+  static ArchiveListing read(
+      LocalFile file, Format format, long maxBytes, Predicate<ArchiveListing> enough)
+      throws IOException {
+    ArchiveListing listing = new ArchiveListing();
+    long[] remaining = {maxBytes};
+    ArchiveReader.read(
+        file,
+        format,
+        (entry, content) -> {
+          Optional<String> path = entry.path();
+          if (path.isEmpty()) {
+            listing.outsideEntries.add(entry.name());
+          }
+          path.filter(name -> !name.isEmpty()).ifPresent(name -> listing.add(entry, name));
+          boolean program = path.isPresent() && entry.kind() == Kind.FILE && entry.executable();
+          if (program) {
+            listing.heads.put(path.get(), ProgramHead.read(content));
+          }
+          remaining[0] -= Math.max(0, entry.bytes());
+          boolean limitReached = remaining[0] < 0 || listing.entries.size() >= MAX_ENTRIES;
+          if (limitReached || ((program || !entry.target().isEmpty()) && enough.test(listing))) {
+            listing.complete = false;
+          }
+          return listing.complete;
+        });
+    return listing;
+  }
+
+  private void add(Entry entry, String path) {
+    entries.put(path, entry);
+    String folder = "";
+    for (String part : path.split("/", -1)) {
+      folders.computeIfAbsent(folder, f -> new TreeSet<>()).add(part);
+      folder = folder.isEmpty() ? part : folder + "/" + part;
+    }
+    if (entry.kind() == Kind.FOLDER) {
+      folders.computeIfAbsent(path, f -> new TreeSet<>());
+    }
+  }
+
+  /** False where the archive may hold more than was read. */
+  boolean isComplete() {
+    return complete;
+  }
+
+  /** Entries whose names lead out of the folder into which the archive is unpacked. */
+  List<String> outsideEntries() {
+    return List.copyOf(outsideEntries);
+  }
+
+  /** Entries of this kind. */
+  List<String> ofKind(Kind kind) {
+    return entries.entrySet().stream()
+        .filter(entry -> entry.getValue().kind() == kind)
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+
+  /** What is at the top of the archive. */
+  SortedSet<String> top() {
+    return folders.get("");
+  }
+
+  /** What a folder has, for a message; the top where the name is empty. */
+  String contents(String folder) {
+    SortedSet<String> names = folders.getOrDefault(folder, new TreeSet<>());
+    List<String> first = names.stream().limit(MAX_LISTED_NAMES).toList();
+    int more = names.size() - first.size();
+    return (first.isEmpty() ? "nothing" : String.join(", ", first))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** A file of the archive with the same last parts as a path that it does not have; or empty. */
+  String similar(String path) {
+    int slash = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
+    String end = slash < 0 ? path : path.substring(slash + 1);
+    return entries.keySet().stream()
+        .filter(name -> name.equals(end) || name.endsWith("/" + end))
+        .sorted()
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Follows a path and the links on its way. */
+  ResolvedPath find(String path) {
+    Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
+    Deque<String> found = new ArrayDeque<>();
+    int links = 0;
+    while (!parts.isEmpty()) {
+      String part = parts.removeFirst();
+      if (part.isEmpty() || part.equals(".")) {
+        continue;
+      }
+      if (part.equals("..")) {
+        if (found.pollLast() == null) {
+          return missing(path);
+        }
+        continue;
+      }
+      found.add(part);
+      String name = String.join("/", found);
+      Entry entry = entries.get(name);
+      if (entry == null && !folders.containsKey(name)) {
+        return missing(name);
+      }
+      if (entry != null && !entry.target().isEmpty()) {
+        boolean relative = entry.kind() == Kind.SYMBOLIC_LINK;
+        found.removeLast();
+        if (!relative) {
+          found.clear();
+        }
+        if (++links > MAX_LINKS || leadsOutside(entry.target(), found.size())) {
+          return new ResolvedPath(null, null, name, entry.target(), "");
+        }
+        List<String> target = List.of(entry.target().split("/", -1));
+        for (int i = target.size() - 1; i >= 0; i--) {
+          parts.addFirst(target.get(i));
+        }
+      }
+    }
+    String name = String.join("/", found);
+    return new ResolvedPath(entries.get(name), heads.get(name), "", "", "");
+  }
+
+  private static ResolvedPath missing(String name) {
+    return new ResolvedPath(null, null, "", "", name);
+  }
+
+  /** Whether a link leads out of the archive. */
+  private static boolean leadsOutside(String target, int depth) {
+    if (target.startsWith("/")) {
+      return true;
+    }
+    int level = depth;
+    for (String part : target.split("/", -1)) {
+      level += part.equals("..") ? -1 : part.isEmpty() || part.equals(".") ? 0 : 1;
+      if (level < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,188 @@
+package io.tony.client.input;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Enumeration;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.ArchiveEntry;
+import org.apache.commons.compress.archivers.ArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+import org.apache.commons.compress.archivers.zip.ZipFile;
+
+/**
+ * Reads the entries of an archive in the order in which it holds them. What kind of archive it is,
+ * its first bytes say, as in TonY, and not its name.
+ */
+final class ArchiveReader {
+  private static final int PERMISSIONS = 0777;
+
+  /** The kinds of archives that are read. */
+  enum Format {
+    ZIP,
+    TAR,
+    TAR_GZ
+  }
+
+  /** What an entry is. */
+  enum Kind {
+    FILE,
+    FOLDER,
+    /** Its target is a path, relative to its own folder where it is not absolute. */
+    SYMBOLIC_LINK,
+    /** Its target is the name of another entry. */
+    HARD_LINK,
+    /** A device or a pipe. */
+    OTHER
+  }
+
+  /**
+   * One entry.
+   *
+   * @param name as the archive has it
+   * @param target of a link; empty for others
+   * @param permissions of Unix; 0 where the archive does not say
+   */
+  record Entry(String name, Kind kind, String target, int permissions, long bytes) {
+    boolean executable() {
+      return (permissions & 0111) != 0;
+    }
+
+    /**
+     * Where it lies in the folder that the archive is unpacked into: the empty text for that folder
+     * itself; nothing where its name leads out of it.
+     */
+    Optional<String> path() {
+      Deque<String> parts = new ArrayDeque<>();
+      for (String part : name.split("/", -1)) {
+        if (part.equals("..")) {
+          if (parts.pollLast() == null) {
+            return Optional.empty();
+          }
+        } else if (!part.isEmpty() && !part.equals(".")) {
+          parts.add(part);
+        }
+      }
+      return Optional.of(String.join("/", parts)).filter(path -> !name.startsWith("/"));
+    }
+  }
+
+  /** Takes the entries. */
+  interface Visitor {
+    /**
+     * Takes one.
+     *
+     * @param content of a file; it need not be read
+     * @return false where no more is wanted
+     */
+    boolean visit(Entry entry, InputStream content) throws IOException;
+  }
+
+  private ArchiveReader() {}
+
+  /** Empty for what is no archive, or is cut off. */
+  static Optional<Format> format(LocalFile file) throws IOException {
+    byte[] firstBytes;
+    try (InputStream in = file.open()) {
+      firstBytes = in.readNBytes(2);
+    }
+    if (firstBytes.length == 2 && firstBytes[0] == 'P' && firstBytes[1] == 'K') {
+      return Optional.of(Format.ZIP).filter(zip -> ArchiveCheck.problem(file, ".zip").isEmpty());
+    }
+    for (Format format : new Format[] {Format.TAR_GZ, Format.TAR}) {
+      String suffix = format == Format.TAR ? ".tar" : ".tar.gz";
+      if (ArchiveCheck.problem(file, suffix).isEmpty()) {
+        return Optional.of(format);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Shows all entries to a visitor, until it has seen enough.
+   *
+   * @throws IOException also for an archive that is damaged
+   */
+  static void read(LocalFile file, Format format, Visitor visitor) throws IOException {
+    try {
+      if (format == Format.ZIP) {
+        readZip(file, visitor);
+        return;
+      }
+      try (InputStream in = new BufferedInputStream(file.open());
+          ArchiveInputStream<TarArchiveEntry> tar =
+              new TarArchiveInputStream(
+                  format == Format.TAR ? in : new GZIPInputStream(in), "UTF-8")) {
+        readTar(tar, visitor);
+      }
+    } catch (IllegalArgumentException e) { // of a damaged header
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads through the type of all archives: the methods of {@link TarArchiveInputStream} itself
+   * differ between the Commons Compress of Hadoop 3.3 and that of 3.4.
+   */
+  private static void readTar(ArchiveInputStream<?> tar, Visitor visitor) throws IOException {
+    boolean more = true;
+    for (ArchiveEntry next = tar.getNextEntry(); more && next != null; next = tar.getNextEntry()) {
+      TarArchiveEntry entry = (TarArchiveEntry) next;
+      Kind kind =
+          entry.isDirectory()
+              ? Kind.FOLDER
+              : entry.isSymbolicLink()
+                  ? Kind.SYMBOLIC_LINK
+                  : entry.isLink() ? Kind.HARD_LINK : entry.isFile() ? Kind.FILE : Kind.OTHER;
+      boolean special = entry.isFIFO() || entry.isBlockDevice() || entry.isCharacterDevice();
+      String target = entry.isSymbolicLink() || entry.isLink() ? entry.getLinkName() : "";
+      more =
+          visitor.visit(
+              new Entry(
+                  entry.getName(),
+                  special ? Kind.OTHER : kind,
+                  target,
+                  entry.getMode() & PERMISSIONS,
+                  entry.getSize()),
+              tar);
+    }
+  }
+
+  @SuppressWarnings("deprecation") // its builder is not in the Commons Compress of Hadoop 3.3
+  private static void readZip(LocalFile file, Visitor visitor) throws IOException {
+    try (ZipFile zip = new ZipFile(file.channel())) {
+      boolean more = true;
+      Enumeration<ZipArchiveEntry> entries = zip.getEntriesInPhysicalOrder();
+      while (more && entries.hasMoreElements()) {
+        ZipArchiveEntry entry = entries.nextElement();
+        if (!entry.isDirectory() && !zip.canReadEntryData(entry)) {
+          throw new IOException(
+              entry.getName() + " is encrypted or packed by a method that is not known here");
+        }
+        Kind kind =
+            entry.isDirectory()
+                ? Kind.FOLDER
+                : entry.isUnixSymlink() ? Kind.SYMBOLIC_LINK : Kind.FILE;
+        Entry shown =
+            new Entry(
+                entry.getName(),
+                kind,
+                kind == Kind.SYMBOLIC_LINK ? zip.getUnixSymlink(entry) : "",
+                entry.getUnixMode() & PERMISSIONS,
+                entry.getSize());
+        if (kind == Kind.FILE) {
+          try (InputStream in = zip.getInputStream(entry)) {
+            more = visitor.visit(shown, in);
+          }
+        } else {
+          more = visitor.visit(shown, InputStream.nullInputStream());
+        }
+      }
+    }
+  }
+}

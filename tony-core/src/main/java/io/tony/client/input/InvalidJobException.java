@@ -1,0 +1,19 @@
+package io.tony.client.input;
+
+import java.util.List;
+
+/** The job cannot be submitted as it is: every problem, each with its remedy. */
+public final class InvalidJobException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final transient List<String> problems;
+
+  public InvalidJobException(List<String> problems) {
+    super(String.join("; ", problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  public List<String> problems() {
+    return problems;
+  }
+}

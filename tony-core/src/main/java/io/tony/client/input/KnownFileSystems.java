@@ -1,0 +1,80 @@
+package io.tony.client.input;
+
+import java.net.URI;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+
+/**
+ * The file systems that a cluster's configuration names, and those that the administrator adds:
+ * {@code hdfs://namenode:8020}, {@code s3a://bucket}, or <code>s3a://*</code> for all of a scheme.
+ */
+final class KnownFileSystems {
+  private static final String HDFS = "hdfs";
+  private static final String HDFS_PORT = ":8020";
+  private static final String LOCAL = "file";
+  private static final String ANY = "*";
+
+  /** With TLS or without, it is the same store. */
+  private static final Pattern AZURE = Pattern.compile("(abfs|wasb)s");
+
+  private final URI defaultUri;
+  private final Set<String> names = new HashSet<>();
+
+  KnownFileSystems(Configuration conf, List<String> added) {
+    HdfsConfiguration.init(); // or else hdfs-site.xml is not read before HDFS is used
+    defaultUri = FileSystem.getDefaultUri(conf);
+    if (isCluster()) {
+      add(defaultUri.getScheme(), defaultUri.getAuthority());
+    }
+    for (String key : List.of("dfs.nameservices", "dfs.internal.nameservices")) {
+      conf.getTrimmedStringCollection(key).forEach(service -> add(HDFS, service));
+    }
+    // Also by their addresses, of which a name service has one per NameNode.
+    conf.getPropsWithPrefix("dfs.namenode.rpc-address")
+        .values()
+        .forEach(nameNode -> add(HDFS, nameNode.strip()));
+    added.forEach(this::add);
+  }
+
+  private void add(String fileSystem) {
+    URI uri = URI.create(fileSystem);
+    add(uri.getScheme(), uri.getAuthority());
+  }
+
+  private void add(String scheme, String authority) {
+    names.add(name(scheme, authority));
+  }
+
+  /** The one that is meant where a file names none. */
+  URI defaultUri() {
+    return defaultUri;
+  }
+
+  /** False where no cluster is configured: then files are this machine's own. */
+  boolean isCluster() {
+    return !defaultUri.getScheme().equals(LOCAL);
+  }
+
+  /** True for a file or folder of one of these. */
+  boolean contains(URI file) {
+    String scheme = file.getScheme() == null ? defaultUri.getScheme() : file.getScheme();
+    String authority = file.getAuthority();
+    if (authority == null && scheme.equalsIgnoreCase(defaultUri.getScheme())) {
+      authority = defaultUri.getAuthority();
+    }
+    return names.contains(name(scheme, authority)) || names.contains(name(scheme, ANY));
+  }
+
+  private static String name(String scheme, String authority) {
+    String kind = AZURE.matcher(scheme.toLowerCase(Locale.ROOT)).replaceFirst("$1");
+    String normalizedAuthority = authority == null ? "" : authority.toLowerCase(Locale.ROOT);
+    boolean bare = kind.equals(HDFS) && !normalizedAuthority.contains(":") && !normalizedAuthority.equals(ANY);
+    return kind + "://" + normalizedAuthority + (bare ? HDFS_PORT : "");
+  }
+}

@@ -1,0 +1,40 @@
+package io.tony.client.input;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** SHA-256 in hexadecimal. */
+public final class Sha256 {
+  private Sha256() {}
+
+  public static MessageDigest newDigest() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  public static String hexDigest(MessageDigest digest) {
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Reads a whole file. Interrupting the thread ends it with an exception. */
+  public static String of(LocalFile file) throws IOException {
+    return copy(file, OutputStream.nullOutputStream());
+  }
+
+  /** Copies a whole file, and returns the hash of what was copied. */
+  public static String copy(LocalFile file, OutputStream out) throws IOException {
+    MessageDigest digest = newDigest();
+    try (InputStream in = new DigestInputStream(file.open(), digest)) {
+      in.transferTo(out);
+    }
+    return hexDigest(digest);
+  }
+}

@@ -1,0 +1,185 @@
+package io.tony.client.input;
+
+import io.tony.client.input.ArchiveListing.ResolvedPath;
+import io.tony.client.input.ArchiveReader.Format;
+import io.tony.config.Secrets;
+import io.tony.model.FileSpec;
+import io.tony.process.ProgramHead;
+import io.tony.model.RoleSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Checks that the archives of a job hold the programs with which its commands begin, and that the
+ * nodes can run them. An archive is read until that is known.
+ */
+final class ShippedPrograms {
+  /** Of an unpacked tar archive: about two seconds. */
+  private static final long MAX_READ_BYTES = 512L << 20;
+
+  /** The first word of a command, behind variables that are set for it. */
+  private static final Pattern PROGRAM =
+      Pattern.compile(
+          "\\s*(?:[A-Za-z_]\\w*=\\S*\\s+|exec\\s+)*(?:\\./)?([\\w./+@:,-]+)(?s:\\s.*)?");
+
+  /** What an operating system brings is on its nodes, too. */
+  private static final Pattern SYSTEM_PATH = Pattern.compile("/(usr/)?(bin|lib|lib64)/.*");
+
+  private final JobFolder folder;
+  private final List<String> errors = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
+
+  ShippedPrograms(JobFolder folder) {
+    this.folder = folder;
+  }
+
+  /** Programs that no node can start. */
+  List<String> errors() {
+    return List.copyOf(errors);
+  }
+
+  /** Programs that a node can start only if it has what this machine has not. */
+  List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  /** Checks what the tasks of a job run. */
+  void check(List<FileSpec> ofJob, List<RoleSpec> roles) {
+    Map<FileSpec, Set<String>> programs = new LinkedHashMap<>();
+    for (RoleSpec role : roles) {
+      Matcher command = PROGRAM.matcher(role.command());
+      if (command.matches()) {
+        List<FileSpec> files = new ArrayList<>(ofJob);
+        files.addAll(role.files());
+        files.stream()
+            .filter(file -> file.archive() && !file.isRemote())
+            .filter(file -> command.group(1).startsWith(file.name() + "/"))
+            .forEach(
+                file ->
+                    programs
+                        .computeIfAbsent(file, f -> new LinkedHashSet<>())
+                        .add(command.group(1).substring(file.name().length() + 1)));
+      }
+    }
+    programs.forEach(this::check);
+  }
+
+  private void check(FileSpec file, Set<String> programs) {
+    Path path = folder.resolve(file.source());
+    try {
+      if (!Files.isRegularFile(path) || folder.refusal(path).isPresent()) {
+        return; // told elsewhere
+      }
+      LocalFile local = folder.file(path);
+      Optional<Format> format = ArchiveReader.format(local);
+      if (format.isPresent()) {
+        ArchiveListing listing =
+            ArchiveListing.read(
+                local,
+                format.get(),
+                format.get() == Format.ZIP ? Long.MAX_VALUE : MAX_READ_BYTES,
+                read -> programs.stream().allMatch(program -> read.find(program).isFinal()));
+        programs.forEach(program -> check(file, program, listing));
+      }
+    } catch (IOException e) {
+      // What is wrong with the archive as a whole is told elsewhere.
+    }
+  }
+
+  private void check(FileSpec file, String program, ArchiveListing archive) {
+    ResolvedPath resolved = archive.find(program);
+    String named = file.name() + "/" + program + " in " + Secrets.maskText(file.source());
+    if (!resolved.missing().isEmpty()) {
+      if (archive.isComplete()) {
+        errors.add(missingMessage(file, program, resolved.missing(), archive));
+      }
+    } else if (!resolved.link().isEmpty()) {
+      checkLink(named, resolved);
+    } else if (resolved.entry() == null) {
+      errors.add("the command begins with " + named + ", which is a folder: name a program");
+    } else if (resolved.head() != null) {
+      checkHead(named, resolved.head());
+    }
+  }
+
+  private static String missingMessage(
+      FileSpec file, String program, String missing, ArchiveListing archive) {
+    int slash = missing.lastIndexOf('/');
+    String parent = slash < 0 ? "" : missing.substring(0, slash);
+    String similar = archive.similar(program);
+    return "the command begins with "
+        + file.name()
+        + "/"
+        + program
+        + ", and "
+        + Secrets.maskText(file.source())
+        + ", which is unpacked into "
+        + file.name()
+        + ", has no "
+        + missing
+        + ": "
+        + (parent.isEmpty() ? "it has " : parent + " has ")
+        + archive.contents(parent)
+        + (similar.isEmpty()
+            ? ". Name a program of the archive"
+            : ". Did you mean " + file.name() + "/" + similar + "?");
+  }
+
+  private void checkLink(String named, ResolvedPath resolved) {
+    String what = named + " leads by the link " + resolved.link() + " to " + resolved.target();
+    if (!resolved.target().startsWith("/")) {
+      errors.add(what + ", which is not in the archive: pack what the link leads to");
+    } else if (isDoubtful(resolved.target())) {
+      warnings.add(what + whereNeeded() + ", or the archive needs the program itself" + REMEDY);
+    }
+  }
+
+  private void checkHead(String named, ProgramHead head) {
+    head.interpreter()
+        .filter(name -> name.startsWith("/") && isDoubtful(name))
+        .ifPresent(
+            name ->
+                warnings.add(
+                    named
+                        + " is run by "
+                        + name
+                        + " (its first line)"
+                        + whereNeeded()
+                        + ", or run it by the archive's own interpreter"
+                        + REMEDY));
+    head.incompatibleMachine()
+        .ifPresent(
+            machine ->
+                warnings.add(
+                    named
+                        + " is a program for "
+                        + machine
+                        + "; this machine is "
+                        + System.getProperty("os.arch")
+                        + ": make the archive on a machine like the nodes"
+                        + REMEDY));
+  }
+
+  private static final String REMEDY = " (docs/python-environments.md)";
+
+  private String whereNeeded() {
+    return folder.isConfined()
+        ? ": every node needs it there"
+        : ", which this machine does not have: every node needs it there";
+  }
+
+  /** What a step of Azkaban's names is not looked for: it would learn what its executor has. */
+  private boolean isDoubtful(String path) {
+    return folder.isConfined() ? !SYSTEM_PATH.matcher(path).matches() : !Files.exists(Path.of(path));
+  }
+}

@@ -1,0 +1,146 @@
+package io.tony.client.inspect;
+
+import io.tony.client.application.ExitCode;
+import io.tony.client.application.History;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.output.JobLog;
+
+import io.tony.client.input.InvalidJobException;
+import io.tony.config.TonyConfig;
+import io.tony.model.JobEvent;
+import io.tony.timeline.YarnTimes;
+import io.tony.timeline.Timeline;
+import io.tony.timeline.draw.Heading;
+import io.tony.timeline.draw.TimelineJson;
+import io.tony.timeline.draw.TimelineSvg;
+import io.tony.timeline.draw.TimelineText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * {@code tony timeline}: where the time of an application went, by its event log and, for what was
+ * before and after that, by YARN. YARN may have forgotten an application whose log is still there.
+ */
+public final class ApplicationTimeline {
+  private final YarnClient yarn;
+  private final History history;
+  private final ApplicationId application;
+
+  public ApplicationTimeline(
+      Configuration conf, YarnClient yarn, TonyConfig config, ApplicationId application) {
+    this.yarn = yarn;
+    this.history = new History(conf, config);
+    this.application = application;
+  }
+
+  /**
+   * Prints it.
+   *
+   * @param json for programs
+   * @param picture the file that it is drawn into; null for none
+   */
+  public ExitCode print(boolean json, String picture, JobLog out)
+      throws InvalidJobException, IOException, YarnException {
+    Path file = picture == null ? null : path(picture);
+    ApplicationReport report = report();
+    String owner =
+        report == null
+            ? UserGroupInformation.getCurrentUser().getShortUserName()
+            : report.getUser();
+    List<JobEvent> events = history.timelineEvents(application, owner);
+    if (events.isEmpty() && report == null) {
+      throw new InvalidJobException(
+          List.of(
+              "YARN does not know "
+                  + application
+                  + ", and "
+                  + history.folder(application, owner)
+                  + " has no event log of it: see whether the id is right. Of an application that"
+                  + " YARN has forgotten, only its owner is shown the log; where it is elsewhere,"
+                  + " name its folder with -conf tony.history.location=FOLDER"));
+    }
+    Timeline timeline = Timeline.of(events, yarnTimes(report));
+    Heading heading =
+        new Heading(
+            application.toString(),
+            report == null ? "" : report.getName(),
+            report == null ? "" : report.getQueue());
+    if (json) {
+      out.raw().write((TimelineJson.of(timeline, heading) + "\n").getBytes(StandardCharsets.UTF_8));
+    } else if (file == null) {
+      TimelineText.of(timeline, heading).forEach(out::println);
+      if (events.isEmpty()) {
+        out.println(
+            "note: "
+                + history.folder(application, owner)
+                + " has no event log of it: its ApplicationMaster has not come up, or the log was"
+                + " deleted, or is elsewhere (-conf tony.history.location=FOLDER)");
+      }
+    }
+    if (file != null) {
+      write(file, TimelineSvg.of(timeline, heading));
+      if (!json) {
+        out.println("The timeline of " + application + " is drawn in " + file);
+      }
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** Null where YARN does not know the application any more. */
+  private ApplicationReport report() throws IOException, YarnException {
+    try {
+      return yarn.getApplicationReport(application);
+    } catch (ApplicationNotFoundException e) {
+      return null;
+    }
+  }
+
+  private static YarnTimes yarnTimes(ApplicationReport report) {
+    return report == null
+        ? YarnTimes.UNKNOWN
+        : new YarnTimes(
+            time(report.getStartTime()),
+            time(report.getLaunchTime()),
+            RunningApplication.hasEnded(report) ? time(report.getFinishTime()) : null,
+            RunningApplication.hasEnded(report) ? null : Instant.now());
+  }
+
+  /** YARN writes 0 for what has not happened. */
+  private static Instant time(long millis) {
+    return millis <= 0 ? null : Instant.ofEpochMilli(millis);
+  }
+
+  private static Path path(String picture) throws InvalidJobException {
+    try {
+      return Path.of(picture).toAbsolutePath();
+    } catch (InvalidPathException e) {
+      throw new InvalidJobException(List.of("-svg takes a file: " + e.getMessage()));
+    }
+  }
+
+  private static void write(Path file, String picture) throws InvalidJobException {
+    try {
+      Files.writeString(file, picture, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new InvalidJobException(
+          List.of(
+              "the timeline cannot be written to "
+                  + file
+                  + " ("
+                  + e
+                  + "): name a file of a folder that is there and that you may write to"));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.tony.client.inspect;
+
+import io.tony.client.application.History;
+import io.tony.client.application.LogLinks;
+import io.tony.client.application.RunningApplication;
+
+import io.tony.client.input.InvalidJobException;
+import io.tony.config.TonyConfig;
+import io.tony.eventlog.EventConsumer;
+import io.tony.eventlog.LogTail;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** An application that is looked at, running or ended, with all that is known of it. */
+public final class ApplicationView {
+  private final Configuration conf;
+  private final YarnClient yarn;
+  private final History history;
+  private final RunningApplication application;
+
+  private ApplicationView(
+      Configuration conf, YarnClient yarn, History history, RunningApplication application) {
+    this.conf = conf;
+    this.yarn = yarn;
+    this.history = history;
+    this.application = application;
+  }
+
+  /** The one with this id, of a job whose folders are where its configuration has them. */
+  public static ApplicationView of(Configuration conf, YarnClient yarn, TonyConfig config, String id)
+      throws InvalidJobException, IOException {
+    return new ApplicationView(
+        conf,
+        yarn,
+        new History(conf, config),
+        RunningApplication.of(conf, yarn, config, ApplicationInspector.parseId(id)));
+  }
+
+  public RunningApplication application() {
+    return application;
+  }
+
+  /** What YARN knows of it; null where it has forgotten the application. */
+  public ApplicationReport findReport() throws IOException, YarnException {
+    try {
+      return application.report();
+    } catch (ApplicationNotFoundException e) {
+      return null;
+    }
+  }
+
+  boolean hasEnded() throws IOException, YarnException {
+    ApplicationReport report = findReport();
+    return report == null || RunningApplication.hasEnded(report);
+  }
+
+  String owner() throws IOException, YarnException {
+    return owner(findReport());
+  }
+
+  /** Whose job it is; this client's user's, where YARN has forgotten it. */
+  static String owner(ApplicationReport report) throws IOException {
+    return report != null
+        ? report.getUser()
+        : UserGroupInformation.getCurrentUser().getShortUserName();
+  }
+
+  /** Gives the events of its log, as far as this version understands them; none without a log. */
+  void read(String owner, EventConsumer events) throws IOException {
+    history.read(application.id(), owner, events);
+  }
+
+  LogTail tail(String owner) throws IOException {
+    return history.tail(application.id(), owner);
+  }
+
+  TaskLogs taskLogs(String owner) {
+    return new TaskLogs(conf, yarn, application.id(), owner);
+  }
+
+  LogLinks links() {
+    return new LogLinks(conf, application.id());
+  }
+
+  InvalidJobException unknownApplication(String owner) throws IOException {
+    return new InvalidJobException(
+        List.of(
+            "YARN does not know "
+                + application.id()
+                + ", or "
+                + history.folder(application.id(), owner)
+                + " has no event log of it: see whether the id is right; where the log is"
+                + " elsewhere, name its folder with -conf tony.history.location=FOLDER"));
+  }
+
+  InvalidJobException unknownTask(String owner) throws IOException {
+    return new InvalidJobException(
+        List.of(
+            "no such task of "
+                + application.id()
+                + " is recorded in "
+                + history.folder(application.id(), owner)));
+  }
+}

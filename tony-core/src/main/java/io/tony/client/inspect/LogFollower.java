@@ -1,0 +1,263 @@
+package io.tony.client.inspect;
+
+import io.tony.client.output.JobLog;
+import io.tony.client.output.PrefixedLines;
+
+import io.tony.container.PollInterval;
+import io.tony.eventlog.LogTail;
+import io.tony.event.Fact;
+import io.tony.event.GangFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * {@code tony logs -follow}: what the programs of tasks write, as they write it, from their nodes;
+ * what is left at the end from where the nodes have put it. A task that is started again in another
+ * container is followed there.
+ */
+final class LogFollower {
+  private static final List<String> FILES = List.of("stdout", "stderr");
+
+  /** Each is two files that nodes are asked for again and again. */
+  static final int MAX_TASKS = 32;
+
+  /** What a connection that breaks had on its way may be lost with it. */
+  private static final int MAX_EMPTY_ATTEMPTS = 2;
+
+  /** In which nodes hand in what they have, all files together, once the application has ended. */
+  private static final Duration MAX_AGGREGATION_WAIT = Duration.ofMinutes(1);
+
+  /** The files of one container. */
+  private final class FollowedContainer {
+    private final TaskFact.Allocated allocated;
+    private final Map<String, PrefixedLines> lines = new TreeMap<>();
+    private boolean ended;
+
+    FollowedContainer(TaskId id, TaskFact.Allocated allocated) {
+      this.allocated = allocated;
+      FILES.forEach(file -> addFile(id, file, 0));
+    }
+
+    private void addFile(TaskId id, String file, long offset) {
+      String task = onlyTask == null ? id + " " : "";
+      lines.put(file, new PrefixedLines(task + file + ": ", offset, out));
+    }
+
+    /** The same container is another task's: what it writes from now on is told as that one's. */
+    FollowedContainer moveTo(TaskId id) {
+      lines.values().forEach(PrefixedLines::close);
+      FollowedContainer next = new FollowedContainer(id, allocated);
+      lines.forEach((file, before) -> next.addFile(id, file, before.offset()));
+      return next;
+    }
+
+    /** Prints what is new; answers whether anything was. */
+    boolean read() throws YarnException {
+      boolean news = false;
+      for (String file : FILES) {
+        long before = lines.get(file).offset();
+        read(file);
+        news |= lines.get(file).offset() > before;
+      }
+      return news;
+    }
+
+    /** False where the node does not give the file, or all of it: not yet, or no longer. */
+    private boolean read(String file) throws YarnException {
+      PrefixedLines target = lines.get(file);
+      try {
+        logs.copyFromNode(allocated, file, target.offset(), target);
+        return true;
+      } catch (IOException | IllegalArgumentException e) {
+        return false;
+      } finally {
+        target.flush();
+      }
+    }
+
+    /** As {@link #read}, asking again where an answer breaks off; twice where it gave nothing. */
+    private boolean readAll(String file) throws YarnException {
+      PrefixedLines target = lines.get(file);
+      int emptyAttempts = 0;
+      while (emptyAttempts < MAX_EMPTY_ATTEMPTS) {
+        long before = target.offset();
+        if (read(file)) {
+          return true;
+        }
+        emptyAttempts = target.offset() > before ? 0 : emptyAttempts + 1;
+      }
+      return false;
+    }
+
+    /** All that is left, once its programs have ended. */
+    void finish(boolean aggregated) throws YarnException, InterruptedException {
+      for (String file : FILES) {
+        if (!readAll(file) && aggregated) {
+          finishFromAggregation(file);
+        }
+        lines.get(file).close();
+      }
+    }
+
+    private void finishFromAggregation(String file) throws InterruptedException {
+      PollInterval interval = EventStream.pollInterval();
+      while (true) {
+        try {
+          logs.copyAggregated(allocated, file, lines.get(file).offset(), lines.get(file));
+          return;
+        } catch (IOException e) {
+          if (aggregationWait.compareTo(MAX_AGGREGATION_WAIT) >= 0) {
+            out.println(
+                "("
+                    + allocated.task()
+                    + " "
+                    + file
+                    + ": the rest is neither on the node any more nor among the aggregated logs: "
+                    + e.getMessage()
+                    + ")");
+            return;
+          }
+        }
+        Duration wait = interval.next();
+        pause.sleep(wait);
+        aggregationWait = aggregationWait.plus(wait);
+      }
+    }
+  }
+
+  private final TaskLogs logs;
+  private final TaskId onlyTask; // null for all
+  private final JobLog out;
+  private final EventStream.Pause pause;
+  private final EventStream events;
+  private final Map<TaskId, FollowedContainer> tasks = new TreeMap<>();
+
+  /** The last of every task, also of those that are not followed: they may become others'. */
+  private final Map<TaskId, TaskFact.Allocated> containers = new HashMap<>();
+
+  private final List<FollowedContainer> replacedContainers = new ArrayList<>();
+  private Duration aggregationWait = Duration.ZERO; // for what the nodes hand in
+  private boolean limitReported;
+
+  LogFollower(LogTail tail, TaskLogs logs, TaskId onlyTask, JobLog out, EventStream.Pause pause) {
+    this.logs = logs;
+    this.onlyTask = onlyTask;
+    this.out = out;
+    this.pause = pause;
+    this.events = new EventStream(tail, (line, event) -> handle(event));
+  }
+
+  /** Returns when the task, or all of them, or the job has ended; false where there was no task. */
+  boolean followToEnd(EventStream.EndCheck endCheck) throws IOException, YarnException, InterruptedException {
+    PollInterval interval = EventStream.pollInterval();
+    boolean done;
+    boolean ended;
+    do {
+      ended = endCheck.hasEnded();
+      boolean news = events.read() > 0;
+      for (FollowedContainer before : replacedContainers) {
+        before.finish(false); // it may be elsewhere already, and its successor is of more interest
+      }
+      replacedContainers.clear();
+      for (FollowedContainer task : tasks.values()) {
+        news |= task.read();
+      }
+      ended |= events.isFinished();
+      done = ended || (!tasks.isEmpty() && tasks.values().stream().allMatch(task -> task.ended));
+      if (news) {
+        interval.reset();
+      }
+      if (!done) {
+        pause.sleep(interval.next());
+      }
+    } while (!done);
+    for (FollowedContainer task : tasks.values()) {
+      task.finish(ended);
+    }
+    return !tasks.isEmpty();
+  }
+
+  private void handle(JobEvent event) {
+    try {
+      Fact.of(event).ifPresent(this::handle);
+    } catch (IllegalArgumentException e) {
+      // It is of another version.
+    }
+  }
+
+  private void handle(Fact fact) {
+    if (fact instanceof TaskFact.Allocated allocated) {
+      containers.put(allocated.task(), allocated);
+    }
+    if (fact instanceof GangFact.Restarted gang) {
+      tasks.forEach((id, task) -> task.ended &= gang.finishedRoles().contains(id.role()));
+    } else if (fact instanceof ResizeFact.Resized resized) {
+      onResized(resized);
+    } else if (fact instanceof TaskFact taskFact && (onlyTask == null || onlyTask.equals(taskFact.task()))) {
+      FollowedContainer task = tasks.get(taskFact.task());
+      if (taskFact instanceof TaskFact.Allocated allocated) {
+        onAllocated(task, allocated);
+      } else if (task != null) {
+        task.ended =
+            taskFact instanceof TaskFact.Succeeded
+                || taskFact instanceof TaskFact.Failed
+                || taskFact instanceof TaskFact.Stopped;
+      }
+    }
+  }
+
+  private void onResized(ResizeFact.Resized fact) {
+    fact.moveToNewTasks(containers);
+    fact.movedIndices().forEach((old, now) -> onMoved(fact.role(), old, now));
+    if (onlyTask == null) {
+      tasks.entrySet().stream()
+          .filter(task -> fact.isGone(task.getKey()))
+          .map(Map.Entry::getValue)
+          .forEach(replacedContainers::add);
+      tasks.keySet().removeIf(fact::isGone);
+    } else if (fact.isGone(onlyTask)) {
+      tasks.values().forEach(task -> task.ended = true);
+    }
+  }
+
+  private void onMoved(String role, int from, int to) {
+    TaskId old = new TaskId(role, from);
+    TaskId now = new TaskId(role, to);
+    FollowedContainer next = null;
+    if (onlyTask == null && tasks.containsKey(old)) {
+      next = tasks.remove(old).moveTo(now);
+    } else if (now.equals(onlyTask) && containers.containsKey(now)) {
+      next = new FollowedContainer(now, containers.get(now));
+    }
+    if (next != null) {
+      FollowedContainer before = tasks.put(now, next);
+      if (before != null) {
+        replacedContainers.add(before);
+      }
+    }
+  }
+
+  private void onAllocated(FollowedContainer before, TaskFact.Allocated allocated) {
+    if (before != null) {
+      replacedContainers.add(before);
+    } else if (tasks.size() == MAX_TASKS) {
+      if (!limitReported) {
+        out.println(
+            "(only " + MAX_TASKS + " tasks are followed at once; name one to follow another)");
+      }
+      limitReported = true;
+      return;
+    }
+    tasks.put(allocated.task(), new FollowedContainer(allocated.task(), allocated));
+  }
+}

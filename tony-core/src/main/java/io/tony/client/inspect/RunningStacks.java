@@ -1,0 +1,115 @@
+package io.tony.client.inspect;
+
+import io.tony.client.application.ExitCode;
+import io.tony.client.application.MasterConnection;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.output.JobLog;
+
+import io.tony.client.input.InvalidJobException;
+import io.tony.model.TaskId;
+import io.tony.protocol.proto.TonyProtos.TaskStacks;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** {@code tony stacks}: where the programs of an application stand that runs. */
+public final class RunningStacks {
+  private static final String UNKNOWN = "not known";
+  private static final int MAX_NAMES = 10;
+
+  private final RunningApplication application;
+  private final JobLog out;
+
+  public RunningStacks(ApplicationView inspected, JobLog out) {
+    this.application = inspected.application();
+    this.out = out;
+  }
+
+  /**
+   * Of all tasks, where each is: those that are at the same place together, and the rarest place
+   * first, where the one may be for which the others wait. Of one task, what all its threads do.
+   *
+   * @param task its name, or null for all
+   */
+  public ExitCode print(String task) throws InvalidJobException, IOException, YarnException {
+    Optional<TaskId> one = task == null ? Optional.empty() : Optional.of(parseTask(task));
+    List<TaskStacks> stacks = stacks(one);
+    if (stacks.isEmpty()) {
+      throw new InvalidJobException(
+          List.of(
+              one.map(id -> "no task " + id + " of " + application.id() + " has registered")
+                  .orElse("no task of " + application.id() + " has registered yet")));
+    }
+    if (one.isPresent()) {
+      printOne(stacks.get(0));
+    } else {
+      printAll(stacks);
+    }
+    return ExitCode.SUCCEEDED;
+  }
+
+  /** The task of this name. */
+  public static TaskId parseTask(String task) throws InvalidJobException {
+    try {
+      return TaskId.parse(task);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(
+          List.of("'" + task + "' is not a task: it looks like worker:0"));
+    }
+  }
+
+  private List<TaskStacks> stacks(Optional<TaskId> task)
+      throws InvalidJobException, IOException, YarnException {
+    try (MasterConnection master = application.connect()) {
+      return master.stacks(task);
+    }
+  }
+
+  private void printAll(List<TaskStacks> stacks) {
+    Map<String, List<String>> places = new TreeMap<>();
+    List<TaskStacks> sorted = new ArrayList<>(stacks);
+    sorted.sort(Comparator.comparing(TaskStacks::getRole).thenComparingInt(TaskStacks::getIndex));
+    for (TaskStacks task : sorted) {
+      places.computeIfAbsent(place(task), place -> new ArrayList<>()).add(name(task));
+    }
+    List<Map.Entry<String, List<String>>> rarest = new ArrayList<>(places.entrySet());
+    rarest.sort(Map.Entry.comparingByValue((a, b) -> Integer.compare(a.size(), b.size())));
+    for (Map.Entry<String, List<String>> place : rarest) {
+      List<String> names = place.getValue();
+      int others = Math.max(0, names.size() - MAX_NAMES);
+      out.println(
+          place.getKey()
+              + ": "
+              + String.join(", ", names.subList(0, names.size() - others))
+              + (others == 0 ? "" : " and " + others + " more"));
+    }
+  }
+
+  private static String name(TaskStacks task) {
+    return task.getRole() + ":" + task.getIndex();
+  }
+
+  private static String place(TaskStacks task) {
+    if (!task.hasTold()) {
+      return UNKNOWN + ", its executor has not answered in time";
+    } else if (!task.getTold().getPlace().isEmpty()) {
+      return task.getTold().getPlace();
+    }
+    return UNKNOWN + ", " + task.getTold().getProblem();
+  }
+
+  private void printOne(TaskStacks task) {
+    out.println(name(task) + " stands at: " + place(task));
+    if (task.hasTold()) {
+      task.getTold().getText().lines().forEach(out::println);
+      if (!task.getTold().getPlace().isEmpty() && !task.getTold().getProblem().isEmpty()) {
+        out.println(task.getTold().getProblem());
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.tony.client.inspect;
+
+import io.tony.client.output.JobLog;
+import io.tony.client.output.TimeAgo;
+
+import io.tony.event.JobFact;
+import io.tony.event.ResizeFact;
+import io.tony.event.TaskFact;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import io.tony.model.TaskUsage;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The lines of {@code tony status} about the tasks of an application. */
+final class StatusText {
+  /** After these a task is what it was before. */
+  private static final Set<JobEvent.Type> WITHOUT_EFFECT =
+      EnumSet.of(JobEvent.Type.TASK_CHECKPOINT, JobEvent.Type.TASK_STANDS);
+
+  private final Map<TaskId, JobEvent> lastEvents = new TreeMap<>();
+  private Map<String, String> usages = Map.of();
+  private JobEvent tensorBoard; // null while there is none
+
+  /** Takes the events of the application's log in their order. */
+  void add(JobEvent event) {
+    if (event.type() == JobEvent.Type.METRICS) {
+      usages = JobFact.UsageReport.of(event).usages();
+    } else if (event.type() == JobEvent.Type.TENSORBOARD) {
+      tensorBoard = event;
+    } else if (tensorBoard != null && endsProgram(tensorBoard.task(), event)) {
+      tensorBoard = null;
+    }
+    // Some facts about the whole job name the task that is to blame for them.
+    if (event.task() != null
+        && event.type().name().startsWith("TASK_")
+        && !WITHOUT_EFFECT.contains(event.type())) {
+      lastEvents.put(event.task(), event);
+    } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
+      resize(ResizeFact.Resized.of(event), event.time());
+    }
+  }
+
+  /** The last event of each task that there is, which tells where it stands. */
+  Map<TaskId, JobEvent> lastEvents() {
+    return lastEvents;
+  }
+
+  /** Prints where each task stands, and TensorBoard while there is one. */
+  void print(JobLog out, boolean ended) {
+    if (tensorBoard != null && !ended) {
+      out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
+    }
+    Instant now = Instant.now();
+    for (JobEvent event : lastEvents.values()) {
+      out.println(
+          "  "
+              + event.task()
+              + " "
+              + event.type().name().replace("TASK_", "")
+              + " "
+              + TimeAgo.text(event.time(), now, ZoneId.systemDefault())
+              + reason(event)
+              + usageText(event, usages.get(event.task().toString())));
+    }
+  }
+
+  /** A task that is moved has its container, and no program that runs. */
+  private void resize(ResizeFact.Resized fact, Instant at) {
+    fact.moveToNewTasks(lastEvents);
+    fact.movedIndices()
+        .values()
+        .forEach(
+            index ->
+                lastEvents.computeIfPresent(
+                    new TaskId(fact.role(), index),
+                    (task, was) ->
+                        new JobEvent(
+                            at, JobEvent.Type.TASK_ALLOCATED, was.session(), task, Map.of())));
+    lastEvents.keySet().removeIf(fact::isGone);
+  }
+
+  /** What a failure, or a start after one, says of it. */
+  private static String reason(JobEvent event) {
+    if (event.type() == JobEvent.Type.TASK_FAILED) {
+      return ": " + TaskFact.Failed.of(event).message();
+    }
+    return event.type() == JobEvent.Type.TASK_RESTARTED
+        ? ": " + TaskFact.Restarted.of(event).message()
+        : "";
+  }
+
+  /** True when the task's program has not outlived the event. */
+  private static boolean endsProgram(TaskId task, JobEvent event) {
+    return event.type() == JobEvent.Type.GANG_RESTARTED
+        || (task.equals(event.task())
+            && EnumSet.of(
+                    JobEvent.Type.TASK_FAILED,
+                    JobEvent.Type.TASK_SUCCEEDED,
+                    JobEvent.Type.TASK_STOPPED,
+                    JobEvent.Type.TASK_RESTARTED)
+                .contains(event.type()));
+  }
+
+  /** Of a task whose program runs; {@code last} is null where it was not told. */
+  private static String usageText(JobEvent event, String usage) {
+    boolean runs =
+        event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
+    if (!runs || usage == null) {
+      return "";
+    }
+    TaskUsage use = TaskUsage.parse(usage);
+    return String.format(Locale.ROOT, ", uses %d MiB and %.2f cores", use.memoryMiB(), use.cores())
+        + (use.gpus() == null
+            ? ""
+            : ", its GPUs at "
+                + use.gpus().percent()
+                + " % with "
+                + use.gpus().memoryMiB()
+                + " MiB");
+  }
+}

@@ -1,0 +1,110 @@
+package io.tony.client.narrate;
+
+import io.tony.client.output.Durations;
+import io.tony.client.output.JobLog;
+import io.tony.client.output.Sizes;
+
+import io.tony.event.CheckpointFact;
+import io.tony.model.JobEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+
+/**
+ * Tells a person from where a gang goes on, and which checkpoints are kept: one line a minute at
+ * most, when all tasks have kept theirs. What is not kept is told each time, as far as there is
+ * room.
+ */
+final class CheckpointNarrator {
+  private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
+
+  /** The event log has all of them. */
+  private static final int MAX_NARRATED_PROBLEMS = 20;
+
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
+  private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+
+  private final JobLog out;
+  private final boolean verbose;
+  private final ZoneId zone;
+  private Instant lastPrintedAt; // the last that was kept; null before
+  private int problemCount;
+
+  /** {@code zone} is that of the times in the lines. */
+  CheckpointNarrator(JobLog out, boolean verbose, ZoneId zone) {
+    this.out = out;
+    this.verbose = verbose;
+    this.zone = zone;
+  }
+
+  void onResumed(JobEvent event) {
+    CheckpointFact.ResumeDecision fact = CheckpointFact.ResumeDecision.of(event);
+    String taskPrefix = fact.task() == null ? "" : fact.task() + " ";
+    if (fact.from() == null) {
+      out.println(taskPrefix + "starts clean: " + fact.clean());
+      return;
+    }
+    CheckpointFact.SourceCheckpoint from = fact.from();
+    String maker = from.applicationLabel().isEmpty() ? "" : from.applicationLabel() + ", ";
+    out.println(
+        taskPrefix
+            + "resumes from "
+            + from.displayName()
+            + " (kept "
+            + time(from.createdAt(), event.time())
+            + " by "
+            + maker
+            + from.application()
+            + ")");
+  }
+
+  /** Of another day with its date. */
+  private String time(Instant made, Instant now) {
+    LocalDateTime at = LocalDateTime.ofInstant(made, zone);
+    boolean today = at.toLocalDate().equals(LocalDateTime.ofInstant(now, zone).toLocalDate());
+    return (today ? TIME : DAY).format(at);
+  }
+
+  void onSaved(JobEvent event) {
+    CheckpointFact.CheckpointSaved fact = CheckpointFact.CheckpointSaved.of(event);
+    boolean due = lastPrintedAt == null || Duration.between(lastPrintedAt, event.time()).abs().compareTo(MIN_INTERVAL) >= 0;
+    if ((fact.completesSet() && due) || verbose) {
+      lastPrintedAt = event.time();
+      out.println(
+          lineStart(fact)
+              + Sizes.text(fact.bytes())
+              + " in "
+              + Durations.text(Duration.ofMillis(fact.copyMs()))
+              + "): "
+              + fact.uri());
+    }
+  }
+
+  /** Up to the size. One of several tasks has kept its part, or was the last of them. */
+  private static String lineStart(CheckpointFact.CheckpointSaved fact) {
+    String checkpoint = (fact.isStep() ? "checkpoint of step " : "checkpoint ") + fact.number();
+    if (fact.taskCount() == 1) {
+      return checkpoint + " is kept (";
+    }
+    return fact.completesSet()
+        ? checkpoint + " is kept by all " + fact.taskCount() + " tasks (the last: " + fact.task() + ", "
+        : fact.task() + " has kept its " + checkpoint + " (";
+  }
+
+  void onNotSaved(CheckpointFact.CheckpointNotSaved fact) {
+    problemCount++;
+    if (problemCount <= MAX_NARRATED_PROBLEMS || verbose) {
+      out.println(
+          "the checkpoint "
+              + fact.path()
+              + " of "
+              + fact.task()
+              + " is not kept: "
+              + fact.problem());
+    } else if (problemCount == MAX_NARRATED_PROBLEMS + 1) {
+      out.println("more checkpoints are not kept; -v or the event log tells which");
+    }
+  }
+}

@@ -1,0 +1,320 @@
+package io.tony.client.narrate;
+
+import io.tony.client.output.JobLog;
+import io.tony.client.output.ProgramOutputCap;
+
+import io.tony.event.CheckpointFact;
+import io.tony.event.RootCause;
+import io.tony.event.GangFact;
+import io.tony.event.JobFact;
+import io.tony.event.AccessFact;
+import io.tony.event.PendingFailure;
+import io.tony.event.PreemptionAnnounced;
+import io.tony.event.ResizeFact;
+import io.tony.event.HangLocation;
+import io.tony.event.TaskFact;
+import io.tony.event.UsageFact;
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import io.tony.timeline.GoodputLine;
+import java.time.ZoneId;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Tells the events of a job to a person, a line for each that a person wants, and to a program,
+ * where asked, in {@link EventLines}. A URL stands at the end of its line, so that Azkaban's page
+ * links it whole.
+ */
+public final class Narrator {
+  /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
+  private static final int MAX_NARRATED_TASKS = 20;
+
+  private final JobLog out;
+  private final boolean machineLines;
+  private final boolean verbose;
+  private final ProgressNarrator progress;
+  private final StderrTail stderrTail = new StderrTail();
+  private final ProgramOutputCap outputCap = new ProgramOutputCap();
+  private final Set<TaskId> started = new HashSet<>();
+  private final Set<TaskId> succeeded = new HashSet<>();
+  private final Set<TaskId> failed = new HashSet<>(); // and not started again
+
+  private final AllocationNarrator allocations;
+  private final HangNarrator hangs;
+  private final CheckpointNarrator checkpoints;
+  private TaskFact.Failed lastFailure; // the last failure
+  private String application = "APPLICATION"; // until it is known
+  private int taskCount;
+  private int mishapCount;
+  private int stragglerCount;
+
+  public Narrator(JobLog out, boolean machineLines, boolean verbose) {
+    this.out = out;
+    this.machineLines = machineLines;
+    this.verbose = verbose;
+    this.allocations = new AllocationNarrator(out, verbose, MAX_NARRATED_TASKS);
+    this.progress = new ProgressNarrator(out, verbose);
+    this.hangs = new HangNarrator(out);
+    this.checkpoints = new CheckpointNarrator(out, verbose, ZoneId.systemDefault());
+  }
+
+  public void narrate(JobEvent event) {
+    narrateToPerson(event);
+    notifyPrograms(event);
+    out.flush();
+  }
+
+  private void narrateToPerson(JobEvent event) {
+    switch (event.type()) {
+      case JOB_SUBMITTED -> onSubmitted(JobFact.Submitted.of(event));
+      case AM_STARTED -> onMasterStarted(JobFact.MasterStarted.of(event));
+      case GANG_REQUESTED -> allocations.onRequested(GangFact.Requested.of(event));
+      case GANG_WAITING -> allocations.onWaiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_BACKED_OFF -> allocations.onBackedOff(event.time(), GangFact.BackedOff.of(event));
+      case TASK_ALLOCATED -> allocations.onAllocated(TaskFact.Allocated.of(event));
+      case TASK_REGISTERED ->
+          printVerbose(event, "registered with " + TaskFact.Registered.of(event).endpoint());
+      case TASK_STARTED -> onStarted(TaskFact.Started.of(event));
+      case GANG_RUNNING -> {
+        hangs.printAll();
+        allocations.onGangRunning();
+      }
+      case TASK_PROGRESS -> progress.narrate(event.time(), TaskFact.Progressed.of(event));
+      case TASK_CHECKPOINT -> checkpoints.onSaved(event);
+      case CHECKPOINT_NOT_KEPT -> checkpoints.onNotSaved(CheckpointFact.CheckpointNotSaved.of(event));
+      case GANG_RESUMES -> checkpoints.onResumed(event);
+      case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
+      case TASK_SUCCEEDED -> onSucceeded(TaskFact.Succeeded.of(event));
+      case TASK_STOPPED -> {
+        progress.onTaskEnded(event.task());
+        printVerbose(event, "stopped");
+      }
+      case TASK_STANDS -> hangs.onHang(HangLocation.of(event), started.size() - succeeded.size());
+      case PREEMPTION_ANNOUNCED ->
+          narrateMishap(
+              "YARN is going to take the container of "
+                  + event.task()
+                  + " on "
+                  + PreemptionAnnounced.of(event).node()
+                  + " for another queue or application");
+      case FAILURE_PENDING -> onFailurePending(PendingFailure.of(event));
+      case TASK_FAILED -> onFailed(TaskFact.Failed.of(event));
+      case FIRST_CAUSE -> onRootCause(RootCause.of(event));
+      case TASK_RESTARTED -> onTaskRestarted(TaskFact.Restarted.of(event));
+      case GANG_RESTARTED -> onGangRestarted(GangFact.Restarted.of(event));
+      case GANG_GROWS -> onGangGrows(ResizeFact.ScaleUpPlanned.of(event));
+      case GANG_RESIZED -> onResized(ResizeFact.Resized.of(event));
+      case NODE_AVOIDED -> {
+        JobFact.NodeAvoided avoided = JobFact.NodeAvoided.of(event);
+        narrateMishap("node " + avoided.node() + " is avoided: " + avoided.message());
+      }
+      case NODES_FORGIVEN -> {
+        if (verbose) {
+          out.println("no node is avoided any more");
+        }
+      }
+      case ROLE_EXCUSED -> {
+        JobFact.RoleExcused excused = JobFact.RoleExcused.of(event);
+        out.println("the job goes on without " + excused.role() + ": " + excused.message());
+      }
+      case STOP_REQUESTED ->
+          out.println("stop requested by " + JobFact.StopRequested.of(event).requester());
+      case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
+      case LOG_CAUGHT_UP -> out.println("the event log is written again, nothing of it is missing");
+      case STRAGGLER -> onStraggler(UsageFact.Straggler.of(event));
+      case TASK_HELD -> onTaskHeld(AccessFact.ContainerHeld.of(event));
+      case SHELL -> out.println(ShellAuditLine.line(AccessFact.ShellSession.of(event)));
+      case GOODPUT -> out.println(GoodputLine.of(UsageFact.Goodput.of(event)));
+      case ADVICE -> out.println("advice: " + JobFact.Advice.of(event).text());
+      case JOB_FINISHED -> {
+        progress.printPending();
+        hangs.printAll();
+      }
+      // For programs that draw them; for the history; told when YARN has the result; for a later
+      // client.
+      case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
+    }
+  }
+
+  /** For a fact that a person is told in other words. */
+  public void notifyPrograms(JobEvent event) {
+    if (machineLines) {
+      out.recordEvent(outputCap.cap(event));
+    }
+  }
+
+  /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */
+  public void narrateMasterLoss(String host) {
+    out.println(
+        "the ApplicationMaster"
+            + (host == null ? "" : " on host " + host)
+            + " is lost; YARN starts another"
+            + (started.isEmpty() ? "" : ", the tasks train on"));
+    out.flush();
+  }
+
+  private void onSubmitted(JobFact.Submitted fact) {
+    application = fact.application();
+    out.println(
+        fact.application() + " submitted to queue " + fact.queue() + ": " + fact.trackingUrl());
+  }
+
+  private void onMasterStarted(JobFact.MasterStarted fact) {
+    taskCount = fact.taskCount();
+    allocations.setTaskCount(taskCount);
+    if (fact.recoveredTaskCount() == null || fact.recoveredTaskCount() == 0) {
+      out.println("ApplicationMaster is up on " + fact.host() + ", attempt " + fact.attempt());
+    } else {
+      out.println(
+          "ApplicationMaster attempt "
+              + fact.attempt()
+              + " on "
+              + fact.host()
+              + " took over "
+              + fact.recoveredTaskCount()
+              + (fact.recoveredTaskCount() == 1 ? " running task" : " running tasks"));
+    }
+  }
+
+  private void onStarted(TaskFact.Started fact) {
+    if (verbose) {
+      out.println(fact.task() + " started, process " + fact.pid());
+    }
+    if (started.add(fact.task()) && started.size() == taskCount) {
+      out.println(taskCount + "/" + taskCount + " tasks running");
+    }
+  }
+
+  private void onSucceeded(TaskFact.Succeeded fact) {
+    progress.printPending();
+    succeeded.add(fact.task());
+    if (taskCount <= MAX_NARRATED_TASKS || verbose) {
+      out.println(fact.task() + " succeeded");
+    }
+    if (!fact.omittedOutputs().isEmpty()) {
+      narrateMishap(fact.task() + ": " + fact.omittedOutputs());
+    }
+  }
+
+  // ---- What goes wrong, and is tried again ----
+
+  private void onFailed(TaskFact.Failed fact) {
+    progress.onTaskEnded(fact.task());
+    failed.add(fact.task());
+    stderrTail.record(fact);
+    lastFailure = fact;
+    narrateMishap(fact.message() + ", log " + fact.logUrl());
+  }
+
+  private void onFailurePending(PendingFailure fact) {
+    String line =
+        fact.failure().message()
+            + ", as if because of another task; TonY waits up to "
+            + fact.limitMs() / 1000
+            + " s for YARN's report of a loss before that counts";
+    if (narrateMishap(line)) {
+      printStderrTail(fact.task(), StderrTail.lastLine(fact.failure()));
+    }
+  }
+
+  private void onTaskHeld(AccessFact.ContainerHeld fact) {
+    if (narrateMishap(ShellAuditLine.line(fact, application))) {
+      printStderrTail(fact.task(), StderrTail.lastLine(fact.stderr()));
+    }
+  }
+
+  private void onRootCause(RootCause fact) {
+    if (!narrateMishap(RootCauseLine.of(fact))) {
+      return;
+    }
+    if (!fact.failure().equals(lastFailure)) {
+      printStderrTail(fact.task(), StderrTail.lastLine(fact.failure()));
+    }
+    lastFailure = fact.failure();
+  }
+
+  private void onTaskRestarted(TaskFact.Restarted fact) {
+    hangs.printAll();
+    started.remove(fact.task());
+    failed.remove(fact.task());
+    progress.onTaskRestarted(fact.task());
+    if (!fact.sameContainer()) {
+      allocations.onContainerLost();
+    }
+    String why = stderrTail.take(fact.task());
+    if (narrateMishap(RestartLine.of(fact))) {
+      printStderrTail(fact.task(), why);
+    }
+  }
+
+  private void onGangRestarted(GangFact.Restarted fact) {
+    progress.onGangRestarted();
+    succeeded.removeIf(task -> !fact.finishedRoles().contains(task.role()));
+    failed.removeIf(task -> !fact.finishedRoles().contains(task.role()));
+    started.removeIf(task -> !succeeded.contains(task) && !failed.contains(task));
+    boolean anyKept = allocations.onGangRestarted(succeeded.size() + failed.size() + fact.keptContainerCount());
+    out.println(RestartLine.of(fact, anyKept, taskCount));
+    if (fact.kind() != FailureKind.RESIZED) {
+      printStderrTail(fact.task(), stderrTail.take(fact.task()));
+    }
+    stderrTail.clear();
+  }
+
+  private void onGangGrows(ResizeFact.ScaleUpPlanned fact) {
+    long runningCount = started.stream().filter(task -> task.role().equals(fact.role())).count();
+    out.println(ResizeLine.of(fact, runningCount));
+  }
+
+  private void onResized(ResizeFact.Resized fact) {
+    taskCount += fact.taskCountChange();
+    started.removeIf(fact::isGone);
+    succeeded.removeIf(fact::isGone);
+    failed.removeIf(fact::isGone);
+    allocations.onResized(fact);
+    out.println(ResizeLine.of(fact));
+  }
+
+  private void printStderrTail(TaskId task, String line) {
+    if (!line.isEmpty()) {
+      out.println("  the last line of the stderr of " + task + ": " + line);
+    }
+  }
+
+  /** They take no room from failures, which say more. */
+  private void onStraggler(UsageFact.Straggler straggler) {
+    stragglerCount += straggler.recovered() ? 0 : 1;
+    if (stragglerCount <= MAX_NARRATED_TASKS || verbose) {
+      out.println(straggler.message());
+    }
+  }
+
+  /** Returns whether it is told. */
+  private boolean narrateMishap(String line) {
+    mishapCount++;
+    boolean printed = mishapCount <= MAX_NARRATED_TASKS || verbose;
+    if (printed) {
+      out.println(line);
+    } else if (mishapCount == MAX_NARRATED_TASKS + 1) {
+      out.println("more of the kind happens to other tasks; -v or the event log tells it");
+    }
+    return printed;
+  }
+
+  /** Whether containers are asked for that are not there. */
+  public boolean isWaiting() {
+    return allocations.isWaiting();
+  }
+
+  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
+  public void narrateWait() {
+    allocations.narrateWait();
+  }
+
+  private void printVerbose(JobEvent event, String what) {
+    if (verbose) {
+      out.println(event.task() + " " + what);
+    }
+  }
+}

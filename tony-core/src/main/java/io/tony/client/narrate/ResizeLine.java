@@ -1,0 +1,28 @@
+package io.tony.client.narrate;
+
+import io.tony.event.ResizeFact;
+
+/** What becomes of the number of a role's tasks, in a line. */
+final class ResizeLine {
+  private ResizeLine() {}
+
+  /**
+   * @param runningCount how many of its tasks run; 0 where that is not known
+   */
+  static String of(ResizeFact.ScaleUpPlanned fact, long runningCount) {
+    return "the queue has room for more: "
+        + fact.instances()
+        + " "
+        + fact.role()
+        + (runningCount == 0 ? "" : " instead of " + runningCount)
+        + ", once a checkpoint is kept";
+  }
+
+  static String of(ResizeFact.Resized fact) {
+    String sizes =
+        fact.shrinks()
+            ? "the gang goes on with " + fact.instances() + " of " + fact.previousInstances()
+            : "the gang grows from " + fact.previousInstances() + " to " + fact.instances();
+    return sizes + " " + fact.role() + ": " + fact.message();
+  }
+}

@@ -1,0 +1,48 @@
+package io.tony.client.narrate;
+
+import io.tony.event.GangFact;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.TaskFact;
+import io.tony.model.FailureKind;
+
+/** That a task or a gang starts again, in a line. */
+final class RestartLine {
+  private RestartLine() {}
+
+  static String of(TaskFact.Restarted fact) {
+    return fact.task()
+        + " is started again in "
+        + (fact.sameContainer() ? "its" : "a new")
+        + " container ("
+        + fact.kind()
+        + chargeText(fact.chargedTo(), fact.remaining())
+        + "): "
+        + fact.message();
+  }
+
+  /**
+   * @param anyKept whether any of the job's {@code tasks} keeps its container
+   */
+  static String of(GangFact.Restarted fact, boolean anyKept, int tasks) {
+    String kept = anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
+    if (fact.kind() == FailureKind.RESIZED) {
+      // Nothing has failed, and the line before has said why.
+      return "the gang is started again for that" + (anyKept ? ": " : "") + kept;
+    }
+    return "the gang is started again ("
+        + fact.kind()
+        + chargeText(fact.chargedTo(), fact.remaining())
+        + (anyKept ? ", " : "")
+        + kept
+        + "): "
+        + fact.message();
+  }
+
+  private static String chargeText(RetryBudgetOwner budgetOwner, int remaining) {
+    return switch (budgetOwner) {
+      case ROLE, JOB -> ", " + remaining + " more after this";
+      case INCIDENT -> ", charged with an earlier loss";
+      case NOBODY -> ", not charged";
+    };
+  }
+}

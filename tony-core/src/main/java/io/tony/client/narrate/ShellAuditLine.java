@@ -1,0 +1,32 @@
+package io.tony.client.narrate;
+
+import io.tony.client.output.Durations;
+
+import io.tony.event.AccessFact;
+import java.time.Duration;
+
+/** What is told of those who look into the containers of tasks. */
+final class ShellAuditLine {
+  private ShellAuditLine() {}
+
+  static String line(AccessFact.ShellSession shell) {
+    return shell.user()
+        + (shell.closed()
+            ? " has left the shell in the container of "
+            : " opens a shell in the container of ")
+        + shell.task();
+  }
+
+  static String line(AccessFact.ContainerHeld held, String application) {
+    return held.task()
+        + " failed with exit code "
+        + held.exitCode()
+        + (held.message().isEmpty() ? "" : " (" + held.message() + ")")
+        + "; its container is kept for "
+        + Durations.text(Duration.ofMillis(held.limitMs()))
+        + " before the failure is reported. Look into it: tony shell "
+        + application
+        + " "
+        + held.task();
+  }
+}

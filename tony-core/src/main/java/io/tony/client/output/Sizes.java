@@ -1,0 +1,21 @@
+package io.tony.client.output;
+
+import java.util.Locale;
+
+/** Sizes as people read them: {@code 311 MiB}, {@code 1.2 GiB}. */
+public final class Sizes {
+  private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+
+  private Sizes() {}
+
+  public static String text(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return String.format(
+        Locale.ROOT, unit > 0 && value < 10 ? "%.1f %s" : "%.0f %s", value, UNITS[unit]);
+  }
+}

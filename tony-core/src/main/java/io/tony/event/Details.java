@@ -1,0 +1,201 @@
+package io.tony.event;
+
+import io.tony.model.FailureKind;
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * The named values of a fact, in the order in which they are written. What is read is there and
+ * makes sense, or an {@link IllegalArgumentException} names the fact and the detail.
+ */
+public final class Details {
+  private static final String OUTPUT_PREFIX = "output.";
+
+  private final String eventName;
+  private final TaskId task;
+  private final Map<String, String> entries;
+
+  private Details(String eventName, TaskId task, Map<String, String> entries) {
+    this.eventName = eventName;
+    this.task = task;
+    this.entries = entries;
+  }
+
+  /** None yet, to be written. */
+  static Details empty() {
+    return new Details("", null, new LinkedHashMap<>());
+  }
+
+  /** Those of an event, to be read. */
+  static Details of(JobEvent event) {
+    String eventName = event.type() + (event.task() == null ? "" : " of " + event.task());
+    return new Details(eventName, event.task(), event.details());
+  }
+
+  // ---- Written ----
+
+  Details with(String name, Object value) {
+    entries.put(name, String.valueOf(value));
+    return this;
+  }
+
+  /** A constant as the log spells it, where that is in lower case. */
+  Details withLowerCase(String name, Enum<?> value) {
+    return with(name, value.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Writes nothing for null and the empty string. */
+  Details withNonEmpty(String name, Object value) {
+    return value == null || value.toString().isEmpty() ? this : with(name, value);
+  }
+
+  Details withOutputs(Map<String, String> outputs) {
+    return withPrefixed(OUTPUT_PREFIX, outputs);
+  }
+
+  /** Each under its own name, after what they have in common. */
+  Details withPrefixed(String prefix, Map<String, String> values) {
+    values.forEach((key, value) -> entries.put(prefix + key, value));
+    return this;
+  }
+
+  Details withAll(Map<String, String> values) {
+    entries.putAll(values);
+    return this;
+  }
+
+  Map<String, String> entries() {
+    return entries;
+  }
+
+  // ---- Read ----
+
+  TaskId task() {
+    if (task == null) {
+      throw new IllegalArgumentException(eventName + " names no task");
+    }
+    return task;
+  }
+
+  String text(String name) {
+    String value = entries.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException(eventName + " lacks '" + name + "'");
+    }
+    return value;
+  }
+
+  /** The empty string where it was not written. */
+  String optionalText(String name) {
+    return entries.getOrDefault(name, "");
+  }
+
+  int number(String name) {
+    return read(name, "a number", Integer::valueOf);
+  }
+
+  long longNumber(String name) {
+    return read(name, "a number", Long::valueOf);
+  }
+
+  /** Null where it was not written. */
+  Integer optionalNumber(String name) {
+    return entries.containsKey(name) ? Integer.valueOf(number(name)) : null;
+  }
+
+  /** Null where it was not written. */
+  Long optionalLong(String name) {
+    return entries.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
+  }
+
+  /** An instant in ISO 8601; null where it was not written. */
+  Instant optionalTime(String name) {
+    return entries.containsKey(name) ? time(name) : null;
+  }
+
+  /** An instant in ISO 8601. */
+  Instant time(String name) {
+    return read(name, "a time", Details::instant);
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  boolean flag(String name) {
+    return read(
+        name,
+        "true or false",
+        text -> {
+          if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(text);
+          }
+          return text.equals("true");
+        });
+  }
+
+  /** A constant as it is declared. */
+  <E extends Enum<E>> E constant(String name, Class<E> type) {
+    return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
+  }
+
+  FailureKind failureKind(String name) {
+    return read(name, "one of " + Arrays.toString(FailureKind.values()), FailureKind::of);
+  }
+
+  /** A constant that is written in lower case. */
+  <E extends Enum<E>> E lowerCaseConstant(String name, Class<E> type) {
+    return read(
+        name,
+        "one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT),
+        text -> constantOf(type).apply(text.toUpperCase(Locale.ROOT)));
+  }
+
+  private static <E extends Enum<E>> Function<String, E> constantOf(Class<E> type) {
+    return text -> Enum.valueOf(type, text);
+  }
+
+  /** Names that commas part; may be none. */
+  List<String> names(String name) {
+    String text = text(name);
+    return text.isEmpty() ? List.of() : List.of(text.split(","));
+  }
+
+  <T> T read(String name, String expected, Function<String, T> reader) {
+    String text = text(name);
+    try {
+      return reader.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          eventName + " has " + name + "=" + text + ", which is not " + expected, e);
+    }
+  }
+
+  Map<String, String> outputs() {
+    return prefixed(OUTPUT_PREFIX);
+  }
+
+  /** What {@link #withPrefixed} wrote. */
+  Map<String, String> prefixed(String prefix) {
+    Map<String, String> values = new LinkedHashMap<>();
+    entries.forEach(
+        (name, value) -> {
+          if (name.startsWith(prefix)) {
+            values.put(name.substring(prefix.length()), value);
+          }
+        });
+    return values;
+  }
+}

@@ -1,0 +1,30 @@
+package io.tony.event;
+
+import io.tony.model.JobEvent;
+import io.tony.model.TaskId;
+import java.util.Objects;
+
+/**
+ * Its gang hangs. {@code where} it stood before it was ended, as {@code function (file:line)};
+ * empty where that could not be seen.
+ */
+public record HangLocation(TaskId task, String location) implements Fact {
+  public HangLocation {
+    Objects.requireNonNull(location, "where");
+  }
+
+  @Override
+  public JobEvent.Type type() {
+    return JobEvent.Type.TASK_STANDS;
+  }
+
+  @Override
+  public Details details() {
+    return Details.empty().with("where", location);
+  }
+
+  public static HangLocation of(JobEvent event) {
+    Details details = Details.of(event);
+    return new HangLocation(details.task(), details.text("where"));
+  }
+}

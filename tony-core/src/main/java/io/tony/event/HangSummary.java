@@ -1,0 +1,93 @@
+package io.tony.event;
+
+import io.tony.model.TaskId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Where the tasks of a gang stand that hangs, in one line: {@code 3 of 4 tasks stand in all_reduce
+ * (distributed_c10d.py:2501); worker:2 stands in read (loader.py:14): the likely cause}.
+ */
+public final class HangSummary {
+  private static final int MAX_GROUPS = 4;
+  private static final int MAX_NAMED_TASKS = 3;
+  private static final String UNKNOWN_PLACE = "an unknown place";
+
+  private HangSummary() {}
+
+  /** Of all tasks that told it, by task; empty where no place is known. */
+  public static String of(Map<TaskId, String> places) {
+    if (places.values().stream().allMatch(String::isEmpty)) {
+      return "";
+    }
+    Map<String, List<TaskId>> groups = new LinkedHashMap<>();
+    places.forEach(
+        (task, place) -> groups.computeIfAbsent(place, name -> new ArrayList<>()).add(task));
+    if (places.size() == 1) {
+      TaskId task = places.keySet().iterator().next();
+      return task + " stood in " + places.get(task);
+    }
+    List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
+    largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
+    TaskId cause = likelyCause(largestFirst, places);
+    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // it is told last
+    List<String> parts = new ArrayList<>();
+    int remainingCount = 0;
+    for (Map.Entry<String, List<TaskId>> group : largestFirst) {
+      List<TaskId> tasks = group.getValue();
+      if (parts.size() < MAX_GROUPS) {
+        parts.add(groupText(tasks, parts.isEmpty(), places.size()) + placeName(group.getKey()));
+      } else {
+        remainingCount += tasks.size();
+      }
+    }
+    if (remainingCount > 0) {
+      parts.add(remainingCount + (remainingCount == 1 ? " stands" : " stand") + " elsewhere");
+    }
+    if (cause != null) {
+      parts.add(cause + " stands in " + placeName(places.get(cause)) + ": the likely cause");
+    }
+    return String.join("; ", parts);
+  }
+
+  private static String placeName(String place) {
+    return place.isEmpty() ? UNKNOWN_PLACE : place;
+  }
+
+  private static String groupText(List<TaskId> tasks, boolean largest, int taskCount) {
+    if (tasks.size() == 1) {
+      return tasks.get(0) + " stands in ";
+    }
+    String subject =
+        largest || tasks.size() > MAX_NAMED_TASKS
+            ? tasks.size() + " of " + taskCount + " tasks"
+            : tasks.stream().map(TaskId::toString).collect(Collectors.joining(" and "));
+    return subject + " stand in ";
+  }
+
+  /**
+   * The one task that stands elsewhere than most, when tasks of its own role are among these: one
+   * of another role may do so by its nature, as a parameter server does.
+   */
+  private static TaskId likelyCause(
+      List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> places) {
+    List<TaskId> majority = largestFirst.get(0).getValue();
+    if (2 * majority.size() <= places.size()) {
+      return null;
+    }
+    Set<String> roles = majority.stream().map(TaskId::role).collect(Collectors.toSet());
+    List<List<TaskId>> others =
+        largestFirst.stream()
+            .skip(1)
+            .map(Map.Entry::getValue)
+            .filter(tasks -> tasks.stream().anyMatch(task -> roles.contains(task.role())))
+            .toList();
+    boolean isSingleTask = others.size() == 1 && others.get(0).size() == 1 && places.size() > 2;
+    return isSingleTask ? others.get(0).get(0) : null;
+  }
+}

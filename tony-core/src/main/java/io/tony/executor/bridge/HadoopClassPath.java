@@ -1,0 +1,69 @@
+package io.tony.executor.bridge;
+
+import io.tony.executor.settings.ExecutorLog;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The class path of Hadoop in this container, with its configuration and this program's jar, as the
+ * links were that YARN has made before any program ran: a program may remove them, or lay others.
+ */
+public final class HadoopClassPath {
+  private static final ExecutorLog LOG = new ExecutorLog(HadoopClassPath.class);
+  private static final String ALL_JARS = "*";
+
+  /** {@code jars} stands for the jars of a folder. */
+  private record Entry(File file, boolean jars) {}
+
+  private final List<Entry> entries = new ArrayList<>();
+
+  private HadoopClassPath() {}
+
+  /** Of the value of {@code CLASSPATH}; null stands for none. Loads nothing. */
+  public static HadoopClassPath of(String classPath) {
+    HadoopClassPath made = new HadoopClassPath();
+    for (String entry : classPath == null ? new String[0] : classPath.split(File.pathSeparator)) {
+      boolean jars = entry.equals(ALL_JARS) || entry.endsWith(File.separator + ALL_JARS);
+      File file = new File(jars ? entry.substring(0, entry.length() - 1) : entry);
+      // An empty entry would be the working directory, which is the program's.
+      if (!entry.isEmpty() && file.getAbsoluteFile().exists()) {
+        made.add(file, jars);
+      }
+    }
+    return made;
+  }
+
+  private void add(File file, boolean jars) {
+    try {
+      entries.add(new Entry(file.getCanonicalFile(), jars));
+    } catch (IOException e) {
+      LOG.warn("not on the class path: " + e);
+    }
+  }
+
+  /** Loads its classes from now on, and none of this program's as it runs. */
+  ClassLoader load() throws MalformedURLException {
+    List<URL> urls = new ArrayList<>();
+    for (Entry entry : entries) {
+      File[] files = entry.jars() ? entry.file().listFiles() : new File[] {entry.file()};
+      for (File file : files == null ? new File[0] : files) {
+        if (!entry.jars() || file.getName().toLowerCase(Locale.ROOT).endsWith(".jar")) {
+          urls.add(file.toURI().toURL());
+        }
+      }
+    }
+    return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+  }
+
+  @Override
+  public String toString() {
+    return "the class path " + entries;
+  }
+}

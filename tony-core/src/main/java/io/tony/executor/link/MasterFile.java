@@ -1,0 +1,41 @@
+package io.tony.executor.link;
+
+import io.tony.executor.bridge.HadoopCalls;
+import io.tony.executor.token.ProgramTokens;
+
+import io.tony.model.Endpoint;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/**
+ * The file in which each ApplicationMaster of a job leaves its address. It is read only when one is
+ * lost.
+ */
+public final class MasterFile {
+  private static final String READER = "io.tony.executor.hadoop.AddressReader";
+
+  private final String uri;
+  private final HadoopCalls hadoop;
+  private final ProgramTokens tokens;
+
+  /**
+   * Does not read yet.
+   *
+   * @param tokens those with which the file can be read
+   */
+  public MasterFile(String uri, HadoopCalls hadoop, ProgramTokens tokens) {
+    this.uri = uri;
+    this.hadoop = hadoop;
+    this.tokens = tokens;
+  }
+
+  InetSocketAddress read() throws IOException, InterruptedException {
+    try {
+      Endpoint endpoint =
+          Endpoint.parse((String) hadoop.call(READER, "read", uri, tokens.toBytes()));
+      return new InetSocketAddress(endpoint.host(), endpoint.port());
+    } catch (IOException e) {
+      throw new IOException(uri + " cannot be read: " + e, e);
+    }
+  }
+}

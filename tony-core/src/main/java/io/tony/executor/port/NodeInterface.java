@@ -1,0 +1,117 @@
+package io.tony.executor.port;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The network interface by which the programs of a gang shall reach each other, as their libraries
+ * are told. Left to themselves they take the first that they find, which may be a virtual bridge.
+ */
+public final class NodeInterface {
+  /** The value of the option for the interface that leads to the ApplicationMaster. */
+  static final String AUTO = "auto";
+
+  /** In the same order: PyTorch's gloo and TensorPipe, Horovod's gloo, ps-lite. */
+  private static final List<String> VARIABLES =
+      List.of("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "DMLC_INTERFACE");
+
+  /** An address of nobody (RFC 5737). */
+  private static final String OUTSIDE_ADDRESS = "192.0.2.1";
+
+  private static final String NCCL = "NCCL_SOCKET_IFNAME";
+
+  private NodeInterface() {}
+
+  /**
+   * The variables that name it.
+   *
+   * @param nameOrAuto its name, or {@link #AUTO}
+   * @throws IOException where the node has none of that name
+   */
+  public static Map<String, String> variables(String nameOrAuto, InetSocketAddress master) throws IOException {
+    String name = nameOrAuto.equals(AUTO) ? towards(master) : requireExisting(nameOrAuto);
+    Map<String, String> environment = new LinkedHashMap<>();
+    VARIABLES.forEach(variable -> environment.put(variable, name));
+    environment.put(NCCL, "=" + name); // without it, NCCL takes a name for the beginning of one
+    return environment;
+  }
+
+  /** Why the node has none that is wanted; empty where it has. */
+  public static String problem(String nameOrAuto, InetSocketAddress master) {
+    try {
+      variables(nameOrAuto, master);
+      return "";
+    } catch (IOException e) {
+      return e.getMessage();
+    }
+  }
+
+  /**
+   * On the ApplicationMaster's own node its name may stand for the loopback: then it is the
+   * interface that leads to other networks.
+   */
+  private static String towards(InetSocketAddress master) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(master.getHostString(), master.getPort());
+    boolean ownName =
+        !address.isUnresolved()
+            && address.getAddress().isLoopbackAddress()
+            && !master.getHostString().matches("localhost|127\\..*|::1");
+    return leadingTo(ownName ? new InetSocketAddress(OUTSIDE_ADDRESS, 9) : address);
+  }
+
+  /** A datagram socket that is connected has the address from which it would send; it does not. */
+  private static String leadingTo(InetSocketAddress address) throws IOException {
+    try (DatagramSocket socket = new DatagramSocket()) {
+      connect(socket, address);
+      InetAddress local = socket.getLocalAddress();
+      NetworkInterface found = NetworkInterface.getByInetAddress(local);
+      if (found == null) {
+        throw new IOException(
+            "no network interface has the address "
+                + local.getHostAddress()
+                + ", by which the ApplicationMaster is reached; name one"
+                + " (tony.task.network-interface)");
+      }
+      return found.getName();
+    }
+  }
+
+  private static void connect(DatagramSocket socket, InetSocketAddress address) throws IOException {
+    try {
+      socket.connect(address);
+    } catch (SocketException | UncheckedIOException e) {
+      throw new IOException(
+          "which network interface leads to "
+              + address
+              + " is not known: "
+              + e.getMessage()
+              + "; name one (tony.task.network-interface)",
+          e);
+    }
+  }
+
+  private static String requireExisting(String name) throws IOException {
+    if (NetworkInterface.getByName(name) == null) {
+      String available =
+          NetworkInterface.networkInterfaces()
+              .map(NetworkInterface::getName)
+              .sorted()
+              .collect(Collectors.joining(", "));
+      throw new IOException(
+          "this node has no network interface "
+              + name
+              + " (tony.task.network-interface); it has "
+              + available);
+    }
+    return name;
+  }
+}

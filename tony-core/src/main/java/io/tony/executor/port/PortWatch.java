@@ -1,0 +1,81 @@
+package io.tony.executor.port;
+
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Finds out when a program on this node begins to listen at a port: by connecting to it now and
+ * then, on a thread of its own, until somebody accepts or the program has ended. It connects to the
+ * name by which others know this node, so that a program that listens on the loopback only, where
+ * no browser reaches it, does not count.
+ */
+public final class PortWatch {
+  /** A refused connection costs some 50 microseconds, and a program may never listen at all. */
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
+  private static final int CONNECT_TIMEOUT_MS = 500;
+
+  private final String host;
+  private final int port;
+
+  public PortWatch(String host, int port) {
+    this.host = host;
+    this.port = port;
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param ended done when the program has ended
+   * @param onListening called on that thread, once at most
+   * @throws IOException when there is no thread to be had
+   */
+  public void start(Future<?> ended, Runnable onListening, Spawner spawner) throws IOException {
+    spawner.startThread("port-watch", () -> poll(ended, onListening));
+  }
+
+  private void poll(Future<?> ended, Runnable onListening) {
+    while (!endsWithin(POLL_INTERVAL, ended)) {
+      if (accepts()) {
+        onListening.run();
+        return;
+      }
+    }
+  }
+
+  private static boolean endsWithin(Duration time, Future<?> ended) {
+    try {
+      ended.get(time.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private boolean accepts() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(host, port), CONNECT_TIMEOUT_MS);
+      boolean itself = socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress());
+      if (itself) {
+        // The kernel chose the very port as this end's, and TCP lets a socket connect to itself.
+        // A reset leaves nothing behind that would keep the program from binding the port.
+        socket.setSoLinger(true, 0);
+      }
+      return !itself;
+    } catch (IOException e) {
+      return false; // nobody listens yet
+    }
+  }
+}

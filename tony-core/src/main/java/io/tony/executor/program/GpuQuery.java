@@ -1,0 +1,103 @@
+package io.tony.executor.program;
+
+import io.tony.executor.settings.ExecutorLog;
+
+import io.tony.model.TaskUsage;
+import io.tony.process.Spawner;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks {@code nvidia-smi} for the use of the GPUs that the container sees. Where it does not answer
+ * several times in a row, or shows the GPUs of others, it is not asked any more.
+ */
+final class GpuQuery {
+  private static final ExecutorLog LOG = new ExecutorLog(GpuQuery.class);
+  private static final long TIMEOUT_SECONDS = 5;
+  private static final int MAX_OUTPUT_BYTES = 64 * 1024;
+  private static final int MAX_FAILURES = 3;
+
+  private final List<String> command;
+  private final long gpus;
+  private int failureCount;
+
+  /**
+   * Does not run the program yet.
+   *
+   * @param gpus how many the task has; none are asked for when that is 0
+   */
+  GpuQuery(String program, long gpus) {
+    this.command =
+        List.of(
+            program,
+            "--query-gpu=index,utilization.gpu,memory.used",
+            "--format=csv,noheader,nounits");
+    this.gpus = gpus;
+  }
+
+  /** Null where there are none, or it is not known. Takes 5 s at most. */
+  TaskUsage.GpuUsage query() throws InterruptedException {
+    if (gpus == 0 || failureCount >= MAX_FAILURES) {
+      return null;
+    }
+    try {
+      TaskUsage.GpuUsage use = parse(run(), gpus);
+      failureCount = 0;
+      return use;
+    } catch (IOException e) {
+      failureCount++;
+      if (failureCount == MAX_FAILURES) {
+        LOG.info("the use of GPUs is not sampled: " + e.getMessage());
+      }
+      return null;
+    }
+  }
+
+  private String run() throws IOException, InterruptedException {
+    Process process =
+        Spawner.SYSTEM.startProcess(
+            new ProcessBuilder(command)
+                .redirectInput(new File("/dev/null"))
+                .redirectError(ProcessBuilder.Redirect.DISCARD));
+    try {
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException(command.get(0) + " did not end within " + TIMEOUT_SECONDS + " s");
+      }
+      if (process.exitValue() != 0) {
+        throw new IOException(command.get(0) + " exited with code " + process.exitValue());
+      }
+      byte[] output = process.getInputStream().readNBytes(MAX_OUTPUT_BYTES);
+      return new String(output, StandardCharsets.UTF_8);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /**
+   * Reads lines of {@code index, percent, MiB}.
+   *
+   * @throws IOException when there are others, or more than the task has: a node that does not
+   *     isolate its GPUs shows those of other tasks, too, and not whose they are
+   */
+  static TaskUsage.GpuUsage parse(String output, long gpus) throws IOException {
+    List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
+    if (lines.isEmpty() || lines.size() > gpus) {
+      throw new IOException("the node shows " + lines.size() + " GPUs, the task has " + gpus);
+    }
+    long percent = 0;
+    long memory = 0;
+    for (String line : lines) {
+      try {
+        String[] fields = line.split(",", -1);
+        percent += Long.parseLong(fields[1].strip());
+        memory += Long.parseLong(fields[2].strip());
+      } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+        throw new IOException("'" + line + "' does not tell a GPU's use", e);
+      }
+    }
+    return new TaskUsage.GpuUsage(Math.toIntExact(Math.round((double) percent / lines.size())), memory);
+  }
+}

@@ -1,0 +1,93 @@
+package io.tony.executor.program;
+
+import io.tony.protocol.ReportLimits;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What a preprocessing program hands to the tasks after it, as TonY has it: the rest of a line of
+ * its stdout that holds {@code Model parameters:} and a blank. The last such line counts.
+ *
+ * @param value null where there is none
+ * @param problem why one may be missing, and the remedy; empty where none is
+ */
+record ModelParameters(String value, String problem) {
+  private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
+
+  private static final int MAX_BYTES = ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // without their name
+
+  /** They are printed last; the executor does not read what a program prints for hours. */
+  static final long MAX_READ_BYTES = 64L << 20;
+
+  /**
+   * Reads the end of a file of any length, with lines of any length, in little memory.
+   *
+   * @param offset position of the first byte that counts
+   */
+  static ModelParameters last(Path file, long offset) throws IOException {
+    if (!ProgramFile.isRegular(file)) {
+      return new ModelParameters(null, "");
+    }
+    long size = Files.size(file);
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
+      in.skipNBytes(Math.max(offset, size - MAX_READ_BYTES));
+      ModelParameters found = last(in);
+      boolean none = found.value == null && found.problem.isEmpty();
+      return none && size - offset > MAX_READ_BYTES ? unread(size - offset) : found;
+    }
+  }
+
+  private static ModelParameters unread(long bytes) {
+    return new ModelParameters(
+        null,
+        "no model parameters are found: the program's stdout has "
+            + bytes
+            + " bytes, of which the last "
+            + MAX_READ_BYTES
+            + " are read. Print them at the end, or less before them");
+  }
+
+  private static ModelParameters last(InputStream in) throws IOException {
+    ModelParameters found = new ModelParameters(null, "");
+    ByteArrayOutputStream value = new ByteArrayOutputStream();
+    boolean inValue = false;
+    int matched = 0;
+    int next;
+    do {
+      next = in.read();
+      if (next == '\n' || next < 0) {
+        if (inValue) {
+          found = of(value);
+        }
+        value.reset();
+        inValue = false;
+        matched = 0;
+      } else if (inValue) {
+        if (value.size() <= MAX_BYTES) {
+          value.write(next);
+        }
+      } else {
+        // No part of the mark but its first letter begins it anew.
+        matched = next == MARK[matched] ? matched + 1 : next == MARK[0] ? 1 : 0;
+        inValue = matched == MARK.length;
+      }
+    } while (next >= 0);
+    return found;
+  }
+
+  private static ModelParameters of(ByteArrayOutputStream value) {
+    return value.size() > MAX_BYTES
+        ? new ModelParameters(
+            null,
+            "the model parameters are left out: they are longer than "
+                + MAX_BYTES
+                + " bytes, which no environment variable can hold. Put them into a file of the"
+                + " cluster, and print its path")
+        : new ModelParameters(value.toString(StandardCharsets.UTF_8).stripTrailing(), "");
+  }
+}

@@ -1,0 +1,140 @@
+package io.tony.executor.program;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A process of a program whose runtime can tell its stacks: a JVM or a Python.
+ *
+ * @param executable its file
+ */
+record RuntimeProcess(long pid, Path executable) {
+  /**
+   * Of those that signals ask for stacks. The numbers are those of Linux, but on Alpha and MIPS.
+   */
+  enum StackSignal {
+    QUIT(3),
+    ABRT(6),
+    TERM(15);
+
+    private final int number;
+
+    StackSignal(int number) {
+      this.number = number;
+    }
+  }
+
+  private static final List<String> LAUNCHERS =
+      List.of("torchrun", "torch.distributed.", "horovodrun", "deepspeed", "accelerate");
+
+  /** Null where the process has ended, or is another's. */
+  static RuntimeProcess of(long pid) {
+    try {
+      return new RuntimeProcess(pid, Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")));
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  boolean isJava() {
+    return name().equals("java");
+  }
+
+  boolean isPython() {
+    return name().toLowerCase(Locale.ROOT).startsWith("python");
+  }
+
+  String name() {
+    Path name = executable.getFileName();
+    return name == null ? "" : name.toString();
+  }
+
+  /** Whether it only starts and awaits the processes that do the work. */
+  boolean isLauncher() {
+    try {
+      String commandLine = file("cmdline").replace('\0', ' ');
+      return LAUNCHERS.stream()
+          .anyMatch(commandLine.substring(0, Math.min(commandLine.length(), 512))::contains);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether what it writes there, 1 for stdout, goes to that file. */
+  boolean writesTo(int descriptor, Path file) {
+    try {
+      return Files.isSameFile(Path.of("/proc/" + pid + "/fd/" + descriptor), file);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  boolean isRunning() {
+    return this.equals(of(pid));
+  }
+
+  /** Whether it acts on the signal by itself. What does not would only be ended by it. */
+  boolean handles(StackSignal signal) throws IOException {
+    String caught =
+        file("status").lines().filter(line -> line.startsWith("SigCgt:")).findFirst().orElse("0");
+    String mask = caught.substring(caught.indexOf(':') + 1).strip();
+    return (Long.parseUnsignedLong(mask, 16) >> (signal.number - 1) & 1) == 1;
+  }
+
+  /** As it was started with. */
+  Map<String, String> environment() throws IOException {
+    Map<String, String> environment = new LinkedHashMap<>();
+    for (String variable : file("environ").split("\0", -1)) {
+      int equals = variable.indexOf('=');
+      if (equals > 0) {
+        environment.put(variable.substring(0, equals), variable.substring(equals + 1));
+      }
+    }
+    return environment;
+  }
+
+  /**
+   * A program that can be executed, on the process's path or next to its executable, by the name
+   * that it was called by (of a virtual environment) or its own; null where there is none.
+   */
+  Path find(String program) throws IOException {
+    List<Path> folders = new ArrayList<>();
+    for (String folder : environment().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+      if (!folder.isEmpty()) {
+        folders.add(path(folder));
+      }
+    }
+    Path called = path(file("cmdline").split("\0", 2)[0]);
+    folders.add(called == null ? null : called.getParent());
+    folders.add(executable.getParent());
+    Path working = Files.readSymbolicLink(Path.of("/proc/" + pid + "/cwd"));
+    for (Path folder : folders) {
+      Path file = folder == null ? null : working.resolve(folder).resolve(program);
+      if (file != null && Files.isRegularFile(file) && Files.isExecutable(file)) {
+        return file;
+      }
+    }
+    return null;
+  }
+
+  /** Null for what cannot be one here: names of files are any bytes. */
+  private static Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
+  private String file(String name) throws IOException {
+    return ProcessStat.read("/proc/" + pid + "/" + name);
+  }
+}

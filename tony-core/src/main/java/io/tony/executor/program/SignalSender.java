@@ -1,0 +1,89 @@
+package io.tony.executor.program;
+
+import io.tony.executor.settings.ExecutorLog;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends a signal to those of a program's processes that handle it: it would end the others. proc(5)
+ * defines {@code SigCgt}.
+ */
+final class SignalSender {
+  private static final ExecutorLog LOG = new ExecutorLog(SignalSender.class);
+  private static final String CAUGHT = "SigCgt:";
+
+  /**
+   * How long after its start a process may still have its parent's handlers: from its fork until it
+   * executes its own program, or a shell has reset them.
+   */
+  private static final Duration FORK_LIMIT = Duration.ofMillis(200);
+
+  private SignalSender() {}
+
+  /** Blocks for a moment where one of the processes has just been started. */
+  static void send(int signal, List<Long> pids) throws IOException {
+    List<Long> handlers = handlers(signal, pids);
+    Duration age = youngestAge(handlers);
+    if (age.compareTo(FORK_LIMIT) < 0) {
+      pause(FORK_LIMIT.minus(age)); // nothing tells of an exec
+      handlers = handlers(signal, handlers);
+    }
+    if (handlers.isEmpty()) {
+      LOG.info("no process of the program handles signal " + signal + ": none gets it");
+      return;
+    }
+    List<String> arguments = new ArrayList<>(List.of(Integer.toString(signal)));
+    handlers.forEach(pid -> arguments.add(Long.toString(pid)));
+    LOG.info(
+        "signal "
+            + signal
+            + " to the processes "
+            + String.join(", ", arguments.subList(1, arguments.size())));
+    ProcessGroup.runBash("kill -\"$1\" -- \"${@:2}\"", arguments.toArray(new String[0]));
+  }
+
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** At most the limit. */
+  private static Duration youngestAge(List<Long> pids) throws IOException {
+    Duration now = ProcessStat.uptime();
+    Duration youngest = FORK_LIMIT;
+    for (long pid : pids) {
+      ProcessStat stat = ProcessStat.of(Long.toString(pid));
+      if (stat != null && now.minus(stat.started()).compareTo(youngest) < 0) {
+        youngest = now.minus(stat.started());
+      }
+    }
+    return youngest;
+  }
+
+  private static List<Long> handlers(int signal, List<Long> pids) {
+    List<Long> handlers = new ArrayList<>(pids);
+    handlers.removeIf(pid -> !handles(pid, signal));
+    return handlers;
+  }
+
+  /** False as well for one that is gone. */
+  private static boolean handles(long pid, int signal) {
+    try {
+      for (String line : ProcessStat.read("/proc/" + pid + "/status").split("\n", -1)) {
+        if (line.startsWith(CAUGHT)) {
+          long mask = Long.parseUnsignedLong(line.substring(CAUGHT.length()).strip(), 16);
+          return (mask >>> (signal - 1) & 1) != 0;
+        }
+      }
+    } catch (IOException e) {
+      // it has ended
+    }
+    return false;
+  }
+}

@@ -1,0 +1,272 @@
+package io.tony.executor.program;
+
+import io.tony.executor.settings.ExecutorLog;
+
+import io.tony.clock.AwakeClock;
+import io.tony.executor.program.RuntimeProcess.StackSignal;
+import io.tony.text.Strings;
+import io.tony.model.JobLimits;
+import io.tony.protocol.ReportLimits;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Has the processes of a program tell what each of their threads does, in the program's own stdout
+ * and stderr. A JVM prints it when it is asked, and goes on. Of a Python it is read by py-spy,
+ * where the program has that and the node allows it; else, if the program is to end anyway, it is
+ * ended by SIGABRT, and its faulthandler writes it ({@code PYTHONFAULTHANDLER}).
+ */
+final class StackCollector {
+  private static final ExecutorLog LOG = new ExecutorLog(StackCollector.class);
+
+  /** Why they are taken. */
+  enum Purpose {
+    /** The program hangs, and is to end. */
+    HUNG,
+    /**
+     * It is to end because another one hangs, for which it may wait; a handler of SIGTERM of its
+     * own is to have its chance.
+     */
+    PEER_HUNG,
+    /** Somebody wants to know; the program goes on. */
+    ON_DEMAND
+  }
+
+  /**
+   * How long {@link #collect} can take: the rest of a gang waits for it, and so does whoever stops.
+   */
+  static final Duration LIMIT = JobLimits.STACK_DUMP_TIMEOUT;
+
+  /** Of that, what py-spy may take for all processes, and one process to write. */
+  private static final Duration SPY_LIMIT = Duration.ofSeconds(5);
+
+  private static final Duration WRITING_LIMIT = Duration.ofSeconds(2);
+
+  /** More processes of a program are passed over: they are workers of these. */
+  private static final int MAX_PROCESSES = 32;
+
+  private static final int MAX_DUMP_BYTES = 256 * 1024;
+  private static final long POLL_MS = 10;
+
+  /** A py-spy that is killed on its way may leave the process stopped: none begins with less. */
+  private static final Duration MIN_SPY_TIME = Duration.ofSeconds(1);
+
+  /** Whoever looks may do so while another does. */
+  private static final AtomicInteger NEXT_NUMBER = new AtomicInteger();
+
+  private static final String JVM_DUMP_END = "JNI global ref";
+
+  private final Path stdout;
+  private final Path stderr;
+  private final PySpy spy;
+  private final Purpose purpose;
+  private final StringBuilder text = new StringBuilder();
+  private final Set<String> problems = new LinkedHashSet<>();
+  private final long deadlineNanos = AwakeClock.nanoTime() + LIMIT.toNanos();
+  private final long spyDeadlineNanos = AwakeClock.nanoTime() + SPY_LIMIT.toNanos();
+
+  /**
+   * Of a program that writes there.
+   *
+   * @param scratch a folder of the executor's own
+   */
+  StackCollector(Path stdout, Path stderr, Path scratch, Purpose purpose) {
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.spy = new PySpy(scratch.resolve("py-spy-" + NEXT_NUMBER.incrementAndGet() + ".out"));
+    this.purpose = purpose;
+  }
+
+  /** What all threads do, as it was written. */
+  String text() {
+    return Strings.truncate(text.toString(), ReportLimits.MAX_STACKS_CHARS);
+  }
+
+  /** Why something could not be seen, and the remedy; empty where all could. */
+  String problem() {
+    return String.join("; ", problems);
+  }
+
+  /** The stack of the one of these processes that does the program's work, as far as it is told. */
+  Stack collect(List<Long> pids) throws IOException, InterruptedException {
+    Map<RuntimeProcess, Stack> stacks = new LinkedHashMap<>();
+    List<RuntimeProcess> processes =
+        pids.stream()
+            .sorted()
+            .map(RuntimeProcess::of)
+            .filter(Objects::nonNull)
+            // The end of a launcher is that of all.
+            .sorted(Comparator.comparing(RuntimeProcess::isLauncher))
+            .filter(process -> process.isJava() || process.isPython())
+            .limit(MAX_PROCESSES)
+            .toList();
+    for (RuntimeProcess process : processes) {
+      stacks.put(process, readOrUnknown(process, process.isJava() ? this::dumpJvm : this::dumpByPySpy));
+    }
+    if (processes.isEmpty()) {
+      problems.add("none of its processes is a Python or a JVM");
+    }
+    // Only now: the end of one may end the others.
+    for (RuntimeProcess process : processes) {
+      if (process.isPython() && !stacks.get(process).isKnown()) {
+        stacks.put(process, readOrUnknown(process, this::dumpWithoutPySpy));
+      }
+    }
+    List<Stack> knownStacks = stacks.values().stream().filter(Stack::isKnown).toList();
+    return knownStacks.stream()
+        .filter(stack -> !stack.isLauncher())
+        .findFirst()
+        .orElse(knownStacks.isEmpty() ? Stack.UNKNOWN : knownStacks.get(0));
+  }
+
+  private interface StackSource {
+    Stack read(RuntimeProcess process) throws IOException, InterruptedException;
+  }
+
+  /** A process that ends meanwhile takes nothing from the others. */
+  private Stack readOrUnknown(RuntimeProcess process, StackSource source) throws IOException, InterruptedException {
+    try {
+      return source.read(process);
+    } catch (IOException e) {
+      String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
+      LOG.info(failure);
+      if (process.isRunning()) {
+        problems.add(e.getMessage()); // without the pid: the same of many tasks is one line
+        note("\n" + failure + "\n");
+      }
+      return Stack.UNKNOWN;
+    }
+  }
+
+  private Stack dumpJvm(RuntimeProcess process) throws IOException, InterruptedException {
+    if (!process.isRunning() || !process.handles(StackSignal.QUIT)) {
+      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // it would only end
+      return Stack.UNKNOWN;
+    }
+    if (purpose == Purpose.ON_DEMAND && !process.writesTo(1, stdout)) {
+      problems.add("the stdout of a JVM, where it would print its threads, goes elsewhere");
+      return Stack.UNKNOWN;
+    }
+    NewOutput before = new NewOutput(stdout, stderr);
+    send(StackSignal.QUIT, process);
+    await(() -> before.read().contains(JVM_DUMP_END) || !process.isRunning());
+    if (process.isRunning() && before.read().isBlank()) {
+      problems.add("a JVM has not told its threads within " + WRITING_LIMIT.toSeconds() + " s");
+    }
+    return read(process, before.read());
+  }
+
+  private Stack read(RuntimeProcess process, String written) {
+    text.append("Process ")
+        .append(process.pid())
+        .append(":\n")
+        .append(written.strip())
+        .append("\n\n");
+    return Stack.parse(written);
+  }
+
+  private Stack dumpByPySpy(RuntimeProcess process) throws IOException, InterruptedException {
+    Duration remaining = Duration.ofNanos(spyDeadlineNanos - AwakeClock.nanoTime());
+    if (remaining.compareTo(MIN_SPY_TIME) < 0) {
+      problems.add("py-spy had no time left for all of its processes");
+      return Stack.UNKNOWN;
+    }
+    String dump = spy.dump(process, remaining);
+    if (dump.isEmpty()) {
+      return Stack.UNKNOWN;
+    }
+    note("\nThe threads of process " + process.pid() + ", told by py-spy:\n" + dump + "\n");
+    return read(process, dump);
+  }
+
+  private Stack dumpWithoutPySpy(RuntimeProcess process) throws IOException, InterruptedException {
+    if (purpose != Purpose.ON_DEMAND) {
+      return dumpByAbort(process);
+    }
+    if (process.isRunning() && !spy.isAvailable(process)) {
+      problems.add(
+          "a Python that goes on can be looked into by py-spy alone: have it on the program's path");
+    }
+    return Stack.UNKNOWN;
+  }
+
+  private Stack dumpByAbort(RuntimeProcess process) throws IOException, InterruptedException {
+    if (!process.isRunning()
+        || !process.handles(StackSignal.ABRT)
+        || (purpose == Purpose.PEER_HUNG && process.handles(StackSignal.TERM))) {
+      return Stack.UNKNOWN;
+    }
+    append(
+        "\nProcess "
+            + process.pid()
+            + " is ended by SIGABRT, to tell its threads (PYTHONFAULTHANDLER):\n");
+    NewOutput before = new NewOutput(stdout, stderr);
+    send(StackSignal.ABRT, process);
+    await(() -> !process.isRunning());
+    return read(process, before.read());
+  }
+
+  /** Nobody needs the memory of a Python that is ended as this one is: no core is written. */
+  private static void send(StackSignal signal, RuntimeProcess process) throws IOException {
+    String noCore = signal == StackSignal.ABRT ? "prlimit --core=0:0 --pid \"$1\" 2>/dev/null; " : "";
+    ProcessGroup.runBash(noCore + "kill -" + signal + " \"$1\"", Long.toString(process.pid()));
+  }
+
+  private void await(BooleanSupplier done) throws InterruptedException {
+    long end = Math.min(deadlineNanos, AwakeClock.nanoTime() + WRITING_LIMIT.toNanos());
+    while (!done.getAsBoolean() && AwakeClock.nanoTime() - end < 0) {
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  /** In the program's own log, where it is the last of it. */
+  private void note(String message) throws IOException {
+    if (purpose != Purpose.ON_DEMAND) {
+      append(message);
+    }
+  }
+
+  private void append(String text) throws IOException {
+    Files.writeString(stderr, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  /** What is written to both files from now on. */
+  private static final class NewOutput {
+    private final Path stdout;
+    private final Path stderr;
+    private final long stdoutOffset;
+    private final long stderrOffset;
+
+    NewOutput(Path stdout, Path stderr) throws IOException {
+      this.stdout = stdout;
+      this.stderr = stderr;
+      this.stdoutOffset = ProgramFile.size(stdout);
+      this.stderrOffset = ProgramFile.size(stderr);
+    }
+
+    String read() {
+      try {
+        return text(stdout, stdoutOffset) + text(stderr, stderrOffset);
+      } catch (IOException e) {
+        return "";
+      }
+    }
+
+    private static String text(Path file, long offset) throws IOException {
+      return new String(ProgramFile.readFrom(file, offset, MAX_DUMP_BYTES), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.tony.executor.program;
+
+import io.tony.text.Strings;
+import io.tony.protocol.ReportLimits;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The files through which one program is told its gang, and speaks: progress, outputs, and its
+ * stdout and stderr, to which every program of the container appends. What an earlier program left
+ * is not this one's.
+ */
+final class TaskFiles {
+  /** Of the progress file. */
+  private static final int MAX_PROGRESS_BYTES = ReportLimits.MAX_STDERR_CHARS;
+
+  /** Of stderr: of a progress bar all versions are read, and the last one is kept. */
+  private static final int MAX_STDERR_BYTES = 4 * ReportLimits.MAX_STDERR_CHARS;
+
+  private static final Pattern LINE_END = Pattern.compile("\\r?\\n|\\r");
+
+  private final Path clusterSpec;
+  private final Path progress;
+  private final Path outputs;
+  private final Path checkpointRequest;
+  private final Path stdout;
+  private final Path stderr;
+  private final long stdoutOffset;
+  private final long stderrOffset;
+  private String lastProgress = "";
+
+  private TaskFiles(Path workingDirectory, Path logs) throws IOException {
+    Path folder = Files.createDirectories(workingDirectory.resolve(".tony"));
+    this.clusterSpec = folder.resolve("cluster.json");
+    this.progress = folder.resolve("progress");
+    this.outputs = folder.resolve("outputs");
+    this.checkpointRequest = folder.resolve("asked");
+    this.stdout = logs.resolve("stdout");
+    this.stderr = logs.resolve("stderr");
+    this.stdoutOffset = ProgramFile.size(stdout);
+    this.stderrOffset = ProgramFile.size(stderr);
+  }
+
+  /** For the program that is about to start: forgets what an earlier one said. */
+  static TaskFiles prepare(Path workingDirectory, Path logs) throws IOException {
+    TaskFiles files = new TaskFiles(workingDirectory, logs);
+    Files.deleteIfExists(files.clusterSpec);
+    Files.deleteIfExists(files.progress);
+    Files.deleteIfExists(files.outputs);
+    Files.deleteIfExists(files.checkpointRequest);
+    return files;
+  }
+
+  /** Writes the addresses of the program's gang, where there are any. */
+  void writeClusterSpec(String addresses) throws IOException {
+    if (!addresses.isEmpty()) {
+      Files.writeString(clusterSpec, addresses);
+    }
+  }
+
+  /** Where the program finds them. */
+  Map<String, String> environment() {
+    Map<String, String> environment = new HashMap<>();
+    if (Files.exists(clusterSpec)) {
+      environment.put("TONY_CLUSTER_SPEC_FILE", clusterSpec.toString());
+    }
+    environment.put("TONY_PROGRESS_FILE", progress.toString());
+    environment.put("TONY_OUTPUT_FILE", outputs.toString());
+    environment.put("TONY_CHECKPOINT_ASKED", checkpointRequest.toString());
+    return environment;
+  }
+
+  /** Has the file appear by which the program is asked for a checkpoint: when, in seconds. */
+  void askForCheckpoint(long askedMs) throws IOException {
+    Path written = checkpointRequest.resolveSibling("asked.new");
+    Files.deleteIfExists(written);
+    // The program can write there, too: no pipe that nobody reads is to be opened.
+    Files.writeString(
+        written, askedMs / 1000 + "\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    Files.move(written, checkpointRequest, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /**
+   * The last complete line of the progress file, when it is new; else null. A line is complete when
+   * it has an end, or when the program has gone back to its begin to draw it again.
+   */
+  String newProgress() throws IOException {
+    String text = progressTail();
+    int end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+    String line = lastLine(text.substring(0, end + 1));
+    if (line.isEmpty() || line.equals(lastProgress)) {
+      return null;
+    }
+    lastProgress = line;
+    return line;
+  }
+
+  /**
+   * The last line once nobody writes any more, when it is complete without an end; empty where
+   * there is none.
+   */
+  String lastProgress() throws IOException {
+    return lastLine(progressTail());
+  }
+
+  private static String lastLine(String text) {
+    return Strings.truncate(TerminalText.lastLine(text), ReportLimits.MAX_PROGRESS_CHARS);
+  }
+
+  ProgramOutputs outputs() throws IOException {
+    return ProgramOutputs.read(outputs);
+  }
+
+  /** Takes the stacks of the program's processes. */
+  StackCollector newStackCollector(StackCollector.Purpose purpose) {
+    return new StackCollector(stdout, stderr, progress.getParent(), purpose);
+  }
+
+  /** How much there is on its stderr by now. */
+  long stderrSize() throws IOException {
+    return ProgramFile.size(stderr);
+  }
+
+  /** The end of the program's stderr, from the beginning of a line where there is one. */
+  List<String> stderrTail() throws IOException {
+    return stderrTail(Long.MAX_VALUE);
+  }
+
+  /**
+   * The same of a file of at most this size: what follows is not the program's own. The lines are
+   * those that a terminal would show, {@link ReportLimits#MAX_STDERR_CHARS} characters of them at most.
+   */
+  List<String> stderrTail(long maxSize) throws IOException {
+    long end = Math.min(maxSize, ProgramFile.size(stderr));
+    long start = Math.max(stderrOffset, end - MAX_STDERR_BYTES);
+    int length = Math.toIntExact(Math.max(0, end - start));
+    String text = new String(ProgramFile.readFrom(stderr, start, length), StandardCharsets.UTF_8);
+    return fitting(TerminalText.lines(start > stderrOffset ? fromLineStart(text) : text));
+  }
+
+  /** Without what stands before the first begin of a line, or of another version of one. */
+  private static String fromLineStart(String text) {
+    Matcher end = LINE_END.matcher(text);
+    return end.find() && end.end() < text.length() ? text.substring(end.end()) : text;
+  }
+
+  /** The last lines, as many as fit whole; of a last line that does not fit, its end. */
+  private static List<String> fitting(List<String> lines) {
+    int from = lines.size();
+    int room = ReportLimits.MAX_STDERR_CHARS;
+    while (from > 0 && lines.get(from - 1).length() < room) {
+      from--;
+      room -= lines.get(from).length() + 1;
+    }
+    if (from < lines.size() || lines.isEmpty()) {
+      return List.copyOf(lines.subList(from, lines.size()));
+    }
+    String last = lines.get(from - 1);
+    return List.of(last.substring(last.length() - ReportLimits.MAX_STDERR_CHARS));
+  }
+
+  /** What a preprocessing program printed for the tasks after it. */
+  ModelParameters modelParameters() throws IOException {
+    return ModelParameters.last(stdout, stdoutOffset);
+  }
+
+  /** Changes whenever the program writes to one of the files. */
+  List<String> marks() throws IOException {
+    List<String> marks = new ArrayList<>();
+    for (Path file : List.of(stdout, stderr, progress, outputs)) {
+      marks.add(
+          Files.exists(file) ? Files.size(file) + " " + Files.getLastModifiedTime(file) : "none");
+    }
+    return marks;
+  }
+
+  private String progressTail() throws IOException {
+    return new String(ProgramFile.readTail(progress, 0, MAX_PROGRESS_BYTES), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,170 @@
+package io.tony.executor.program;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a program wrote for a terminal, as the lines that a terminal would show in the end. A
+ * progress bar that is drawn again and again is one line, its last version; colours and other
+ * commands to the terminal are left out. Programs such as tqdm and rich write so into a file, too.
+ */
+final class TerminalText {
+  private static final char ESCAPE = '\u001b';
+  private static final char BELL = '\u0007';
+  private static final char BACKSPACE = '\b';
+
+  /** One line of the screen. */
+  private static final class Row {
+    private final StringBuilder text = new StringBuilder();
+
+    /**
+     * True once a command has drawn or erased here: a blank rest is then no line of the program.
+     */
+    private boolean drawn;
+
+    /** True where the cursor stands at the begin of the row: what is written next replaces it. */
+    private boolean replaced;
+
+    void write(char c) {
+      if (replaced) {
+        text.setLength(0);
+        replaced = false;
+      }
+      text.append(c);
+    }
+  }
+
+  private final String written;
+  private final List<Row> rows = new ArrayList<>(List.of(new Row()));
+  private int row;
+
+  private TerminalText(String written) {
+    this.written = written;
+  }
+
+  /** The lines, without their ends; none for an empty text. */
+  static List<String> lines(String written) {
+    TerminalText text = new TerminalText(written);
+    text.draw();
+    return text.shown(written.isEmpty() || written.endsWith("\n"));
+  }
+
+  /** The last line that is not blank, without blanks around it; empty when there is none. */
+  static String lastLine(String written) {
+    return lines(written).stream()
+        .filter(line -> !line.isBlank())
+        .reduce("", (previous, next) -> next)
+        .strip();
+  }
+
+  private void draw() {
+    int at = 0;
+    while (at < written.length()) {
+      char c = written.charAt(at);
+      at++;
+      switch (c) {
+        case '\n' -> {
+          row++;
+          if (row == rows.size()) {
+            rows.add(new Row());
+          }
+          current().replaced = true;
+        }
+        case '\r' -> {
+          boolean endsLine = at < written.length() && written.charAt(at) == '\n';
+          current().replaced = true;
+          current().drawn |= !endsLine;
+        }
+        case BACKSPACE -> erase();
+        case BELL -> {}
+        case ESCAPE -> at = command(at);
+        default -> current().write(c);
+      }
+    }
+  }
+
+  private Row current() {
+    return rows.get(row);
+  }
+
+  private void erase() {
+    Row now = current();
+    now.drawn = true;
+    if (!now.replaced && !now.text.isEmpty()) {
+      now.text.setLength(now.text.length() - 1);
+    }
+  }
+
+  /** Obeys the command whose escape character stands before this place; returns where it ends. */
+  private int command(int start) {
+    if (start == written.length()) {
+      return start;
+    }
+    current().drawn = true;
+    return switch (written.charAt(start)) {
+      case '[' -> control(start + 1);
+      case ']' -> textCommand(start + 1);
+      case '(', ')' -> Math.min(written.length(), start + 2); // another set of letters
+      default -> start + 1;
+    };
+  }
+
+  /** {@code ESC [ numbers letter}: colours, the cursor's moves, erasures. */
+  private int control(int start) {
+    int at = start;
+    while (at < written.length() && written.charAt(at) >= ' ' && written.charAt(at) <= '?') {
+      at++;
+    }
+    if (at == written.length()) {
+      return at; // cut at the end of what was read
+    }
+    int count = number(written.substring(start, at));
+    switch (written.charAt(at)) {
+      case 'A', 'F' -> row = Math.max(0, row - count);
+      case 'B', 'E' -> row = Math.min(rows.size() - 1, row + count);
+      case 'K' -> {
+        // Of what stands before the cursor nothing is erased but by "2K"; behind it is nothing.
+        if (written.startsWith("2K", start)) {
+          current().text.setLength(0);
+        }
+      }
+      default -> {}
+    }
+    return at + 1;
+  }
+
+  /** {@code ESC ] text BEL} or {@code ESC ] text ESC \}: the title of a window, a link. */
+  private int textCommand(int start) {
+    for (int at = start; at < written.length() && written.charAt(at) != '\n'; at++) {
+      if (written.charAt(at) == BELL) {
+        return at + 1;
+      }
+      if (written.startsWith("\u001b\\", at)) {
+        return at + 2;
+      }
+    }
+    return start; // no command, as it does not end
+  }
+
+  private static int number(String text) {
+    boolean invalid =
+        text.isEmpty() || text.length() > 4 || !text.chars().allMatch(TerminalText::isDigit);
+    return invalid ? 1 : Math.max(1, Integer.parseInt(text));
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+
+  private List<String> shown(boolean endsWithLine) {
+    int count = endsWithLine && rows.get(rows.size() - 1).text.isEmpty() ? 1 : 0;
+    List<String> lines = new ArrayList<>();
+    for (Row shown : rows.subList(0, rows.size() - count)) {
+      String text = shown.text.toString();
+      if (!shown.drawn || !text.isBlank()) {
+        lines.add(shown.drawn ? text.stripTrailing() : text);
+      }
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,103 @@
+package io.tony.executor.program;
+
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.settings.ExecutorSettings;
+
+import io.tony.executor.rpc.UsageSample;
+import io.tony.process.Spawner;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Samples what a program uses, from its start on, by a thread of its own. */
+final class UsageSampler implements AutoCloseable {
+  private static final ExecutorLog LOG = new ExecutorLog(UsageSampler.class);
+
+  private final ProcessScanner program;
+  private final Duration interval;
+  private final GpuQuery gpus;
+  private final AtomicReference<UsageSample> latest = new AtomicReference<>();
+  private Thread thread; // null where there is none to be had
+
+  // What the last look saw; for the thread only.
+  private long lastNanos = System.nanoTime();
+  private Duration lastCpu = Duration.ZERO;
+  private long peakKiB;
+  private boolean failing;
+
+  private UsageSampler(ProcessScanner program, ExecutorSettings.Sampling sampling) {
+    this.program = program;
+    this.interval = sampling.interval();
+    this.gpus = new GpuQuery(sampling.gpuProgram(), sampling.gpus());
+  }
+
+  /** {@code program} is for the sampler alone. Without a thread there are no samples. */
+  static UsageSampler start(ProcessScanner program, ExecutorSettings.Sampling sampling, Spawner spawner) {
+    UsageSampler sampler = new UsageSampler(program, sampling);
+    try {
+      sampler.thread = spawner.startThread("sampler", sampler::run);
+    } catch (IOException e) {
+      LOG.warn("what the program uses is not sampled: " + e);
+    }
+    return sampler;
+  }
+
+  /** The latest, once; null where there is no new one. */
+  UsageSample takeLatest() {
+    return latest.getAndSet(null);
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Thread.sleep(interval.toMillis());
+        sampleOnce();
+      }
+    } catch (InterruptedException e) {
+      // The program has ended.
+    }
+  }
+
+  private void sampleOnce() throws InterruptedException {
+    try {
+      latest.set(sample());
+      failing = false;
+    } catch (IOException | RuntimeException e) {
+      if (!failing) { // said once for each time: the next look may see it again
+        LOG.warn("what the program uses cannot be sampled for now", e);
+      }
+      failing = true;
+    }
+  }
+
+  private UsageSample sample() throws IOException, InterruptedException {
+    ProcessTree processes = program.scan();
+    long now = System.nanoTime();
+    long spanNanos = Math.max(1, now - lastNanos);
+    // The sum falls when a process goes that nobody waited for.
+    long usedNanos = Math.max(0, processes.cpu().minus(lastCpu).toNanos());
+    lastCpu = processes.cpu();
+    lastNanos = now;
+    ProcessTree.Memory memory = processes.memory();
+    peakKiB = Math.max(peakKiB, memory.peak());
+    return new UsageSample(
+        mebibytes(memory.resident()),
+        mebibytes(peakKiB),
+        mebibytes(ProcessTree.ownMemory().resident()),
+        (double) usedNanos / spanNanos,
+        TimeUnit.NANOSECONDS.toMillis(spanNanos),
+        gpus.query());
+  }
+
+  private static long mebibytes(long kibibytes) {
+    return Math.round(kibibytes / 1024.0);
+  }
+
+  @Override
+  public void close() {
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.tony.executor.settings;
+
+import io.tony.container.Staging;
+import io.tony.executor.rpc.MasterCalls;
+import io.tony.model.Endpoint;
+import io.tony.model.TaskId;
+import io.tony.model.TaskKey;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What an executor knows when it starts, as its container's environment. These are names and
+ * numbers of ours only: YARN writes the environment into a shell script.
+ *
+ * @param host this node, as the other tasks and the ApplicationMaster call it
+ * @param master the ApplicationMaster that launched this executor
+ * @param rpcProtection of what is said to it: the value of SASL's property
+ * @param masterFile URI of the file with the address of the one that serves the job by now
+ * @param masterLostTimeout how long an ApplicationMaster is looked for that does not answer
+ * @param hangTimeout how long the program may show no sign of life; zero for ever
+ * @param holdOnFailure how long the container is kept when the program has failed, before that is
+ *     reported
+ * @param stopGrace between SIGTERM and SIGKILL of the program
+ * @param errorLines how many of the last lines of stderr are reported
+ * @param tensorBoard a second port is reserved, for TensorBoard
+ * @param reusePort the port stays reserved while the program listens on it
+ * @param networkInterface of the node, for the program's libraries; empty where they choose
+ * @param preflight of the container
+ * @param sampling of what the program uses
+ */
+public record ExecutorSettings(
+    TaskKey key,
+    String host,
+    InetSocketAddress master,
+    String rpcProtection,
+    String masterFile,
+    Duration masterLostTimeout,
+    Duration heartbeatInterval,
+    Duration hangTimeout,
+    Duration holdOnFailure,
+    Duration stopGrace,
+    int errorLines,
+    boolean tensorBoard,
+    boolean reusePort,
+    String networkInterface,
+    Preflight preflight,
+    Sampling sampling) {
+
+  /**
+   * What checks the container before the task registers.
+   *
+   * @param check a command line, or the names of checks that are brought along; empty for none
+   * @param gpus how many the container is to have
+   */
+  public record Preflight(String check, Duration timeout, long gpus) {}
+
+  /**
+   * How the use of a task is sampled.
+   *
+   * @param gpus how many are to be sampled, which are all that the task has or none
+   * @param gpuProgram prints their use, as nvidia-smi does
+   */
+  public record Sampling(Duration interval, long gpus, String gpuProgram) {}
+
+  /** Name in the working directory of the archive with the user's source folder. */
+  public static final String SOURCE_ARCHIVE = Staging.SOURCE_IN_TASK;
+
+  private static final String PREFIX = "TONY_EXECUTOR_";
+  private static final String TASK = PREFIX + "TASK";
+  private static final String ATTEMPT = PREFIX + "ATTEMPT";
+  private static final String CONTAINER = PREFIX + "CONTAINER";
+  private static final String HOST = PREFIX + "HOST";
+  private static final String MASTER = PREFIX + "MASTER";
+
+  /** Of SASL: by what an executor proves that it has the job's token. */
+  public static final String LOGIN_MECHANISM = MasterCalls.LOGIN_MECHANISM;
+
+  private static final String RPC_PROTECTION = PREFIX + "RPC_PROTECTION";
+  private static final String MASTER_FILE = PREFIX + "MASTER_FILE";
+  private static final String MASTER_LOST_MS = PREFIX + "MASTER_LOST_MS";
+  private static final String HEARTBEAT_MS = PREFIX + "HEARTBEAT_MS";
+  private static final String HANG_MS = PREFIX + "HANG_MS";
+  private static final String HOLD_MS = PREFIX + "HOLD_MS";
+  private static final String STOP_GRACE_MS = PREFIX + "STOP_GRACE_MS";
+  private static final String ERROR_LINES = PREFIX + "ERROR_LINES";
+  private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
+  private static final String REUSE_PORT = PREFIX + "REUSE_PORT";
+  private static final String NETWORK_INTERFACE = PREFIX + "NETWORK_INTERFACE";
+  private static final String PREFLIGHT = PREFIX + "PREFLIGHT";
+  private static final String PREFLIGHT_MS = PREFIX + "PREFLIGHT_MS";
+  private static final String PREFLIGHT_GPUS = PREFIX + "PREFLIGHT_GPUS";
+  private static final String SAMPLING_MS = PREFIX + "SAMPLING_MS";
+  private static final String GPUS = PREFIX + "GPUS";
+  private static final String GPU_PROGRAM = PREFIX + "GPU_PROGRAM";
+
+  public Map<String, String> toEnvironment() {
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put(TASK, key.task().toString());
+    environment.put(ATTEMPT, Integer.toString(key.attempt()));
+    environment.put(CONTAINER, key.container());
+    environment.put(HOST, host);
+    environment.put(MASTER, master.getHostString() + ":" + master.getPort());
+    environment.put(RPC_PROTECTION, encoded(rpcProtection));
+    environment.put(MASTER_FILE, encoded(masterFile));
+    environment.put(MASTER_LOST_MS, Long.toString(masterLostTimeout.toMillis()));
+    environment.put(HEARTBEAT_MS, Long.toString(heartbeatInterval.toMillis()));
+    environment.put(HANG_MS, Long.toString(hangTimeout.toMillis()));
+    environment.put(HOLD_MS, Long.toString(holdOnFailure.toMillis()));
+    environment.put(STOP_GRACE_MS, Long.toString(stopGrace.toMillis()));
+    environment.put(ERROR_LINES, Integer.toString(errorLines));
+    environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
+    environment.put(REUSE_PORT, Boolean.toString(reusePort));
+    environment.put(NETWORK_INTERFACE, encoded(networkInterface));
+    environment.put(PREFLIGHT, encoded(preflight.check()));
+    environment.put(PREFLIGHT_MS, Long.toString(preflight.timeout().toMillis()));
+    environment.put(PREFLIGHT_GPUS, Long.toString(preflight.gpus()));
+    environment.put(SAMPLING_MS, Long.toString(sampling.interval().toMillis()));
+    environment.put(GPUS, Long.toString(sampling.gpus()));
+    environment.put(GPU_PROGRAM, encoded(sampling.gpuProgram()));
+    return environment;
+  }
+
+  public static ExecutorSettings from(Map<String, String> environment) {
+    Endpoint master = Endpoint.parse(required(environment, MASTER));
+    return new ExecutorSettings(
+        new TaskKey(
+            TaskId.parse(required(environment, TASK)),
+            Integer.parseInt(required(environment, ATTEMPT)),
+            required(environment, CONTAINER)),
+        required(environment, HOST),
+        new InetSocketAddress(master.host(), master.port()),
+        decoded(environment, RPC_PROTECTION),
+        decoded(environment, MASTER_FILE),
+        millis(environment, MASTER_LOST_MS),
+        millis(environment, HEARTBEAT_MS),
+        millis(environment, HANG_MS),
+        millis(environment, HOLD_MS),
+        millis(environment, STOP_GRACE_MS),
+        Integer.parseInt(required(environment, ERROR_LINES)),
+        Boolean.parseBoolean(required(environment, TENSORBOARD)),
+        Boolean.parseBoolean(required(environment, REUSE_PORT)),
+        decoded(environment, NETWORK_INTERFACE),
+        new Preflight(
+            decoded(environment, PREFLIGHT),
+            millis(environment, PREFLIGHT_MS),
+            Long.parseLong(required(environment, PREFLIGHT_GPUS))),
+        new Sampling(
+            millis(environment, SAMPLING_MS),
+            Long.parseLong(required(environment, GPUS)),
+            decoded(environment, GPU_PROGRAM)));
+  }
+
+  /** A path may hold what a shell would act upon. */
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private static String decoded(Map<String, String> environment, String name) {
+    return URLDecoder.decode(required(environment, name), StandardCharsets.UTF_8);
+  }
+
+  private static Duration millis(Map<String, String> environment, String name) {
+    return Duration.ofMillis(Long.parseLong(required(environment, name)));
+  }
+
+  /** True for a variable that is the executor's own and not for the user's program. */
+  public static boolean isExecutorVariable(String variable) {
+    return variable.startsWith(PREFIX);
+  }
+
+  private static String required(Map<String, String> environment, String name) {
+    String value = environment.get(name);
+    if (value == null) {
+      throw new IllegalStateException(name + " is not set: an executor is started by its AM only");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,143 @@
+package io.tony.executor.tunnel;
+
+import io.tony.executor.link.MasterLink;
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.settings.ExecutorLog;
+
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
+import io.tony.tunnel.Chunk;
+import io.tony.tunnel.TunnelLink;
+import io.tony.tunnel.LocalEnd;
+import io.tony.tunnel.SocketEnd;
+import io.tony.tunnel.TunnelEnd;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
+
+/**
+ * The ends of tunnels in this container: shells beside the program, and connections to the task's
+ * port. Each is served by threads of its own; the task's course does not depend on them.
+ */
+public final class TaskTunnels implements AutoCloseable {
+  private static final ExecutorLog LOG = new ExecutorLog(TaskTunnels.class);
+
+  private static final int CONNECT_TIMEOUT_MS = 5_000;
+
+  private final MasterLink master;
+  private final TaskKey key;
+  private final ProgramLauncher launcher;
+  private final IntSupplier port;
+  private final Spawner spawner;
+  private final Set<TunnelEnd> openEnds = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * None yet.
+   *
+   * @param key whichever attempt of this container
+   * @param launcher of which the shells have the environment
+   * @param port of the task
+   * @param spawner starts the threads of each
+   */
+  public TaskTunnels(
+      MasterLink master, TaskKey key, ProgramLauncher launcher, IntSupplier port, Spawner spawner) {
+    this.spawner = spawner;
+    this.master = master;
+    this.key = key;
+    this.launcher = launcher;
+    this.port = port;
+  }
+
+  /** Begins to; whoever wants it learns by it whether it could be opened. */
+  public void open(ExecutorCommand.OpenTunnel request) {
+    try {
+      spawner.startThread("tunnel-" + request.tunnelId(), () -> serve(request));
+    } catch (IOException e) {
+      LOG.info("a tunnel cannot be opened: " + e);
+    }
+  }
+
+  private void serve(ExecutorCommand.OpenTunnel request) {
+    try {
+      serve(master.tunnelLink(key, request.tunnelId()), localEnd(request));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      LOG.info("a tunnel cannot be served: " + e);
+    }
+  }
+
+  private LocalEnd localEnd(ExecutorCommand.OpenTunnel request) {
+    try {
+      return request.shell() == null
+          ? connect(port.getAsInt())
+          : ShellTunnelEnd.start(launcher, request.tunnelId(), request.shell());
+    } catch (IOException | RuntimeException e) {
+      LOG.info("a tunnel cannot be opened: " + e);
+      return new FailedEnd(e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  /** By the loopback address: a program that only listens there is reached by nobody else. */
+  private static SocketEnd connect(int port) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_TIMEOUT_MS);
+      return SocketEnd.of(socket);
+    } catch (IOException e) {
+      socket.close();
+      throw new IOException("nothing can be reached at port " + port + " of the task: " + e, e);
+    }
+  }
+
+  private void serve(TunnelLink link, LocalEnd local) throws IOException, InterruptedException {
+    try (TunnelEnd end = TunnelEnd.open("tunnel", link, local, spawner)) {
+      openEnds.add(end);
+      try {
+        if (!closed) {
+          end.sendAll(local);
+          end.await();
+        }
+      } finally {
+        openEnds.remove(end);
+      }
+    }
+  }
+
+  /**
+   * Nothing.
+   *
+   * @param problem why
+   */
+  private record FailedEnd(String problem) implements LocalEnd {
+    @Override
+    public void sendTo(TunnelEnd end) throws InterruptedException {
+      end.send(Chunk.End.withProblem(problem));
+    }
+
+    @Override
+    public void onData(byte[] data) {}
+
+    @Override
+    public void onWindow(Chunk.Window window) {}
+
+    @Override
+    public void onEnd(Chunk.End end) {}
+
+    @Override
+    public void onClosed(String why) {}
+  }
+
+  /** Nothing that was opened is left, and nothing more is opened. */
+  @Override
+  public void close() {
+    closed = true;
+    openEnds.forEach(TunnelEnd::close);
+  }
+}

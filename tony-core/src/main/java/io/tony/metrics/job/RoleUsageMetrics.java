@@ -1,0 +1,80 @@
+package io.tony.metrics.job;
+
+import io.tony.event.UsageSubject;
+import io.tony.metrics.Metric;
+import io.tony.metrics.PrometheusText;
+import io.tony.model.TaskUsage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What the tasks of each role used when that was recorded last: the least, the median and the most.
+ * Of a large role, the log has three tasks, which stand for all.
+ */
+final class RoleUsageMetrics {
+  private static final double MEBIBYTE = 1024 * 1024;
+
+  private final Map<String, List<TaskUsage>> roles = new LinkedHashMap<>();
+
+  void replace(Map<String, String> uses, int maxRoles) {
+    roles.clear();
+    uses.forEach(
+        (name, use) ->
+            UsageSubject.role(name)
+                .filter(role -> roles.size() < maxRoles || roles.containsKey(role))
+                .ifPresent(role -> add(role, use)));
+  }
+
+  private void add(String role, String use) {
+    try {
+      roles.computeIfAbsent(role, name -> new ArrayList<>()).add(TaskUsage.parse(use));
+    } catch (IllegalArgumentException e) {
+      // One figure that makes no sense is no reason to tell none.
+    }
+  }
+
+  /** Nothing runs any more. */
+  void clear() {
+    roles.clear();
+  }
+
+  void write(PrometheusText text) {
+    write(text, JobMetric.TASK_MEMORY, use -> use.memoryMiB() * MEBIBYTE);
+    write(text, JobMetric.TASK_CORES, TaskUsage::cores);
+    write(text, JobMetric.TASK_GPU, use -> gpus(use) ? use.gpus().percent() / 100.0 : Double.NaN);
+    write(
+        text,
+        JobMetric.TASK_GPU_MEMORY,
+        use -> gpus(use) ? use.gpus().memoryMiB() * MEBIBYTE : Double.NaN);
+  }
+
+  private static boolean gpus(TaskUsage use) {
+    return use.gpus() != null;
+  }
+
+  private void write(PrometheusText text, JobMetric jobMetric, ToDoubleFunction<TaskUsage> figure) {
+    Metric metric = jobMetric.metric();
+    text.with(
+        metric,
+        samples ->
+            new TreeMap<>(roles)
+                .forEach(
+                    (role, uses) -> {
+                      double[] sorted =
+                          uses.stream()
+                              .mapToDouble(figure)
+                              .filter(Double::isFinite)
+                              .sorted()
+                              .toArray();
+                      if (sorted.length > 0) {
+                        samples.add(sorted[0], role, "min");
+                        samples.add(sorted[(sorted.length - 1) / 2], role, "median");
+                        samples.add(sorted[sorted.length - 1], role, "max");
+                      }
+                    }));
+  }
+}

@@ -1,0 +1,75 @@
+package io.tony.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+
+/** The first bytes of a program, which say what it is run by. Immutable. */
+public final class ProgramHead {
+  /** The kernel reads no longer first line. */
+  private static final int MAX_BYTES = 256;
+
+  private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
+  private static final int BYTE_ORDER_OFFSET = 5; // 2: the most significant byte first
+  private static final int MACHINE_OFFSET = 18;
+
+  /** Machines of ELF files, as Java calls them. */
+  private static final Map<Integer, String> MACHINES =
+      Map.of(
+          3, "i386", 21, "ppc64", 22, "s390x", 40, "arm", 62, "amd64", 183, "aarch64", 243,
+          "riscv64");
+
+  private final byte[] bytes;
+
+  private ProgramHead(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  public static ProgramHead read(InputStream program) throws IOException {
+    return new ProgramHead(program.readNBytes(MAX_BYTES));
+  }
+
+  /** The program that the first line names behind {@code #!}; empty where it names none. */
+  public Optional<String> interpreter() {
+    if (bytes.length < 3 || bytes[0] != '#' || bytes[1] != '!') {
+      return Optional.empty();
+    }
+    String line = new String(bytes, 2, bytes.length - 2, StandardCharsets.UTF_8);
+    String first = line.lines().findFirst().orElse("").strip();
+    return Optional.of(first.split("[ \\t]", 2)[0]).filter(name -> !name.isEmpty());
+  }
+
+  /**
+   * The machine that it is for, as Java's {@code os.arch} names it; {@code macOS} or {@code
+   * Windows} for another system's. Empty for a script, and for what is not known.
+   */
+  public Optional<String> machine() {
+    if (bytes.length > MACHINE_OFFSET + 1 && Arrays.equals(Arrays.copyOf(bytes, ELF.length), ELF)) {
+      int one = bytes[MACHINE_OFFSET] & 0xff;
+      int other = bytes[MACHINE_OFFSET + 1] & 0xff;
+      int machine = bytes[BYTE_ORDER_OFFSET] == 2 ? one << 8 | other : other << 8 | one;
+      return Optional.ofNullable(MACHINES.get(machine));
+    }
+    if (bytes.length < 4) {
+      return Optional.empty();
+    }
+    int magic = (bytes[0] & 0xff) << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8;
+    magic |= bytes[3] & 0xff;
+    return switch (magic) {
+      case 0xcffaedfe, 0xcefaedfe -> Optional.of("macOS");
+      default -> bytes[0] == 'M' && bytes[1] == 'Z' ? Optional.of("Windows") : Optional.empty();
+    };
+  }
+
+  /** Empty where this machine may run it; else the machine that it is for. */
+  public Optional<String> incompatibleMachine() {
+    String here = System.getProperty("os.arch");
+    return machine()
+        .filter(machine -> !machine.equals(here))
+        .filter(machine -> !(machine.equals("i386") && here.equals("amd64")))
+        .filter(machine -> !(machine.startsWith("ppc64") && here.startsWith("ppc64")));
+  }
+}
