@@ -420,7 +420,7 @@ public class ArchitectureTest {
         .that()
         .resideInAPackage("io.tony.executor..")
         .and()
-        .doNotHaveSimpleName("TaskLife") // when the next beat is due
+        .doNotHaveSimpleName("ExecutorLoop") // when the next beat is due
         .and()
         .doNotHaveSimpleName("Sampler") // how much was used since
         .should()
@@ -540,6 +540,6 @@ public class ArchitectureTest {
         readers.add(by.substring(by.lastIndexOf('.') + 1));
       }
     }
-    assertEquals("by OwnedLogs", Set.of("EndedRun", "EventFeed", "History"), readers);
+    assertEquals("by OwnerCheckedFileSystem", Set.of("EndedApplication", "EventFeed", "History"), readers);
   }
 }

@@ -52,7 +52,7 @@ public class FrameworksDueTest {
             "tony-core/src/main/java/io/tony/runtime/Jax.java",
             "tony-core/src/main/java/io/tony/am/serve/Http.java",
             "tony-core/src/main/java/io/tony/am/store/Store.java",
-            "tony-core/src/main/java/io/tony/executor/UserProcess.java",
+            "tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java",
             "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
             "azkaban-jobtype-tony/src/main/TonyJob.java",
             "tony-mini/src/main/Mini.java",
@@ -191,7 +191,7 @@ public class FrameworksDueTest {
     assertEquals(List.of(), unproven());
     for (String file :
         List.of(
-            "tony-core/src/main/java/io/tony/executor/UserProcess.java",
+            "tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java",
             "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
             "pom.xml",
             "azkaban-jobtype-tony/src/main/TonyJob.java")) {
@@ -223,7 +223,7 @@ public class FrameworksDueTest {
 
   @Test
   public void shouldTakeNoReportThatIsOlderThanTheFilesForAProof() throws Exception {
-    Path file = root.resolve("tony-core/src/main/java/io/tony/executor/UserProcess.java");
+    Path file = root.resolve("tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java");
     Files.writeString(file, "changed after the tests");
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(60)));
 
@@ -233,7 +233,7 @@ public class FrameworksDueTest {
     assertTrue(
         ended.text,
         ended.text.contains(
-            "jax is not recorded: tony-core/src/main/java/io/tony/executor/UserProcess.java"
+            "jax is not recorded: tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java"
                 + " has been changed since its test ended"));
     assertEquals(RARELY, unproven());
   }

@@ -10,7 +10,7 @@ final class CliDocs {
       """
       # The command line
 
-      <!-- Generated from io.tony.client.Command; CliDocsTest tells how to write it anew. -->
+      <!-- Generated from io.tony.client.CliCommand; CliDocsTest tells how to write it anew. -->
 
       `bin/tony COMMAND [options]`. An option is written `-name value`, `-name=value`, or with two dashes.
       `tony help COMMAND` prints what stands here. `bin/quickstart --help` and `bin/pack-venv --help` print theirs.

@@ -135,7 +135,7 @@ public final class EventLog implements Journal, AutoCloseable {
       FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable onFenced, Limits limits)
       throws IOException {
     LineIndex lineIndex = new LineIndex(fs);
-    // First its own file, then a look at those of others: OwnFile says why.
+    // First its own file, then a look at those of others: LogFileWriter says why.
     LogFileWriter file = begin(fs, folder, attempt, lineIndex);
     try {
       List<LogFile> files = file.listFiles();

@@ -75,7 +75,7 @@ public class CrashReporterTest {
     assertEquals(
         List.of(SENTENCE + "; its trace is in " + file + " of Azkaban's executor"), told());
     assertEquals("", errors.toString(StandardCharsets.UTF_8));
-    assertTrue(Files.readString(file).contains("\tat io.tony.client.LostTest"));
+    assertTrue(Files.readString(file).contains("\tat io.tony.client.CrashReporterTest"));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     assertTrue(file.toString(), file.getFileName().toString().startsWith(".tony-"));
   }
@@ -143,7 +143,7 @@ public class CrashReporterTest {
     lost(Map.of()).reportCommand(trouble);
 
     assertEquals(List.of(SENTENCE), told());
-    assertTrue(errors.toString(StandardCharsets.UTF_8).contains("\tat io.tony.client.LostTest"));
+    assertTrue(errors.toString(StandardCharsets.UTF_8).contains("\tat io.tony.client.CrashReporterTest"));
   }
 
   @Test

@@ -26,7 +26,7 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
 
   private static final List<String> RPC_PACKAGES =
       List.of("org.apache.hadoop.ipc.", "org.apache.hadoop.io.retry.");
-  private static final String MASTER_CONNECTION = "io.tony.client.follow.MasterConnection";
+  private static final String MASTER_CONNECTION = "io.tony.client.application.MasterConnection";
 
   /** Of a thread's frames, the innermost first; empty where it waits for no server and no disk. */
   static Optional<WaitDescription> of(StackTraceElement[] stack) {
@@ -43,8 +43,8 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
       target = target == null ? kind(type) : target;
       upload |= type.startsWith("io.tony.client.submit.Upload");
       namedByJob |=
-          type.equals("io.tony.client.source.FileCheck")
-              || type.equals("io.tony.client.source.KnownFileSystems")
+          type.equals("io.tony.client.input.FileCheck")
+              || type.equals("io.tony.client.input.KnownFileSystems")
               || type.equals("io.tony.client.login.JobTokens");
     }
     if (target == null) {
@@ -72,10 +72,10 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
     if (type.equals(MASTER_CONNECTION)) {
       return WaitTarget.MASTER;
     }
-    if (type.equals("io.tony.client.source.SourceArchive")
+    if (type.equals("io.tony.client.input.SourceArchive")
         || type.equals("io.tony.client.submit.Sha256")) {
       return WaitTarget.LOCAL_FILES;
     }
-    return type.equals("io.tony.client.follow.Killing") ? WaitTarget.END : null;
+    return type.equals("io.tony.client.application.ApplicationKill") ? WaitTarget.END : null;
   }
 }

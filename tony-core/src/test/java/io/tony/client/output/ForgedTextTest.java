@@ -151,7 +151,7 @@ public class ForgedTextTest {
 
       String all = bytes.toString(StandardCharsets.UTF_8);
       assertFalse(text, all.contains(PlainText.EVENT_MARK));
-      assertTrue(text, all.contains("at io.tony.client.follow.ForgedTextTest"));
+      assertTrue(text, all.contains("at io.tony.client.output.ForgedTextTest"));
       all.lines().forEach(ForgedTextTest::assertPlain);
     }
   }
