@@ -52,8 +52,6 @@ public class ArchitectureTest {
   private static final List<String> CONFIG =
       List.of("config.option", "config.declared", "config", "config.job");
 
-  private static final List<String> PROTOCOL = List.of("protocol", "protocol.proto");
-
   private static JavaClasses main;
 
   @BeforeClass
@@ -68,235 +66,72 @@ public class ArchitectureTest {
   private static Map<String, List<String>> rooms() {
     Map<String, List<String>> rooms = new LinkedHashMap<>();
     rooms.put("clock", List.of());
+    rooms.put("text", List.of());
     rooms.put("model", List.of());
     rooms.put("page", List.of());
     rooms.put("process", List.of());
     rooms.put("metrics", List.of());
     rooms.put("checkpoint", List.of("model"));
-    rooms.put("fact", List.of("model"));
-    rooms.put("failure", List.of("model", "fact"));
-    rooms.put("timeline", List.of("model", "fact"));
-    rooms.put("timeline.draw", List.of("model", "fact", "timeline"));
+    rooms.put("event", List.of("model"));
+    rooms.put("failure", List.of("text", "model", "event"));
+    rooms.put("timeline", List.of("text", "model", "metrics", "event"));
+    rooms.put("timeline.draw", List.of("text", "model", "event", "timeline"));
     rooms.put("config.option", List.of("model"));
     rooms.put("config.declared", List.of("model", "config.option"));
-    rooms.put("config", List.of("model", "config.option", "config.declared"));
-    rooms.put(
-        "config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
+    rooms.put("config", List.of("text", "config.option", "config.declared"));
+    rooms.put("config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
     rooms.put("protocol.proto", List.of());
     rooms.put("protocol", List.of("protocol.proto"));
-    rooms.put("tunnel", List.of("clock", "process"));
+    rooms.put("tunnel", List.of("clock"));
     rooms.put("runtime", List.of("model"));
-    rooms.put("eventlog", List.of("clock", "model", "fact"));
-    rooms.put("logs", List.of("model", "fact", "eventlog"));
+    rooms.put("eventlog", List.of("clock", "text", "model", "event"));
+    rooms.put("logs", List.of("model", "event", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("container.local", List.of("model"));
-    rooms.put("history", List.of("model", "config.option", "config.declared", "fact", "eventlog"));
-    rooms.put(
-        "history.web",
-        List.of("model", "metrics", "fact", "eventlog", "page", "logs", "container", "history"));
-    rooms.put("am.machine", List.of("model", "fact", "failure"));
-    rooms.put("am.usage", with(CONFIG, "model", "fact", "timeline", "eventlog"));
-    rooms.put("am.loop", List.of("model", "fact", "eventlog", "am.machine"));
-    rooms.put("am.serve", List.of("model"));
-    rooms.put("am.store", List.of("model", "runtime", "am.serve"));
-    rooms.put("am.scrape", List.of("model", "metrics", "fact", "timeline"));
-    rooms.put(
-        "am.page",
-        with(
-            CONFIG,
-            "model",
-            "fact",
-            "page",
-            "metrics",
-            "eventlog",
-            "logs",
-            "container",
-            "am.machine",
-            "am.serve",
-            "am.scrape"));
-    rooms.put(
-        "am.checkpoint",
-        with(
-            with(PROTOCOL, CONFIG.toArray(String[]::new)),
-            "clock",
-            "model",
-            "checkpoint",
-            "fact",
-            "am.machine",
-            "am.loop"));
-    rooms.put(
-        "am.rpc",
-        with(
-            PROTOCOL,
-            "model",
-            "checkpoint",
-            "fact",
-            "tunnel",
-            "runtime",
-            "eventlog",
-            "am.machine",
-            "am.usage",
-            "am.loop",
-            "am.checkpoint",
-            "am.serve",
-            "am.page"));
-    rooms.put("executor.rpc", List.of("model", "tunnel", "process"));
-    rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
-    rooms.put(
-        "executor.checkpoint",
-        List.of("clock", "model", "process", "checkpoint", "protocol", "executor.rpc"));
-    rooms.put(
-        "executor",
-        List.of(
-            "clock",
-            "model",
-            "process",
-            "checkpoint",
-            "protocol",
-            "tunnel",
-            "container",
-            "executor.rpc",
-            "executor.checkpoint"));
-    rooms.put(
-        "am.scheduler", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
-    rooms.put(
-        "am.yarn",
-        with(
-            CONFIG,
-            "model",
-            "protocol",
-            "container",
-            "am.machine",
-            "am.loop",
-            "am.page",
-            "am.scheduler"));
-    rooms.put(
-        "am.local", List.of("model", "container.local", "am.machine", "am.loop", "am.scheduler"));
-    rooms.put(
-        "am",
-        with(
-            with(CONFIG, "clock", "model", "fact", "runtime", "eventlog", "container", "protocol"),
-            "am.machine",
-            "am.usage",
-            "am.loop",
-            "am.store",
-            "am.checkpoint",
-            "am.rpc",
-            "am.page",
-            "am.scheduler",
-            "am.yarn",
-            "am.local",
-            "container.local"));
-    rooms.put("client.start", List.of());
-    rooms.put("client.source", with(CONFIG, "model"));
-    rooms.put("client.login", with(CONFIG, "model", "protocol", "client.source"));
-    rooms.put(
-        "client.follow",
-        with(
-            with(PROTOCOL, CONFIG.toArray(String[]::new)),
-            "clock",
-            "model",
-            "checkpoint",
-            "fact",
-            "timeline",
-            "timeline.draw",
-            "eventlog",
-            "logs",
-            "history",
-            "tunnel",
-            "container",
-            "container.local",
-            "client.source"));
-    rooms.put("client.cluster", List.of("container.local", "client.follow"));
-    rooms.put(
-        "client.shell",
-        List.of("model", "process", "protocol.proto", "tunnel", "client.source", "client.follow"));
+    rooms.put("history", List.of("text", "model", "metrics", "event", "config.declared", "eventlog"));
+    rooms.put("history.web", List.of("model", "page", "metrics", "event", "eventlog", "logs", "container", "history"));
+    rooms.put("am.machine", List.of("model", "metrics", "event", "failure"));
+    rooms.put("am.usage", with(CONFIG, "model", "metrics", "event", "timeline", "eventlog"));
+    rooms.put("am.http", List.of("model"));
+    rooms.put("am.loop", List.of("model", "event", "eventlog", "am.machine", "am.http"));
+    rooms.put("am.rendezvous", List.of("model", "runtime", "am.http"));
+    rooms.put("metrics.job", List.of("model", "metrics", "event", "timeline"));
+    rooms.put("am.page", with(CONFIG, "model", "page", "metrics", "event", "eventlog", "logs", "container", "am.machine", "am.http", "metrics.job"));
+    rooms.put("am.checkpoint", with(CONFIG, "clock", "text", "model", "checkpoint", "event", "protocol.proto", "am.machine", "am.loop"));
+    rooms.put("am.rpc", List.of("text", "model", "checkpoint", "event", "protocol.proto", "protocol", "tunnel", "runtime", "eventlog", "am.machine", "am.usage", "am.http", "am.loop", "am.page", "am.checkpoint"));
+    rooms.put("executor.rpc", List.of("model", "protocol", "tunnel"));
+    rooms.put("executor.settings", List.of("text", "model", "container", "executor.rpc"));
+    rooms.put("executor.token", List.of("protocol", "executor.rpc", "executor.settings"));
+    rooms.put("executor.hadoop", List.of("checkpoint", "container", "container.local"));
+    rooms.put("executor.checkpoint", List.of("clock", "text", "model", "checkpoint", "protocol", "executor.rpc"));
+    rooms.put("executor.bridge", List.of("checkpoint", "executor.settings", "executor.token", "executor.hadoop", "executor.checkpoint"));
+    rooms.put("executor.link", List.of("clock", "model", "tunnel", "executor.rpc", "executor.settings", "executor.token", "executor.hadoop", "executor.bridge"));
+    rooms.put("executor.port", List.of());
+    rooms.put("executor.program", List.of("clock", "text", "model", "process", "failure", "protocol", "container", "executor.rpc", "executor.settings", "executor.token", "executor.port"));
+    rooms.put("executor.tunnel", List.of("model", "tunnel", "executor.rpc", "executor.settings", "executor.link", "executor.program"));
+    rooms.put("executor", List.of("clock", "model", "checkpoint", "protocol", "executor.rpc", "executor.settings", "executor.token", "executor.checkpoint", "executor.bridge", "executor.link", "executor.port", "executor.program", "executor.tunnel"));
+    rooms.put("am.scheduler", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
+    rooms.put("am.yarn", with(CONFIG, "model", "container", "am.machine", "am.loop", "am.page", "am.scheduler"));
+    rooms.put("am.local", List.of("model", "container.local", "am.machine", "am.loop", "am.scheduler"));
+    rooms.put("am", with(CONFIG, "clock", "text", "model", "event", "protocol", "runtime", "eventlog", "container", "container.local", "am.machine", "am.usage", "am.http", "am.loop", "am.rendezvous", "am.page", "am.checkpoint", "am.rpc", "am.scheduler", "am.yarn", "am.local"));
+    rooms.put("client.launch", List.of());
+    rooms.put("client.input", with(CONFIG, "model", "process", "container"));
+    rooms.put("client.login", with(CONFIG, "model", "protocol", "client.input"));
+    rooms.put("client.output", List.of("clock", "text", "model", "event", "eventlog"));
+    rooms.put("client.narrate", List.of("text", "model", "metrics", "event", "timeline", "client.output"));
+    rooms.put("client.application", with(CONFIG, "clock", "text", "model", "event", "timeline", "protocol.proto", "protocol", "tunnel", "eventlog", "container", "container.local", "history", "client.input", "client.output"));
+    rooms.put("client.inspect", List.of("model", "event", "timeline", "timeline.draw", "config", "protocol.proto", "eventlog", "logs", "container", "container.local", "history", "client.input", "client.output", "client.application"));
     rooms.put("client.check.project", List.of());
-    rooms.put(
-        "client.check",
-        with(
-            CONFIG,
-            "model",
-            "runtime",
-            "container",
-            "client.source",
-            "client.follow",
-            "client.check.project"));
-    rooms.put(
-        "client.submit",
-        with(
-            CONFIG,
-            "clock",
-            "model",
-            "fact",
-            "failure",
-            "eventlog",
-            "protocol",
-            "protocol.proto",
-            "container",
-            "container.local",
-            "client.source",
-            "client.login",
-            "client.follow",
-            "client.check"));
-    rooms.put(
-        "client.notebook",
-        with(
-            CONFIG,
-            "model",
-            "process",
-            "protocol.proto",
-            "tunnel",
-            "container",
-            "client.source",
-            "client.follow",
-            "client.submit"));
-    rooms.put(
-        "client.local",
-        with(CONFIG, "model", "container", "container.local", "client.follow", "client.submit"));
-    rooms.put(
-        "client.doctor",
-        with(
-            CONFIG,
-            "model",
-            "logs",
-            "container",
-            "client.source",
-            "client.login",
-            "client.follow",
-            "client.check",
-            "client.submit"));
-    rooms.put(
-        "client.api",
-        with(
-            CONFIG,
-            "model",
-            "fact",
-            "client.source",
-            "client.login",
-            "client.follow",
-            "client.submit"));
-    rooms.put(
-        "client",
-        with(
-            CONFIG,
-            "model",
-            "container",
-            "history",
-            "history.web",
-            "timeline.draw",
-            "client.start",
-            "client.source",
-            "client.login",
-            "client.follow",
-            "client.cluster",
-            "client.check",
-            "client.submit",
-            "client.local",
-            "client.shell",
-            "client.notebook",
-            "container.local",
-            "client.doctor"));
+    rooms.put("client.check", with(CONFIG, "model", "runtime", "container", "client.input", "client.output", "client.application", "client.check.project"));
+    rooms.put("client.follow", with(CONFIG, "clock", "model", "metrics", "checkpoint", "event", "protocol", "eventlog", "container", "client.output", "client.narrate", "client.application"));
+    rooms.put("client.submit", with(CONFIG, "clock", "model", "event", "failure", "protocol", "eventlog", "container", "container.local", "client.input", "client.login", "client.output", "client.narrate", "client.application", "client.check", "client.follow"));
+    rooms.put("client.cluster", List.of("container.local", "client.input", "client.login", "client.output", "client.application", "client.submit"));
+    rooms.put("client.shell", List.of("model", "protocol.proto", "tunnel", "client.input", "client.application"));
+    rooms.put("client.notebook", with(CONFIG, "model", "protocol.proto", "tunnel", "container", "client.input", "client.application", "client.submit"));
+    rooms.put("client.local", with(CONFIG, "model", "container", "container.local", "client.submit"));
+    rooms.put("client.doctor", with(CONFIG, "model", "logs", "container", "client.input", "client.login", "client.output", "client.application", "client.check", "client.submit"));
+    rooms.put("client.api", with(CONFIG, "model", "event", "client.input", "client.login", "client.output", "client.application", "client.inspect", "client.submit"));
+    rooms.put("client", with(CONFIG, "text", "model", "timeline.draw", "container", "container.local", "history", "history.web", "client.launch", "client.input", "client.login", "client.output", "client.application", "client.inspect", "client.check", "client.submit", "client.cluster", "client.shell", "client.notebook", "client.local", "client.doctor"));
     return rooms;
   }
 
@@ -344,21 +179,30 @@ public class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
+            "io.tony.clock",
+            "io.tony.text",
             "io.tony.model",
             "io.tony.checkpoint",
-            "io.tony.fact",
-            "io.tony.metrics",
+            "io.tony.event",
+            "io.tony.metrics..",
+            "io.tony.failure",
             "io.tony.timeline..",
             "io.tony.config..",
             "io.tony.client.check.project",
             "io.tony.runtime",
             "io.tony.tunnel",
             "io.tony.executor",
+            "io.tony.executor.program",
+            "io.tony.executor.port",
+            "io.tony.executor.token",
+            "io.tony.executor.tunnel",
+            "io.tony.executor.link",
+            "io.tony.executor.bridge",
+            "io.tony.executor.settings",
             "io.tony.executor.checkpoint",
             "io.tony.executor.rpc",
             "io.tony.am.machine",
             "io.tony.am.loop",
-            "io.tony.am.scrape",
             "io.tony.am.usage")
         .should()
         .dependOnClassesThat()
@@ -422,7 +266,7 @@ public class ArchitectureTest {
         .and()
         .doNotHaveSimpleName("ExecutorLoop") // when the next beat is due
         .and()
-        .doNotHaveSimpleName("Sampler") // how much was used since
+        .doNotHaveSimpleName("UsageSampler") // how much was used since
         .should()
         .callMethod(System.class, "nanoTime")
         .check(main);

@@ -12,7 +12,7 @@ import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.model.ProgramSignal;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.Held;
+import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -52,7 +52,7 @@ public class ExecutorLoopTest extends InProcessExecutor {
     Files.writeString(folder.resolve("pipe"), "\n");
 
     ExitedRequest exit = exited(1);
-    assertFalse(exit.hasStands());
+    assertFalse(exit.hasHangLocation());
     assertEquals("2/2", exit.getProgress());
     assertEquals(3, exit.getExitCode());
     assertEquals("two\nthree", exit.getStderrTail());
@@ -433,8 +433,8 @@ public class ExecutorLoopTest extends InProcessExecutor {
     successor = new ServedMaster(jobKey, "authentication", port, 2);
     successor.announce(staging);
     RegisterRequest registration = successor.next(RegisterRequest.class);
-    lastTold = registration.getLastTold();
-    return registration.toBuilder().clearLastTold().build();
+    lastTold = registration.getLastHeartbeat();
+    return registration.toBuilder().clearLastHeartbeat().build();
   }
 
   @Test
@@ -663,8 +663,8 @@ public class ExecutorLoopTest extends InProcessExecutor {
 
     ExitedRequest exit = exitOf("echo begun; sleep 1000");
 
-    assertEquals("", exit.getStands());
-    assertTrue(exit.hasStands());
+    assertEquals("", exit.getHangLocation());
+    assertTrue(exit.hasHangLocation());
     assertFalse(exit.getTimedOut());
     assertEquals(128 + 15, exit.getExitCode());
     assertEquals(
@@ -696,7 +696,7 @@ public class ExecutorLoopTest extends InProcessExecutor {
     told();
 
     ExitedRequest exit = exited(1);
-    assertEquals("stuck (<string>:5)", exit.getStands());
+    assertEquals("stuck (<string>:5)", exit.getHangLocation());
     assertTrue(exit.getExecutorMessage(), exit.getExecutorMessage().startsWith("showed no sign"));
     assertTrue(exit.getStderrTail(), exit.getStderrTail().endsWith("\n  stuck (<string>:5)"));
     String stderr = Files.readString(folder.resolve("stderr"));
@@ -716,7 +716,7 @@ public class ExecutorLoopTest extends InProcessExecutor {
 
     HeartbeatRequest stood = master.next(HeartbeatRequest.class);
     assertEquals(1, stood.getTask().getAttempt());
-    assertTrue(stood.toString(), stood.getStands().startsWith("stuck (<string>:"));
+    assertTrue(stood.toString(), stood.getHangLocation().startsWith("stuck (<string>:"));
     registered(2);
   }
 
@@ -731,7 +731,7 @@ public class ExecutorLoopTest extends InProcessExecutor {
     master.stop(1, true);
 
     ExitedRequest exit = exited(1);
-    assertTrue(exit.toString(), exit.getStands().startsWith("stuck (<string>:"));
+    assertTrue(exit.toString(), exit.getHangLocation().startsWith("stuck (<string>:"));
     assertEquals("", exit.getExecutorMessage());
     assertEnded();
   }
@@ -775,7 +775,7 @@ public class ExecutorLoopTest extends InProcessExecutor {
     registered(1);
     master.start(1, command);
     started(1);
-    Held held = master.next(HeartbeatRequest.class).getHeld();
+    ContainerHold held = master.next(HeartbeatRequest.class).getHold();
     assertEquals(3, held.getExitCode());
     assertEquals("no such file", held.getStderrTail());
     assertEquals(holdOnFailure.toMillis(), held.getForMs());
@@ -830,12 +830,12 @@ public class ExecutorLoopTest extends InProcessExecutor {
     started(1);
 
     HeartbeatRequest beat = master.next(HeartbeatRequest.class);
-    while (!beat.hasHeld()) {
+    while (!beat.hasHold()) {
       beat = master.next(HeartbeatRequest.class); // where it stood
     }
 
-    assertEquals(0, beat.getHeld().getExitCode());
-    assertTrue(beat.getHeld().getExecutorMessage().contains("no sign of life"));
+    assertEquals(0, beat.getHold().getExitCode());
+    assertTrue(beat.getHold().getExecutorMessage().contains("no sign of life"));
     master.stop(1);
     exited(1);
     assertEnded();

@@ -91,7 +91,7 @@ public final class ServedMaster implements TaskProtocol, AutoCloseable {
    * @param number which ApplicationMaster of the job it is, from 1
    */
   public ServedMaster(JobKey key, String protection, int port, int number) throws IOException {
-    answer = HeartbeatResponse.newBuilder().setEvents(17).setToldBy(number).build();
+    answer = HeartbeatResponse.newBuilder().setEvents(17).setMasterAttempt(number).build();
     Configuration conf = new Configuration();
     conf.set(CommonConfigurationKeysPublic.HADOOP_RPC_PROTECTION, protection);
     conf.set(
@@ -153,10 +153,10 @@ public final class ServedMaster implements TaskProtocol, AutoCloseable {
     }
     if (request.hasProgress()
         || request.getTensorboardListens()
-        || request.hasStands()
-        || request.hasHeld()
+        || request.hasHangLocation()
+        || request.hasHold()
         || request.hasStacks()
-        || request.getKeptCount() > 0) {
+        || request.getCheckpointsCount() > 0) {
       told.add(request);
     }
     Tokens tokens = newest;

@@ -15,7 +15,7 @@ import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
-import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import java.io.IOException;
@@ -163,8 +163,8 @@ public class ShortageTest {
   private static Checkpoints keeping() {
     return Checkpoints.newBuilder()
         .setFolder("hdfs://c/x/.tony")
-        .setKeeping(
-            Keeping.newBuilder()
+        .setUpload(
+            UploadSettings.newBuilder()
                 .setGeneration(CheckpointName.generation("application_1_2", 0))
                 .setCounted(0)
                 .setTasks(1)

@@ -20,8 +20,8 @@ import io.tony.protocol.JobKey;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.Keeping;
-import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -116,8 +116,8 @@ public class TaskCheckpointsTest {
 
   private static Checkpoints keeping(long copyTimeoutMs) {
     return checkpoints(copyTimeoutMs)
-        .setKeeping(
-            Keeping.newBuilder()
+        .setUpload(
+            UploadSettings.newBuilder()
                 .setGeneration(GENERATION)
                 .setCounted(0)
                 .setTasks(1)
@@ -165,11 +165,11 @@ public class TaskCheckpointsTest {
     return exit;
   }
 
-  private Kept kept(int attempt) throws InterruptedException {
+  private CheckpointOutcome kept(int attempt) throws InterruptedException {
     HeartbeatRequest beat = master.next(HeartbeatRequest.class);
     assertEquals(attempt, beat.getTask().getAttempt());
-    assertEquals(1, beat.getKeptCount());
-    return beat.getKept(0);
+    assertEquals(1, beat.getCheckpointsCount());
+    return beat.getCheckpoints(0);
   }
 
   /** Waits until a program has written a line to the pipe, and gives the line. */
@@ -200,12 +200,12 @@ public class TaskCheckpointsTest {
     master.start(1, SAVE + "read -r x < pipe; exit 3", keeping());
     started();
 
-    Kept kept = kept(1);
+    CheckpointOutcome kept = kept(1);
 
     assertEquals(set(7), kept.getSet());
     assertTrue(kept.getStep());
     assertFalse(kept.hasProblem());
-    assertEquals("hdfs://c/x/.tony/" + set(7) + "/worker-0/data/m.pt", kept.getKept());
+    assertEquals("hdfs://c/x/.tony/" + set(7) + "/worker-0/data/m.pt", kept.getUri());
     assertEquals(Map.of("m.pt", "seven\n"), store.contents(set(7)));
     tell();
     assertEquals(3, exited(1).getExitCode());
@@ -293,9 +293,9 @@ public class TaskCheckpointsTest {
     store.nextBegun();
     tell();
 
-    Kept left = kept(1);
+    CheckpointOutcome left = kept(1);
     assertTrue(left.getProblem(), left.getProblem().contains("tony.checkpoint.copy-timeout"));
-    assertFalse(left.hasKept());
+    assertFalse(left.hasUri());
     assertEquals(3, exited(1).getExitCode());
   }
 
@@ -346,7 +346,7 @@ public class TaskCheckpointsTest {
 
     master.askForCheckpoint(1, 1_700_000_000_999L, ProgramSignal.NONE);
 
-    Kept kept = kept(1);
+    CheckpointOutcome kept = kept(1);
     assertEquals(set(7), kept.getSet());
     assertEquals(1_700_000_000_999L, kept.getAskedMs());
     assertEquals("1700000000\n", Files.readString(folder.resolve("seen")));
@@ -476,7 +476,7 @@ public class TaskCheckpointsTest {
     assertEquals(2, registered.getTask().getAttempt());
     master.start(2, SAVE + "exit 5", keeping());
     assertEquals(3, master.next(StartedRequest.class).getTask().getIndex());
-    String place = kept(2).getKept();
+    String place = kept(2).getUri();
     assertTrue(place, place.contains("/worker-3/"));
     ExitedRequest exit = exited(2);
     assertEquals(3, exit.getTask().getIndex());

@@ -20,8 +20,8 @@ import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.Keeping;
-import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -429,8 +429,8 @@ public class TaskExecutorTest {
   private static Checkpoints keeping(Path cluster) {
     return Checkpoints.newBuilder()
         .setFolder(cluster.toUri().toString())
-        .setKeeping(
-            Keeping.newBuilder()
+        .setUpload(
+            UploadSettings.newBuilder()
                 .setGeneration(CheckpointName.generation("application_1_2", 0))
                 .setCounted(0)
                 .setTasks(1)
@@ -469,7 +469,7 @@ public class TaskExecutorTest {
             + " echo $f/m step=7 > $TONY_CHECKPOINT_FILE",
         keeping(cluster));
     master.next(StartedRequest.class);
-    Kept kept = master.next(HeartbeatRequest.class).getKept(0);
+    CheckpointOutcome kept = master.next(HeartbeatRequest.class).getCheckpoints(0);
     assertEquals("", kept.getProblem());
     assertEquals(130_000_000, kept.getBytes());
     assertEquals(0, master.next(ExitedRequest.class).getExitCode());

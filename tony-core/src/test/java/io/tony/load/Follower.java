@@ -80,11 +80,11 @@ final class Follower implements Runnable {
                 null,
                 WatchRequest.newBuilder()
                     .setSeen(lines.get())
-                    .setToldBy(toldBy)
+                    .setMasterAttempt(toldBy)
                     .setPatienceMs(1_000)
                     .build());
         Instant now = Instant.now();
-        toldBy = told.getToldBy();
+        toldBy = told.getMasterAttempt();
         for (String line : told.getEventsList()) {
           characters.addAndGet(line.length());
           Duration late = Duration.between(EventJson.read(line).time(), now);

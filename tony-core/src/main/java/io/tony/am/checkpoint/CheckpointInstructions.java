@@ -6,7 +6,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
-import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -32,8 +32,8 @@ record CheckpointInstructions(TonyConfig config, String application, Path folder
             .setFolder(folder.toString())
             .setCopyTimeoutMs(CopyLimit.of(config).toMillis());
     if (owners.isOwner(task)) {
-      builder.setKeeping(
-          Keeping.newBuilder()
+      builder.setUpload(
+          UploadSettings.newBuilder()
               .setGeneration(CheckpointName.generation(application, session))
               .setCounted(resumePoint.lastNumber())
               .setTasks(owners.all().size())

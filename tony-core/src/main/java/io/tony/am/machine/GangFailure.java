@@ -27,7 +27,7 @@ import java.util.List;
  * @param rootCauseEndedAt when that was; null when it is not known
  * @param chargedKind whose budget has paid, where another may have to; null where that is settled
  * @param others what else has failed
- * @param told how often the log has named a cause
+ * @param recordedCount how often the log has named a cause
  * @param hasUnrecorded whether it lacks what was heard since
  * @param pendingFailures failures of the present gang that wait for their cause, in the order of their
  *     reports

@@ -9,7 +9,7 @@ import io.tony.text.Strings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
-import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,8 +64,8 @@ final class CheckpointReportHandler {
     this.checkpoints = checkpoints;
   }
 
-  void handle(TaskKey key, List<Kept> reports) {
-    for (Kept report : reports.subList(0, Math.min(MAX_REPORTS, reports.size()))) {
+  void handle(TaskKey key, List<CheckpointOutcome> reports) {
+    for (CheckpointOutcome report : reports.subList(0, Math.min(MAX_REPORTS, reports.size()))) {
       if (report.hasProblem()) {
         reportProblem(key, report);
       } else {
@@ -77,7 +77,7 @@ final class CheckpointReportHandler {
     }
   }
 
-  private void reportProblem(TaskKey key, Kept report) {
+  private void reportProblem(TaskKey key, CheckpointOutcome report) {
     OptionalInt attempt = checkpoints.attempt(key.task());
     if (attempt.isEmpty()) {
       return; // there is no such task, or it keeps none
@@ -110,8 +110,8 @@ final class CheckpointReportHandler {
     }
   }
 
-  private Optional<CheckpointFact> savedFact(TaskId task, CheckpointName set, Kept report) {
-    Optional<String> location = checkpoints.recordSaved(task, set, fileName(report.getKept()));
+  private Optional<CheckpointFact> savedFact(TaskId task, CheckpointName set, CheckpointOutcome report) {
+    Optional<String> location = checkpoints.recordSaved(task, set, fileName(report.getUri()));
     location.ifPresent(place -> resetProblems(task, set));
     return location.map(
         place ->

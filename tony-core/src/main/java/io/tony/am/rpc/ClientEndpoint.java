@@ -67,7 +67,7 @@ final class ClientEndpoint implements ClientProtocol {
   public WatchResponse watch(RpcController controller, WatchRequest request)
       throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.CLIENT);
-    return feed.watch(request.getSeen(), request.getToldBy(), request.getPatienceMs());
+    return feed.watch(request.getSeen(), request.getMasterAttempt(), request.getPatienceMs());
   }
 
   @Override

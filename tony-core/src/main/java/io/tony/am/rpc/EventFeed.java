@@ -234,7 +234,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     return WatchResponse.newBuilder()
         .addAllEvents(lines)
         .setFinished(last)
-        .setToldBy(log.attempt())
+        .setMasterAttempt(log.attempt())
         .build();
   }
 

@@ -127,8 +127,8 @@ final class Mailbox {
     sideCommands.removeIf(
         sideCommand ->
             sideCommand.hasStacks()
-                ? sideCommand.getStacks().getQuestion() == request.getStacksKnown()
-                : sideCommand.getTunnel().getTunnel() == request.getTunnelKnown());
+                ? sideCommand.getStacks().getQuestion() == request.getHandledStacks()
+                : sideCommand.getTunnel().getTunnel() == request.getHandledTunnel());
     // One executor has one call open: an earlier one was lost on the way.
     waitingCall = null;
     Supplier<AwaitResponse> command = command();

@@ -7,7 +7,7 @@ import io.tony.protocol.proto.TonyProtos.AskForStacks;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StacksResponse;
-import io.tony.protocol.proto.TonyProtos.StacksTold;
+import io.tony.protocol.proto.TonyProtos.StackReport;
 import io.tony.protocol.proto.TonyProtos.TaskStacks;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -27,7 +27,7 @@ final class StackRequests {
     final long number;
     final boolean full;
     final Map<String, TaskKey> executors = new LinkedHashMap<>();
-    final Map<String, StacksTold> replies = new LinkedHashMap<>();
+    final Map<String, StackReport> replies = new LinkedHashMap<>();
     HeldCall call;
     ScheduledFuture<?> expiry;
 
@@ -91,7 +91,7 @@ final class StackRequests {
     return pending;
   }
 
-  void addReply(TaskKey key, StacksTold reply) {
+  void addReply(TaskKey key, StackReport reply) {
     boolean complete;
     synchronized (this) {
       PendingRequest pending = pendingRequests.get(reply.getQuestion());
@@ -106,9 +106,9 @@ final class StackRequests {
     }
   }
 
-  private static StacksTold truncate(StacksTold reply, boolean full) {
-    StacksTold.Builder truncated =
-        StacksTold.newBuilder()
+  private static StackReport truncate(StackReport reply, boolean full) {
+    StackReport.Builder truncated =
+        StackReport.newBuilder()
             .setQuestion(reply.getQuestion())
             .setPlace(Strings.truncate(reply.getPlace(), ReportLimits.MAX_HANG_LOCATION_CHARS));
     if (reply.hasText() && full) {
@@ -134,9 +134,9 @@ final class StackRequests {
         (container, key) -> {
           TaskStacks.Builder task =
               TaskStacks.newBuilder().setRole(key.task().role()).setIndex(key.task().index());
-          StacksTold reply = pending.replies.get(container);
+          StackReport reply = pending.replies.get(container);
           if (reply != null) {
-            task.setTold(reply);
+            task.setReport(reply);
           }
           answer.addTasks(task);
         });

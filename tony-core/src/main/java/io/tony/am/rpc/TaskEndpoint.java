@@ -19,7 +19,7 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.Held;
+import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
@@ -86,9 +86,9 @@ final class TaskEndpoint implements TaskProtocol {
             key,
             new Endpoint(Strings.truncate(request.getHost(), ReportLimits.MAX_HOST_CHARS), request.getPort()),
             request.getTensorboardPort()));
-    if (request.hasLastTold()) {
-      HeartbeatResponse lastResponse = request.getLastTold();
-      feed.checkSeen("the executor of " + key.task(), lastResponse.getEvents(), lastResponse.getToldBy());
+    if (request.hasLastHeartbeat()) {
+      HeartbeatResponse lastResponse = request.getLastHeartbeat();
+      feed.checkSeen("the executor of " + key.task(), lastResponse.getEvents(), lastResponse.getMasterAttempt());
     }
     if (request.hasPid()) {
       // The ApplicationMaster that was told of it may not have lived to write it down.
@@ -131,24 +131,24 @@ final class TaskEndpoint implements TaskProtocol {
     if (request.getTensorboardListens()) {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
-    if (request.hasStands()) {
-      String location = Strings.truncate(request.getStands(), ReportLimits.MAX_HANG_LOCATION_CHARS);
+    if (request.hasHangLocation()) {
+      String location = Strings.truncate(request.getHangLocation(), ReportLimits.MAX_HANG_LOCATION_CHARS);
       sink.offer(new Event.HangReported(clock.instant(), key, location));
     }
     if (request.hasStacks()) {
       stacks.addReply(key, request.getStacks());
     }
-    if (request.hasHeld() && heartbeats.noteHold(key)) {
-      sink.offer(heldEvent(key, request.getHeld()));
+    if (request.hasHold() && heartbeats.noteHold(key)) {
+      sink.offer(heldEvent(key, request.getHold()));
     }
-    checkpointReports.handle(key, request.getKeptList());
+    checkpointReports.handle(key, request.getCheckpointsList());
     HeartbeatResponse.Builder answer =
-        HeartbeatResponse.newBuilder().setEvents(feed.eventCount()).setToldBy(feed.masterAttempt());
+        HeartbeatResponse.newBuilder().setEvents(feed.eventCount()).setMasterAttempt(feed.masterAttempt());
     tokens.newerThan(request.getTokensVersion()).ifPresent(answer::setTokens);
     return answer.build();
   }
 
-  private Event heldEvent(TaskKey key, Held held) {
+  private Event heldEvent(TaskKey key, ContainerHold held) {
     return new Event.TaskHeld(
         clock.instant(),
         key,
@@ -181,7 +181,7 @@ final class TaskEndpoint implements TaskProtocol {
                 request.getPortTaken(),
                 Strings.truncate(request.getOutputsLeftOut(), ReportLimits.MAX_MESSAGE_CHARS),
                 Strings.truncate(request.getProgress(), ReportLimits.MAX_PROGRESS_CHARS),
-                request.hasStands() ? Strings.truncate(request.getStands(), ReportLimits.MAX_HANG_LOCATION_CHARS) : null,
+                request.hasHangLocation() ? Strings.truncate(request.getHangLocation(), ReportLimits.MAX_HANG_LOCATION_CHARS) : null,
                 endTime(request),
                 request.getByItself(),
                 request.getCheckpointUnusable())));

@@ -62,7 +62,7 @@ public final class MasterConnection implements AutoCloseable {
     WatchRequest request =
         WatchRequest.newBuilder()
             .setSeen(seenCount)
-            .setToldBy(masterAttempt)
+            .setMasterAttempt(masterAttempt)
             .setPatienceMs(Math.max(1, maxWait.toMillis())) // 0 would be none of its own
             .build();
     try {
@@ -71,7 +71,7 @@ public final class MasterConnection implements AutoCloseable {
       for (String line : response.getEventsList()) {
         events.add(EventJson.read(line));
       }
-      return new News(events, response.getFinished(), response.getToldBy());
+      return new News(events, response.getFinished(), response.getMasterAttempt());
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " does not answer", e);
     }

@@ -95,20 +95,20 @@ public final class RunningStacks {
   }
 
   private static String place(TaskStacks task) {
-    if (!task.hasTold()) {
+    if (!task.hasReport()) {
       return UNKNOWN + ", its executor has not answered in time";
-    } else if (!task.getTold().getPlace().isEmpty()) {
-      return task.getTold().getPlace();
+    } else if (!task.getReport().getPlace().isEmpty()) {
+      return task.getReport().getPlace();
     }
-    return UNKNOWN + ", " + task.getTold().getProblem();
+    return UNKNOWN + ", " + task.getReport().getProblem();
   }
 
   private void printOne(TaskStacks task) {
     out.println(name(task) + " stands at: " + place(task));
-    if (task.hasTold()) {
-      task.getTold().getText().lines().forEach(out::println);
-      if (!task.getTold().getPlace().isEmpty() && !task.getTold().getProblem().isEmpty()) {
-        out.println(task.getTold().getProblem());
+    if (task.hasReport()) {
+      task.getReport().getText().lines().forEach(out::println);
+      if (!task.getReport().getPlace().isEmpty() && !task.getReport().getProblem().isEmpty()) {
+        out.println(task.getReport().getProblem());
       }
     }
   }

@@ -190,15 +190,15 @@ public class JobCheckpointsTest {
     Checkpoints chief = gang(checkpoints, "worker:0", 0);
 
     assertEquals(folder.toUri() + "/.tony", chief.getFolder().replace("file:/", "file:///"));
-    assertEquals("1700000000000_0000000012_000000", chief.getKeeping().getGeneration());
-    assertEquals(0, chief.getKeeping().getCounted());
-    assertEquals(1, chief.getKeeping().getTasks());
-    assertEquals(TRAINING, chief.getKeeping().getTraining());
-    assertEquals(APPLICATION, chief.getKeeping().getApplication());
-    assertEquals("nightly.train, execution 18", chief.getKeeping().getMaker());
+    assertEquals("1700000000000_0000000012_000000", chief.getUpload().getGeneration());
+    assertEquals(0, chief.getUpload().getCounted());
+    assertEquals(1, chief.getUpload().getTasks());
+    assertEquals(TRAINING, chief.getUpload().getTraining());
+    assertEquals(APPLICATION, chief.getUpload().getApplication());
+    assertEquals("nightly.train, execution 18", chief.getUpload().getMaker());
     assertEquals(Duration.ofMinutes(5).toMillis(), chief.getCopyTimeoutMs());
     assertFalse(chief.hasResume());
-    assertFalse("the chief alone keeps", gang(checkpoints, "worker:1", 0).hasKeeping());
+    assertFalse("the chief alone keeps", gang(checkpoints, "worker:1", 0).hasUpload());
     assertEquals("there is nothing to tell", List.of(), events);
   }
 
@@ -246,7 +246,7 @@ public class JobCheckpointsTest {
     assertEquals(set(EARLIER, 1, 1_200).toString(), other.getResume().getSet());
     assertEquals("worker-0", other.getResume().getTask());
     assertEquals(1_200, other.getResume().getNumber());
-    assertEquals(1_200, gang(checkpoints, "worker:0", 0).getKeeping().getCounted());
+    assertEquals(1_200, gang(checkpoints, "worker:0", 0).getUpload().getCounted());
     assertEquals("told once", 1, events.size());
     ResumeDecision told = told().get(0);
     assertEquals("step 1200", told.from().displayName());
@@ -264,7 +264,7 @@ public class JobCheckpointsTest {
     Checkpoints chief = gang(checkpoints(), "worker:0", 0);
 
     assertEquals(set(EARLIER, 0, 1).toString(), chief.getResume().getSet());
-    assertEquals("that of new ones", TRAINING, chief.getKeeping().getTraining());
+    assertEquals("that of new ones", TRAINING, chief.getUpload().getTraining());
   }
 
   @Test
@@ -304,7 +304,7 @@ public class JobCheckpointsTest {
       Checkpoints told = gang(checkpoints, task, 0);
       assertEquals(100, told.getResume().getNumber());
       assertEquals(task.replace(':', '-'), told.getResume().getTask());
-      assertEquals(2, told.getKeeping().getTasks());
+      assertEquals(2, told.getUpload().getTasks());
     }
   }
 
@@ -342,7 +342,7 @@ public class JobCheckpointsTest {
     Checkpoints told = gang(checkpoints(), "worker:0", 0);
 
     assertFalse(told.hasResume());
-    assertEquals(0, told.getKeeping().getCounted());
+    assertEquals(0, told.getUpload().getCounted());
     assertEquals(
         "the newest checkpoint (step 1200, by "
             + EARLIER
@@ -366,7 +366,7 @@ public class JobCheckpointsTest {
     Checkpoints told = gang(checkpoints(), "worker:0", 0);
 
     assertFalse(told.hasResume());
-    assertTrue("it is kept all the same", told.hasKeeping());
+    assertTrue("it is kept all the same", told.hasUpload());
     assertEquals(List.of(), events);
   }
 
@@ -392,7 +392,7 @@ public class JobCheckpointsTest {
 
     assertEquals(200, told.getResume().getNumber());
     assertEquals("worker-1", told.getResume().getTask());
-    assertEquals(200, told.getKeeping().getCounted());
+    assertEquals(200, told.getUpload().getCounted());
     assertEquals(told, checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow());
     assertEquals(Arrays.asList(null, new TaskId("worker", 1)), tasksTold());
     assertEquals(100, gang(checkpoints, "worker:0", 0).getResume().getNumber());
@@ -423,7 +423,7 @@ public class JobCheckpointsTest {
     Checkpoints told = checkpoints().of(start("worker:0", 0, 1, true)).orElseThrow();
 
     assertFalse(told.hasResume());
-    assertEquals(7, told.getKeeping().getCounted());
+    assertEquals(7, told.getUpload().getCounted());
   }
 
   // ---- A file system that does not do what it should ----
@@ -436,7 +436,7 @@ public class JobCheckpointsTest {
     Checkpoints told = gang(checkpoints(), "worker:0", 0);
 
     assertFalse(told.hasResume());
-    assertTrue(told.hasKeeping());
+    assertTrue(told.hasUpload());
     assertTrue(
         told().get(0).clean(),
         told().get(0).clean().startsWith("the checkpoints in watched:/c/.tony cannot be listed: "));
@@ -745,7 +745,7 @@ public class JobCheckpointsTest {
     assertEquals(
         "the chief has just kept it",
         8,
-        checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow().getKeeping().getCounted());
+        checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow().getUpload().getCounted());
     now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
         "another one, later",
@@ -771,7 +771,7 @@ public class JobCheckpointsTest {
     for (int index = 0; index < 100; index++) {
       Checkpoints told = checkpoints.of(start("worker:" + index, 0, 1, true)).orElseThrow();
       assertEquals(index < 50, told.hasResume());
-      assertEquals(index < 50 ? 7 : 0, told.getKeeping().getCounted());
+      assertEquals(index < 50 ? 7 : 0, told.getUpload().getCounted());
     }
 
     assertEquals(List.of(Manifest.FOLDER, set.toString()), Watched.LISTED);
@@ -788,7 +788,7 @@ public class JobCheckpointsTest {
     Checkpoints told = checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow();
 
     assertFalse(told.hasResume());
-    assertEquals(7, told.getKeeping().getCounted());
+    assertEquals(7, told.getUpload().getCounted());
   }
 
   @Test

@@ -34,8 +34,8 @@ import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.Held;
-import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.ContainerHold;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -182,12 +182,12 @@ public class AmServerTest {
             .build());
     executor.heartbeat(
         null,
-        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setStands("x".repeat(999)).build());
+        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setHangLocation("x".repeat(999)).build());
     executor.heartbeat(
         null,
         HeartbeatRequest.newBuilder()
             .setTask(wire(WORKER))
-            .addKept(Kept.newBuilder().setSet("").setPath("model.pt").setProblem("it is empty"))
+            .addCheckpoints(CheckpointOutcome.newBuilder().setSet("").setPath("model.pt").setProblem("it is empty"))
             .build());
 
     assertEquals(
@@ -218,15 +218,15 @@ public class AmServerTest {
         RegisterRequest.newBuilder().setTask(wire(WORKER)).setHost("h").setPort(1).build();
     executor.register(null, register);
     served.event();
-    Held held =
-        Held.newBuilder()
+    ContainerHold held =
+        ContainerHold.newBuilder()
             .setExitCode(3)
             .setForMs(1_800_000)
             .setStderrTail("no such file")
             .setExecutorMessage("")
             .build();
     HeartbeatRequest beat =
-        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setHeld(held).build();
+        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setHold(held).build();
 
     executor.heartbeat(null, beat);
     executor.heartbeat(null, beat);

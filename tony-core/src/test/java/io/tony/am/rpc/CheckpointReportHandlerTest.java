@@ -12,7 +12,7 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
-import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,19 +59,19 @@ public class CheckpointReportHandlerTest {
     }
   }
 
-  private static Kept.Builder kept(String set) {
-    return Kept.newBuilder().setSet(set).setPath("out/model.pt");
+  private static CheckpointOutcome.Builder kept(String set) {
+    return CheckpointOutcome.newBuilder().setSet(set).setPath("out/model.pt");
   }
 
   @Test
   public void shouldTellWhatIsKept() {
-    Kept kept =
+    CheckpointOutcome kept =
         kept(SET)
             .setStep(true)
             .setBytes(4096)
             .setTookMs(250)
             .setNamedMs(NOW.minusSeconds(3).toEpochMilli())
-            .setKept("hdfs://c/.tony/x/worker-1/data/model.pt")
+            .setUri("hdfs://c/.tony/x/worker-1/data/model.pt")
             .build();
 
     reports.handle(KEY, List.of(kept));
@@ -96,9 +96,9 @@ public class CheckpointReportHandlerTest {
         events);
   }
 
-  private List<CheckpointFact.CheckpointSaved> told(Kept.Builder... reported) {
+  private List<CheckpointFact.CheckpointSaved> told(CheckpointOutcome.Builder... reported) {
     events.clear();
-    for (Kept.Builder report : reported) {
+    for (CheckpointOutcome.Builder report : reported) {
       reports.handle(KEY, List.of(report.build()));
     }
     return events.stream()
@@ -109,17 +109,17 @@ public class CheckpointReportHandlerTest {
   @Test
   public void shouldPassOverWhatNoStartOfTheJobCanHaveKept() {
     assertEquals(
-        List.of(), told(kept("1700000000000_0000000013_000003-000000001200").setKept("/x/m")));
+        List.of(), told(kept("1700000000000_0000000013_000003-000000001200").setUri("/x/m")));
   }
 
   @Test
   public void shouldTakeOfAPlaceNoMoreThanAPlainName() {
     for (String place :
         List.of("file:///etc/passwd/..", "", "/x/", "/x/a:b", "/x/a\nb", "/x/" + "ü".repeat(128))) {
-      assertEquals(place, "hdfs://ours/worker-1/", told(kept(SET).setKept(place)).get(0).uri());
+      assertEquals(place, "hdfs://ours/worker-1/", told(kept(SET).setUri(place)).get(0).uri());
     }
     assertEquals(
-        "hdfs://ours/worker-1/passwd", told(kept(SET).setKept("file:///etc/passwd")).get(0).uri());
+        "hdfs://ours/worker-1/passwd", told(kept(SET).setUri("file:///etc/passwd")).get(0).uri());
   }
 
   @Test
@@ -137,7 +137,7 @@ public class CheckpointReportHandlerTest {
 
   @Test
   public void shouldTellSomeProblemsOfATaskAttemptAndThatThereAreMore() {
-    Kept problem = kept("").setProblem("it is empty").build();
+    CheckpointOutcome problem = kept("").setProblem("it is empty").build();
     for (int call = 0; call < 10; call++) {
       reports.handle(KEY, Collections.nCopies(60, problem));
     }
@@ -158,7 +158,7 @@ public class CheckpointReportHandlerTest {
 
   @Test
   public void shouldPassOverProblemsOfATaskThatKeepsNone() {
-    Kept problem = kept("").setProblem("it is empty").build();
+    CheckpointOutcome problem = kept("").setProblem("it is empty").build();
     reports.handle(new TaskKey(new TaskId("worker", 4), 3, "container_8"), List.of(problem));
     assertEquals(List.of(), events);
   }
@@ -166,7 +166,7 @@ public class CheckpointReportHandlerTest {
   /** As after an hour without a NameNode. */
   @Test
   public void shouldTellProblemsAgainAfterANewerCheckpoint() {
-    List<Kept> problems = Collections.nCopies(60, kept("").setProblem("no answer").build());
+    List<CheckpointOutcome> problems = Collections.nCopies(60, kept("").setProblem("no answer").build());
     for (String set : List.of(SET, NEXT, NEXT)) {
       for (int call = 0; call < 5; call++) {
         reports.handle(KEY, problems);
@@ -204,7 +204,7 @@ public class CheckpointReportHandlerTest {
     reports.handle(KEY, List.of(kept("../../elsewhere").build()));
     assertEquals("no set", 0, events.size());
 
-    Kept problem = kept(SET).setPath(long1).setProblem(long1).build();
+    CheckpointOutcome problem = kept(SET).setPath(long1).setProblem(long1).build();
     reports.handle(KEY, Collections.nCopies(10_000, problem));
 
     assertEquals(64, events.size());

@@ -67,7 +67,7 @@ public class EventFeedTest {
   }
 
   private static WatchRequest seen(long events, int toldBy) {
-    return WatchRequest.newBuilder().setSeen(events).setToldBy(toldBy).setPatienceMs(50).build();
+    return WatchRequest.newBuilder().setSeen(events).setMasterAttempt(toldBy).setPatienceMs(50).build();
   }
 
   /** Asserts that a client which has seen so many gets all the others in their order. */
@@ -186,7 +186,7 @@ public class EventFeedTest {
   public void shouldEndAJobOfWhichAClientHasSeenMoreThanTheLogHas() throws Exception {
     try (ServedJob first = new ServedJob(JOB, clock, folder.getRoot())) {
       record(first, 0, 3);
-      assertEquals(1, first.client().watch(null, seen(0, 0)).getToldBy());
+      assertEquals(1, first.client().watch(null, seen(0, 0)).getMasterAttempt());
     }
     try (ServedJob second = new ServedJob(JOB, clock, folder.getRoot(), 2)) {
       record(second, 3, 5);
@@ -251,7 +251,7 @@ public class EventFeedTest {
       record(first, 0, 3);
       lastTold = first.executor().heartbeat(null, heartbeat);
       assertEquals(3, lastTold.getEvents());
-      assertEquals(1, lastTold.getToldBy());
+      assertEquals(1, lastTold.getMasterAttempt());
     }
     try (ServedJob second = new ServedJob(JOB, clock, folder.getRoot(), 2)) {
       second.executor().register(null, registration(lastTold));
@@ -275,7 +275,7 @@ public class EventFeedTest {
         .setTask(ServedJob.wire(WORKER))
         .setHost("node-1")
         .setPort(7000)
-        .setLastTold(lastTold)
+        .setLastHeartbeat(lastTold)
         .build();
   }
 

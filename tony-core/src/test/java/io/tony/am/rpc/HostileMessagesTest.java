@@ -18,13 +18,13 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.Kept;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.OpenRequest;
 import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.Shell;
-import io.tony.protocol.proto.TonyProtos.StacksTold;
+import io.tony.protocol.proto.TonyProtos.StackReport;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.StopRequest;
 import io.tony.protocol.proto.TonyProtos.Window;
@@ -67,7 +67,7 @@ public class HostileMessagesTest {
                   .setTensorboardPort(6006)
                   .setPid(4_242)
                   .setTensorboardListens(true)
-                  .setLastTold(HeartbeatResponse.newBuilder().setEvents(3).setToldBy(1))
+                  .setLastHeartbeat(HeartbeatResponse.newBuilder().setEvents(3).setMasterAttempt(1))
                   .build()),
           call("started", StartedRequest.newBuilder().setTask(wire(WORKER)).setPid(300).build()),
           call("heartbeat", heartbeat()),
@@ -136,9 +136,9 @@ public class HostileMessagesTest {
                 .setGpuPercent(50)
                 .setGpuMemoryMib(9))
         .setTokensVersion(1)
-        .setStands("read (a.py:1)")
-        .addKept(
-            Kept.newBuilder()
+        .setHangLocation("read (a.py:1)")
+        .addCheckpoints(
+            CheckpointOutcome.newBuilder()
                 .setSet("a-1")
                 .setStep(true)
                 .setBytes(5)
@@ -146,9 +146,9 @@ public class HostileMessagesTest {
                 .setNamedMs(7)
                 .setProblem("none")
                 .setPath("out/1")
-                .setKept("hdfs://c/1")
+                .setUri("hdfs://c/1")
                 .setAskedMs(8))
-        .setStacks(StacksTold.newBuilder().setQuestion(1).setPlace("read").setText("all"))
+        .setStacks(StackReport.newBuilder().setQuestion(1).setPlace("read").setText("all"))
         .build();
   }
 
@@ -163,7 +163,7 @@ public class HostileMessagesTest {
         .setPortTaken(true)
         .setOutputsLeftOut("one")
         .setProgress("2/2")
-        .setStands("")
+        .setHangLocation("")
         .setEndedMs(9)
         .setByItself(true)
         .setPreflightFailed(false)

@@ -236,13 +236,13 @@ public class PendingLoginsTest {
               .setExecutorMessage("中".repeat(ReportLimits.MAX_MESSAGE_CHARS))
               .setOutputsLeftOut("中".repeat(ReportLimits.MAX_MESSAGE_CHARS))
               .setProgress("中".repeat(ReportLimits.MAX_PROGRESS_CHARS))
-              .setStands("中".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS));
+              .setHangLocation("中".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS));
       exit.addOutputsBuilder()
           .setKey("outputs")
           .setValue("中".repeat(ReportLimits.MAX_OUTPUTS_CHARS + ReportLimits.MAX_MODEL_PARAMETERS_CHARS));
       HeartbeatRequest.Builder beat = HeartbeatRequest.newBuilder().setTask(wire(WORKER));
       beat.setProgress("中".repeat(ReportLimits.MAX_PROGRESS_CHARS));
-      beat.getHeldBuilder()
+      beat.getHoldBuilder()
           .setExitCode(1)
           .setForMs(1)
           .setStderrTail("中".repeat(ReportLimits.MAX_STDERR_CHARS))

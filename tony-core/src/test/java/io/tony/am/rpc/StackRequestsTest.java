@@ -18,7 +18,7 @@ import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StacksResponse;
-import io.tony.protocol.proto.TonyProtos.StacksTold;
+import io.tony.protocol.proto.TonyProtos.StackReport;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -67,18 +67,18 @@ public class StackRequestsTest {
             AwaitRequest.newBuilder()
                 .setTask(wire(key))
                 .setStarted(true)
-                .setStacksKnown(known)
+                .setHandledStacks(known)
                 .build());
     return command.getStacks();
   }
 
-  private void tell(TaskKey key, StacksTold told) throws ServiceException {
+  private void tell(TaskKey key, StackReport told) throws ServiceException {
     executor.heartbeat(
         null, HeartbeatRequest.newBuilder().setTask(wire(key)).setStacks(told).build());
   }
 
-  private static StacksTold told(AskForStacks question, String place) {
-    return StacksTold.newBuilder().setQuestion(question.getQuestion()).setPlace(place).build();
+  private static StackReport told(AskForStacks question, String place) {
+    return StackReport.newBuilder().setQuestion(question.getQuestion()).setPlace(place).build();
   }
 
   private CompletableFuture<StacksResponse> ask(StacksRequest request) throws Exception {
@@ -106,7 +106,7 @@ public class StackRequestsTest {
             task ->
                 assertEquals(
                     task.getIndex() == 0 ? "step (a.py:1)" : "read (b.py:2)",
-                    task.getTold().getPlace()));
+                    task.getReport().getPlace()));
   }
 
   @Test
@@ -120,14 +120,14 @@ public class StackRequestsTest {
     assertEquals(true, question.getWhole());
     tell(
         second,
-        StacksTold.newBuilder()
+        StackReport.newBuilder()
             .setQuestion(question.getQuestion())
             .setPlace("p".repeat(1_000))
             .setText("t".repeat(1_000_000))
             .build());
 
     assertEquals(1, answer.get().getTasksCount());
-    StacksTold told = answer.get().getTasks(0).getTold();
+    StackReport told = answer.get().getTasks(0).getReport();
     assertEquals(ReportLimits.MAX_HANG_LOCATION_CHARS, told.getPlace().length());
     assertEquals(ReportLimits.MAX_STACKS_CHARS, told.getText().length());
   }
@@ -148,7 +148,7 @@ public class StackRequestsTest {
     tell(worker, told(first, "an answer that comes too late"));
     tell(worker, told(second, "there"));
 
-    assertEquals("there", another.get().getTasks(0).getTold().getPlace());
+    assertEquals("there", another.get().getTasks(0).getReport().getPlace());
   }
 
   /** The executor of the second task is busy meanwhile, and finds both questions. */
@@ -170,7 +170,7 @@ public class StackRequestsTest {
 
     for (StacksResponse all : List.of(answer.get(), another.get())) {
       assertEquals(2, all.getTasksCount());
-      all.getTasksList().forEach(task -> assertEquals("here", task.getTold().getPlace()));
+      all.getTasksList().forEach(task -> assertEquals("here", task.getReport().getPlace()));
     }
   }
 
@@ -185,7 +185,7 @@ public class StackRequestsTest {
     StacksResponse stacks = answer.get();
 
     assertEquals(2, stacks.getTasksCount());
-    stacks.getTasksList().forEach(task -> assertEquals(task.getIndex() == 0, task.hasTold()));
+    stacks.getTasksList().forEach(task -> assertEquals(task.getIndex() == 0, task.hasReport()));
   }
 
   @Test

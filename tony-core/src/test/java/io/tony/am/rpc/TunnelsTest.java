@@ -99,7 +99,7 @@ public class TunnelsTest {
         AwaitRequest.newBuilder()
             .setTask(wire(key))
             .setStarted(true)
-            .setTunnelKnown(known)
+            .setHandledTunnel(known)
             .build());
   }
 

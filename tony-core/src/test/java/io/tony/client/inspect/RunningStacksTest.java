@@ -17,7 +17,7 @@ import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
-import io.tony.protocol.proto.TonyProtos.StacksTold;
+import io.tony.protocol.proto.TonyProtos.StackReport;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ public class RunningStacksTest {
   }
 
   /** What the executor of a task says where its program stands, once it is asked. */
-  private void answer(int index, StacksTold.Builder told) throws Exception {
+  private void answer(int index, StackReport.Builder told) throws Exception {
     long question =
         executor
             .awaitCommand(
@@ -85,8 +85,8 @@ public class RunningStacksTest {
             .build());
   }
 
-  private static StacksTold.Builder at(String place) {
-    return StacksTold.newBuilder().setPlace(place);
+  private static StackReport.Builder at(String place) {
+    return StackReport.newBuilder().setPlace(place);
   }
 
   @Test

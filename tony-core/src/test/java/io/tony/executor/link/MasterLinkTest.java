@@ -127,7 +127,7 @@ public class MasterLinkTest {
 
   private void register() throws MasterLostException, InterruptedException {
     link.register(TaskRegistration.of(TASK, "node-1", 7001, 0));
-    assertFalse(master.next(RegisterRequest.class).hasLastTold());
+    assertFalse(master.next(RegisterRequest.class).hasLastHeartbeat());
     link.sendHeartbeat(TASK, Heartbeat.EMPTY);
   }
 
@@ -156,7 +156,7 @@ public class MasterLinkTest {
 
     RegisterRequest introduction = successor.next(RegisterRequest.class);
     assertEquals(7001, introduction.getPort());
-    assertEquals(master.answer(), introduction.getLastTold());
+    assertEquals(master.answer(), introduction.getLastHeartbeat());
     successor.start(1, "true");
     assertTrue(command.get() instanceof ExecutorCommand.Start);
   }
@@ -206,7 +206,7 @@ public class MasterLinkTest {
 
       successor = new ServedMaster(jobKey, "authentication", 0, 4);
       successor.announce(staging);
-      assertEquals(3, successor.next(RegisterRequest.class).getLastTold().getToldBy());
+      assertEquals(3, successor.next(RegisterRequest.class).getLastHeartbeat().getMasterAttempt());
       successor.start(1, "true");
       assertTrue(command.get() instanceof ExecutorCommand.Start);
     }

@@ -12,7 +12,7 @@ import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.Restart;
@@ -60,8 +60,8 @@ public class HostileAnswersTest {
                           Checkpoints.newBuilder()
                               .setFolder("hdfs://c/1")
                               .setCopyTimeoutMs(7)
-                              .setKeeping(
-                                  Keeping.newBuilder()
+                              .setUpload(
+                                  UploadSettings.newBuilder()
                                       .setGeneration("1")
                                       .setCounted(2)
                                       .setTasks(3)
@@ -97,7 +97,7 @@ public class HostileAnswersTest {
               .toByteArray(),
           HeartbeatResponse.newBuilder()
               .setEvents(1L << 33)
-              .setToldBy(2)
+              .setMasterAttempt(2)
               .setTokens(
                   Tokens.newBuilder().setVersion(3).setCredentials(ByteString.copyFromUtf8("ab")))
               .build()

@@ -19,7 +19,7 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.Keeping;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
@@ -81,7 +81,7 @@ public class MessagesTest {
             .setTensorboardPort(4_242)
             .setPid(1L << 40)
             .setTensorboardListens(true)
-            .setLastTold(HeartbeatResponse.newBuilder().setEvents(1L << 33).setToldBy(3))
+            .setLastHeartbeat(HeartbeatResponse.newBuilder().setEvents(1L << 33).setMasterAttempt(3))
             .build();
     assertEquals("register", request.method());
     assertEquals(expected, RegisterRequest.parseFrom(request.message()));
@@ -109,8 +109,8 @@ public class MessagesTest {
             .setTask(WIRE)
             .setStarted(true)
             .setAskedMs(1L << 41)
-            .setStacksKnown(1L << 42)
-            .setTunnelKnown(1L << 43)
+            .setHandledStacks(1L << 42)
+            .setHandledTunnel(1L << 43)
             .build();
     assertEquals(
         awaited,
@@ -167,19 +167,19 @@ public class MessagesTest {
                     .setGpuPercent(43)
                     .setGpuMemoryMib(2_048))
             .setTokensVersion(9)
-            .setStands("read (loader.py:14)")
-            .addKept(
-                TonyProtos.Kept.newBuilder()
+            .setHangLocation("read (loader.py:14)")
+            .addCheckpoints(
+                TonyProtos.CheckpointOutcome.newBuilder()
                     .setSet("a-1")
                     .setStep(true)
                     .setBytes(1L << 40)
                     .setTookMs(1_500)
                     .setNamedMs(1L << 41)
                     .setPath("out/größe.pt")
-                    .setKept("hdfs://c/1")
+                    .setUri("hdfs://c/1")
                     .setAskedMs(1L << 40))
-            .addKept(
-                TonyProtos.Kept.newBuilder()
+            .addCheckpoints(
+                TonyProtos.CheckpointOutcome.newBuilder()
                     .setSet("a-2")
                     .setStep(false)
                     .setBytes(0)
@@ -188,13 +188,13 @@ public class MessagesTest {
                     .setProblem("it is a pipe")
                     .setPath("out/2"))
             .setStacks(
-                TonyProtos.StacksTold.newBuilder()
+                TonyProtos.StackReport.newBuilder()
                     .setQuestion(1L << 43)
                     .setPlace("read (größe.py:1)")
                     .setText("all threads")
                     .setProblem("no py-spy"))
-            .setHeld(
-                TonyProtos.Held.newBuilder()
+            .setHold(
+                TonyProtos.ContainerHold.newBuilder()
                     .setExitCode(-3)
                     .setForMs(3_600_000_000L)
                     .setStderrTail("")
@@ -204,8 +204,8 @@ public class MessagesTest {
     assertComplete(expected);
     assertComplete(expected.getSample());
     assertComplete(expected.getStacks());
-    assertComplete(expected.getHeld());
-    assertComplete(expected.getKept(0).toBuilder().mergeFrom(expected.getKept(1)).build());
+    assertComplete(expected.getHold());
+    assertComplete(expected.getCheckpoints(0).toBuilder().mergeFrom(expected.getCheckpoints(1)).build());
 
     HeartbeatRequest without =
         HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Heartbeat.EMPTY, 0).message());
@@ -304,7 +304,7 @@ public class MessagesTest {
             .setPortTaken(true)
             .setOutputsLeftOut("too large")
             .setProgress("step 9")
-            .setStands("read (a:1)")
+            .setHangLocation("read (a:1)")
             .setEndedMs(1234)
             .setByItself(true)
             .setPreflightFailed(true)
@@ -314,7 +314,7 @@ public class MessagesTest {
     assertComplete(expected);
 
     ProgramExit unasked = ProgramExit.withoutProgram(1, "");
-    assertFalse(ExitedRequest.parseFrom(Request.exited(WORKER, unasked).message()).hasStands());
+    assertFalse(ExitedRequest.parseFrom(Request.exited(WORKER, unasked).message()).hasHangLocation());
   }
 
   private static Reply answer(Message message) {
@@ -341,8 +341,8 @@ public class MessagesTest {
             .setCheckpoints(
                 TonyProtos.Checkpoints.newBuilder()
                     .setFolder("hdfs://c/größe/.tony")
-                    .setKeeping(
-                        Keeping.newBuilder()
+                    .setUpload(
+                        UploadSettings.newBuilder()
                             .setGeneration("1_2_3")
                             .setCounted(1L << 36)
                             .setTasks(300)
@@ -355,7 +355,7 @@ public class MessagesTest {
             .build();
     assertComplete(start);
     assertComplete(start.getCheckpoints());
-    assertComplete(start.getCheckpoints().getKeeping());
+    assertComplete(start.getCheckpoints().getUpload());
     assertComplete(start.getCheckpoints().getResume());
     assertEquals(
         new ExecutorCommand.Start(
@@ -433,7 +433,7 @@ public class MessagesTest {
     HeartbeatResponse message =
         HeartbeatResponse.newBuilder()
             .setEvents(1L << 33)
-            .setToldBy(2)
+            .setMasterAttempt(2)
             .setTokens(
                 Tokens.newBuilder().setVersion(5).setCredentials(ByteString.copyFromUtf8("HDTS")))
             .build();

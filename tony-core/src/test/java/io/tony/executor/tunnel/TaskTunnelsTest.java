@@ -13,7 +13,7 @@ import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Shell;
-import io.tony.protocol.proto.TonyProtos.StacksTold;
+import io.tony.protocol.proto.TonyProtos.StackReport;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -156,7 +156,7 @@ public class TaskTunnelsTest extends InProcessExecutor {
     live();
     registered(1);
     master.askForStacks(1, 1);
-    StacksTold none = master.next(HeartbeatRequest.class).getStacks();
+    StackReport none = master.next(HeartbeatRequest.class).getStacks();
     assertEquals(1, none.getQuestion());
     assertEquals("no program of it runs", none.getProblem());
 
@@ -164,7 +164,7 @@ public class TaskTunnelsTest extends InProcessExecutor {
     started(1);
     master.askForStacks(1, 2);
 
-    StacksTold there = master.next(HeartbeatRequest.class).getStacks();
+    StackReport there = master.next(HeartbeatRequest.class).getStacks();
     assertEquals(2, there.getQuestion());
     assertFalse(there.getProblem(), there.getPlace().isEmpty() && there.getProblem().isEmpty());
     master.stop(1);
