@@ -88,7 +88,7 @@ public class ArchitectureTest {
     rooms.put("logs", List.of("model", "event", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("container.local", List.of("model"));
-    rooms.put("history", List.of("text", "model", "metrics", "event", "config.declared", "eventlog"));
+    rooms.put("history", List.of("text", "model", "metrics", "event", "config.option", "config.declared", "eventlog"));
     rooms.put("history.web", List.of("model", "page", "metrics", "event", "eventlog", "logs", "container", "history"));
     rooms.put("am.machine", List.of("model", "metrics", "event", "failure"));
     rooms.put("am.usage", with(CONFIG, "model", "metrics", "event", "timeline", "eventlog"));
@@ -102,7 +102,7 @@ public class ArchitectureTest {
     rooms.put("executor.rpc", List.of("model", "protocol", "tunnel"));
     rooms.put("executor.settings", List.of("text", "model", "container", "executor.rpc"));
     rooms.put("executor.token", List.of("protocol", "executor.rpc", "executor.settings"));
-    rooms.put("executor.hadoop", List.of("checkpoint", "container", "container.local"));
+    rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
     rooms.put("executor.checkpoint", List.of("clock", "text", "model", "checkpoint", "protocol", "executor.rpc"));
     rooms.put("executor.bridge", List.of("checkpoint", "executor.settings", "executor.token", "executor.hadoop", "executor.checkpoint"));
     rooms.put("executor.link", List.of("clock", "model", "tunnel", "executor.rpc", "executor.settings", "executor.token", "executor.hadoop", "executor.bridge"));

@@ -1,6 +1,6 @@
 package io.tony.client;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.application.ExitCode;
 import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.input.Arguments;
@@ -156,7 +156,7 @@ final class CompareCommand {
       return "-";
     }
     return switch (column.unit()) {
-      case SECONDS -> Durations.text(Duration.ofMillis(Math.round(value * 1_000)));
+      case SECONDS -> DurationText.format(Duration.ofMillis(Math.round(value * 1_000)));
       case COUNT, MIB -> "" + Math.round(value);
       case NUMBER -> number(value);
       case SHARE -> Math.round(value * 100) + " %";

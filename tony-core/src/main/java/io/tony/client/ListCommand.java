@@ -1,6 +1,6 @@
 package io.tony.client;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.YarnFinalStatus;
 import io.tony.client.input.Arguments;
@@ -179,7 +179,7 @@ final class ListCommand {
           job.begin().equals(Instant.EPOCH)
               ? "-"
               : TIME.format(job.begin().atZone(ZoneId.systemDefault())),
-          duration == null || duration.isNegative() ? "-" : Durations.text(duration),
+          duration == null || duration.isNegative() ? "-" : DurationText.format(duration),
           cell(showUser ? job.user() : job.queue()),
           cell(job.title()));
     }

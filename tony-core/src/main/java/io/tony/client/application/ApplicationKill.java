@@ -1,6 +1,6 @@
 package io.tony.client.application;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
 
 import io.tony.clock.AwakeClock;
@@ -96,7 +96,7 @@ final class ApplicationKill {
   private String yarnTimeoutText() {
     long limit =
         conf.getLong(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, -1);
-    return limit < 0 ? "" : ", up to " + Durations.text(Duration.ofMillis(limit));
+    return limit < 0 ? "" : ", up to " + DurationText.format(Duration.ofMillis(limit));
   }
 
   private boolean isOwnApplication() throws IOException, YarnException {
@@ -110,7 +110,7 @@ final class ApplicationKill {
     Duration stopGrace = application.stopGrace();
     Duration maxStopWait = stopGrace.plus(STOP_MARGIN);
     master.stop(who);
-    print("asked the programs to end, up to " + Durations.text(stopGrace));
+    print("asked the programs to end, up to " + DurationText.format(stopGrace));
     long deadline = AwakeClock.nanoTime() + maxStopWait.toNanos();
     long seenCount = 0;
     boolean finished = false;
@@ -123,7 +123,7 @@ final class ApplicationKill {
     print(
         finished
             ? "the programs have ended"
-            : "whether the programs have ended is not known after " + Durations.text(maxStopWait));
+            : "whether the programs have ended is not known after " + DurationText.format(maxStopWait));
   }
 
   /**
@@ -140,7 +140,7 @@ final class ApplicationKill {
         && AwakeClock.nanoTime() < deadline) {
       if (!announced) {
         announced = true;
-        print("waits for its ApplicationMaster to start, up to " + Durations.text(MAX_START_WAIT));
+        print("waits for its ApplicationMaster to start, up to " + DurationText.format(MAX_START_WAIT));
       }
       Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());
       report = application.report();

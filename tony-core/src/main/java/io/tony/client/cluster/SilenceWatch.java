@@ -1,6 +1,6 @@
 package io.tony.client.cluster;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
 import io.tony.container.local.LocalClusterFolders;
 import io.tony.process.Spawner;
@@ -197,7 +197,7 @@ public final class SilenceWatch {
     }
     waitLog.println(
         "FAILED (LOST): no answer within "
-            + Durations.text(Duration.ofSeconds(waited.toSeconds()))
+            + DurationText.format(Duration.ofSeconds(waited.toSeconds()))
             + " of "
             + description(awaited, server)
             + reason

@@ -1,6 +1,6 @@
 package io.tony.client.doctor;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.application.ExitCode;
 import io.tony.client.output.JobLog;
 import io.tony.process.Spawner;
@@ -55,7 +55,7 @@ public final class Doctor {
 
   private static String line(Check check, Finding finding, Duration took) {
     String time =
-        finding.verdict() == Finding.Verdict.SKIPPED ? "" : " (" + Durations.text(took) + ")";
+        finding.verdict() == Finding.Verdict.SKIPPED ? "" : " (" + DurationText.format(took) + ")";
     return String.format(
         Locale.ROOT, "%-8s %-8s %s%s", finding.verdict(), check.name(), finding.text(), time);
   }
@@ -96,7 +96,7 @@ public final class Doctor {
         out.println(
             String.format(
                 "%-8s %-8s waiting for its answer, at most %s",
-                "...", check.name(), Durations.text(check.limit())));
+                "...", check.name(), DurationText.format(check.limit())));
         out.flush();
       }
       return task.get(reportsProgress ? limit - PROGRESS_DELAY_MS : limit, TimeUnit.MILLISECONDS);
@@ -105,7 +105,7 @@ public final class Doctor {
     } catch (TimeoutException e) {
       task.cancel(true);
       thread.join(MAX_CLEANUP_MS);
-      return Finding.failed("no answer within " + Durations.text(check.limit()), check.remedy());
+      return Finding.failed("no answer within " + DurationText.format(check.limit()), check.remedy());
     }
   }
 

@@ -7,7 +7,7 @@ import io.tony.client.application.QueueWatch;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.application.YarnResult;
 import io.tony.client.narrate.Narrator;
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
 
 import io.tony.config.TonyConfig;
@@ -292,7 +292,7 @@ public final class ApplicationFollower {
       narrator.narrate(new JobFact.Finished(result).toEvent(Instant.now(), 0));
     }
     out.flushEvents();
-    String after = " after " + Durations.text(jobView.duration());
+    String after = " after " + DurationText.format(jobView.duration());
     TaskFact.Failed failure = jobView.failure(result);
     if (result.status() == JobResult.Status.SUCCEEDED) {
       out.println("SUCCEEDED" + after + ": " + result.message());

@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
@@ -45,6 +45,6 @@ public final class StartLimit {
 
   /** How long it is, for a person. */
   String text() {
-    return Durations.text(timeout);
+    return DurationText.format(timeout);
   }
 }

@@ -1,6 +1,6 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
 import io.tony.client.output.Sizes;
 
@@ -76,7 +76,7 @@ final class CheckpointNarrator {
           lineStart(fact)
               + Sizes.text(fact.bytes())
               + " in "
-              + Durations.text(Duration.ofMillis(fact.copyMs()))
+              + DurationText.format(Duration.ofMillis(fact.copyMs()))
               + "): "
               + fact.uri());
     }

@@ -1,6 +1,6 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 
 import io.tony.metrics.ReportedProgress;
 import java.time.Duration;
@@ -35,6 +35,6 @@ final class ProgressEstimate {
       return line;
     }
     long remainingSeconds = Math.round(millis * (1 - fraction.getAsDouble()) / done / 1000);
-    return line + " eta " + Durations.text(Duration.ofSeconds(remainingSeconds));
+    return line + " eta " + DurationText.format(Duration.ofSeconds(remainingSeconds));
   }
 }

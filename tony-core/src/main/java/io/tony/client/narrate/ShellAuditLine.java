@@ -1,6 +1,6 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 
 import io.tony.event.AccessFact;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class ShellAuditLine {
         + held.exitCode()
         + (held.message().isEmpty() ? "" : " (" + held.message() + ")")
         + "; its container is kept for "
-        + Durations.text(Duration.ofMillis(held.limitMs()))
+        + DurationText.format(Duration.ofMillis(held.limitMs()))
         + " before the failure is reported. Look into it: tony shell "
         + application
         + " "

@@ -25,6 +25,6 @@ public final class TimeAgo {
   private static String length(Duration age) {
     return age.toDays() > 1
         ? age.toDays() + " days"
-        : Durations.text(age.truncatedTo(ChronoUnit.SECONDS));
+        : DurationText.format(age.truncatedTo(ChronoUnit.SECONDS));
   }
 }

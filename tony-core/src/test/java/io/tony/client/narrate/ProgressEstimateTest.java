@@ -1,6 +1,6 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.Durations;
+import io.tony.client.output.DurationText;
 
 import static org.junit.Assert.assertEquals;
 
@@ -45,13 +45,13 @@ public class ProgressEstimateTest {
 
   @Test
   public void shouldWriteDurationsAsPeopleReadThem() {
-    assertEquals("0 s", Durations.text(Duration.ZERO));
-    assertEquals("0.4 s", Durations.text(Duration.ofMillis(450)));
-    assertEquals("9.9 s", Durations.text(Duration.ofMillis(9_999)));
-    assertEquals("42 s", Durations.text(Duration.ofMillis(42_900)));
-    assertEquals("4m 10s", Durations.text(Duration.ofSeconds(250)));
-    assertEquals("59m 59s", Durations.text(Duration.ofSeconds(3599)));
-    assertEquals("2h 5m", Durations.text(Duration.ofMinutes(125)));
-    assertEquals("49h 0m", Durations.text(Duration.ofHours(49)));
+    assertEquals("0 s", DurationText.format(Duration.ZERO));
+    assertEquals("0.4 s", DurationText.format(Duration.ofMillis(450)));
+    assertEquals("9.9 s", DurationText.format(Duration.ofMillis(9_999)));
+    assertEquals("42 s", DurationText.format(Duration.ofMillis(42_900)));
+    assertEquals("4m 10s", DurationText.format(Duration.ofSeconds(250)));
+    assertEquals("59m 59s", DurationText.format(Duration.ofSeconds(3599)));
+    assertEquals("2h 5m", DurationText.format(Duration.ofMinutes(125)));
+    assertEquals("49h 0m", DurationText.format(Duration.ofHours(49)));
   }
 }

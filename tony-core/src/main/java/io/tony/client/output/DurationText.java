@@ -3,10 +3,10 @@ package io.tony.client.output;
 import java.time.Duration;
 
 /** Durations as people read them: {@code 42 s}, {@code 4m 10s}, {@code 2h 5m}. */
-public final class Durations {
-  private Durations() {}
+public final class DurationText {
+  private DurationText() {}
 
-  public static String text(Duration duration) {
+  public static String format(Duration duration) {
     long seconds = duration.toSeconds();
     if (seconds < 10 && duration.toMillis() % 1000 != 0) {
       return seconds + "." + duration.toMillisPart() / 100 + " s";
