@@ -28,31 +28,31 @@ public final class PageFiles {
   public static PageFiles ofJob() throws IOException {
     return of(
         "index",
-        "asking",
         "azkaban",
         "chart",
         "curves",
         "dom",
+        "downsampling",
         "follower",
         "gantt",
         "goodput",
+        "hangs",
+        "historylog",
         "job",
-        "lives",
+        "jobserver",
         "log",
         "logview",
         "metrics",
         "options",
         "page",
-        "pausing",
+        "pause",
         "pictures",
         "reasons",
-        "recalled",
-        "served",
+        "requests",
         "source",
-        "stands",
         "tasks",
-        "text",
-        "thinned");
+        "taskstates",
+        "text");
   }
 
   /**
@@ -63,7 +63,7 @@ public final class PageFiles {
   public static PageFiles ofLists() throws IOException {
     PageFiles lists =
         of(
-            "history", "asking", "chart", "compare", "dom", "history", "pausing", "runs", "source",
+            "history", "chart", "compare", "dom", "history", "pause", "requests", "runs", "source",
             "text");
     Map<String, PageFile> files = new LinkedHashMap<>(lists.files);
     files.put("/compare", PageFile.read("compare.html", HTML));

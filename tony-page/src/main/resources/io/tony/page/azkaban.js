@@ -2,17 +2,17 @@
 
 import { Lines, EventReader } from './log.js';
 import { Reasons } from './reasons.js';
-import { RecalledLog } from './recalled.js';
+import { FallbackLog } from './historylog.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
 /** Bytes asked for at once. */
-const PIECE = 500_000;
+const PIECE_BYTES = 500_000;
 
 /** Azkaban leaves a letter, of so many bytes at most, to the next piece rather than cut it. */
-const LETTER = 4;
+const MAX_CHAR_BYTES = 4;
 
 /** So much of a log's beginning, in bytes, tells whether it is still the same file. */
-const HEAD = 400;
+const HEAD_CHARS = 400;
 
 /** Reads the events of a log from where it was read to. */
 class LogReader {
@@ -24,7 +24,7 @@ class LogReader {
   #reasons = new Reasons();
   #head = '';
   /** Whether it went on in a new file. */
-  begunAnew = false;
+  rotated = false;
 
   constructor(azkaban, attempt) {
     this.#azkaban = azkaban;
@@ -39,23 +39,23 @@ class LogReader {
    */
   async *news(whole) {
     // Also where more is there than was read: a page may not have looked for a night.
-    if (await this.#hasBegunAnew()) {
+    if (await this.#hasRotated()) {
       this.#offset = 0;
       this.#lines = new Lines();
       this.#head = '';
-      this.begunAnew = true;
+      this.rotated = true;
     }
-    let piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE);
+    let piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE_BYTES);
     while (piece.length > 0) {
       this.#offset = piece.offset + piece.length;
-      if (this.#head.length < HEAD) {
-        this.#head += piece.data.slice(0, HEAD);
+      if (this.#head.length < HEAD_CHARS) {
+        this.#head += piece.data.slice(0, HEAD_CHARS);
       }
       yield this.#eventsOf(this.#lines.add(piece.data));
-      if (!whole && piece.length < PIECE - LETTER) {
+      if (!whole && piece.length < PIECE_BYTES - MAX_CHAR_BYTES) {
         return;
       }
-      piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE);
+      piece = await this.#azkaban.piece(this.#attempt, this.#offset, PIECE_BYTES);
     }
   }
 
@@ -84,13 +84,13 @@ class LogReader {
   }
 
   // A log that grows too long goes on in a new file, and Azkaban shows that one while the job runs.
-  async #hasBegunAnew() {
+  async #hasRotated() {
     if (this.#offset === 0) {
       return false;
     }
-    const { data } = await this.#azkaban.piece(this.#attempt, 0, HEAD);
-    const known = Math.min(data.length, this.#head.length);
-    return data.slice(0, known) !== this.#head.slice(0, known);
+    const { data } = await this.#azkaban.piece(this.#attempt, 0, HEAD_CHARS);
+    const common = Math.min(data.length, this.#head.length);
+    return data.slice(0, common) !== this.#head.slice(0, common);
   }
 }
 
@@ -119,9 +119,9 @@ export class Azkaban {
   /** The more seldom, the longer nothing is written. */
   pause = null;
   /** Azkaban's web server reaches no node. */
-  written = null;
+  taskLog = null;
   successor = null;
-  words = {
+  labels = {
     incomplete:
       'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it told is not shown here.',
     gap: 'Azkaban has begun a new file of this log. What was written last into the one before may not be shown here.',
@@ -192,15 +192,15 @@ export class Azkaban {
   // Azkaban writes a name into its link as it is. Of `a&b`, `a#b` and `a%b` the browser reads another name, so the link
   // of each job of the flow is compared with the address.
   #linked(flow) {
-    const asked = nameIn(this.#address);
-    const jobs = namesIn(flow, '').filter((name) => nameIn(link(name)) === asked);
+    const addressName = nameIn(this.#address);
+    const jobs = namesIn(flow, '').filter((name) => nameIn(link(name)) === addressName);
     return jobs.length === 1 ? jobs[0] : this.#job;
   }
 
   reader(attempt) {
     const query = { execid: this.#execution, jobid: this.#job, attempt };
     this.#log = new LogReader(this, attempt);
-    this.#reader = new RecalledLog(this.#log, query);
+    this.#reader = new FallbackLog(this.#log, query);
     return this.#reader;
   }
 
@@ -209,7 +209,7 @@ export class Azkaban {
   }
 
   get hasGap() {
-    return this.#log?.begunAnew ?? false;
+    return this.#log?.rotated ?? false;
   }
 
   get title() {
@@ -226,8 +226,8 @@ export class Azkaban {
 
   explain({ status, started }) {
     if (!started) {
-      const words = NO_START_REASONS[status] ?? `This step did not start: the flow ended before (${this.#flowStatus}).`;
-      return { text: words, lines: [], submitted: false };
+      const text = NO_START_REASONS[status] ?? `This step did not start: the flow ended before (${this.#flowStatus}).`;
+      return { text: text, lines: [], submitted: false };
     }
     const lines = status === 'SUCCEEDED' ? [] : (this.#log?.reasons ?? []);
     if (lines.length > 0) {

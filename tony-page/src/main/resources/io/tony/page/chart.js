@@ -14,13 +14,13 @@ const BOTTOM = 34;
 const LABEL = 48;
 
 /** Marks that are told in words. */
-const TOLD = 5;
+const MAX_LISTED_MARKS = 5;
 
 /** The height of the mark where values are no numbers, and the least that it is wide. */
-const STRANGE = 5;
+const NON_FINITE_SIZE = 5;
 
 /** Numbers that would spread a scale over more have lost their digits. */
-const MOST_TICKS = 12;
+const MAX_TICKS = 12;
 
 /** A number of at most three digits and the least that is needed: `0.25`, `812`, `12,288`. */
 export function plain(number) {
@@ -38,13 +38,13 @@ export function exact(number) {
 }
 
 /** What programs print of a value that is no number. */
-function wordOf(value) {
+function nonFiniteName(value) {
   return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
 }
 
 /** `nan since 18:02 (step 48,000)`, of the first of some points that are no numbers. */
-export function strangeWords({ time, step, value }) {
-  return `${wordOf(value)} since ${sinceWhen(time)}${step === null ? '' : ` (step ${step.toLocaleString('en')})`}`;
+export function nonFiniteText({ time, step, value }) {
+  return `${nonFiniteName(value)} since ${sinceWhen(time)}${step === null ? '' : ` (step ${step.toLocaleString('en')})`}`;
 }
 
 /** Four or five round values from 0 to at least the maximum. */
@@ -67,7 +67,7 @@ function scale(lowest, highest) {
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
   const first = Math.floor(lowest / step);
   const values = [Number((step * first).toPrecision(12))];
-  while (values.at(-1) < highest && values.length < MOST_TICKS) {
+  while (values.at(-1) < highest && values.length < MAX_TICKS) {
     values.push(Number((step * (first + values.length)).toPrecision(12)));
   }
   return values;
@@ -88,16 +88,16 @@ export function chart({ title, description, unit, lines, marks = [], fromZero = 
   const numbers = points.map(([, value]) => value).filter(Number.isFinite);
   const left = points.reduce((first, [time]) => Math.min(first, time), since);
   const right = points.reduce((last, [time]) => Math.max(last, time), left + 1000);
-  const highest = numbers.reduce((most, value) => Math.max(most, value), fromZero ? 0 : -Infinity);
-  const lowest = numbers.reduce((least, value) => Math.min(least, value), Infinity);
+  const highest = numbers.reduce((max, value) => Math.max(max, value), fromZero ? 0 : -Infinity);
+  const lowest = numbers.reduce((min, value) => Math.min(min, value), Infinity);
   const values = fromZero || numbers.length === 0 ? ticks(Math.max(0, highest)) : ticksFor(lowest, highest);
   const [bottom, top] = [values[0], values.at(-1)];
   const x = (time) => LEFT + ((time - left) / (right - left)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom || 1)) * (HEIGHT - TOP - BOTTOM);
   const seen = marks.filter(({ time }) => time >= left && time <= right);
 
-  const again = seen.length === 0 ? [] : [`started again ${told(seen, left)}`];
-  const latest = ({ points, strange = null }) => (strange === null ? number(points.at(-1)[1]) : strangeWords(strange));
+  const again = seen.length === 0 ? [] : [`started again ${marksText(seen, left)}`];
+  const latest = ({ points, firstNonFinite = null }) => (firstNonFinite === null ? number(points.at(-1)[1]) : nonFiniteText(firstNonFinite));
   const last = lines.map((line) => `${line.name} ${latest(line)}`).join(', ');
   const image = svgElement('svg', {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -137,7 +137,7 @@ export function chart({ title, description, unit, lines, marks = [], fromZero = 
           {},
           element('span', { class: `swatch line-${position}`, 'aria-hidden': 'true' }),
           `${line.name} `,
-          element('b', {}, [latest(line), unit].filter((word) => word !== '').join(' ')),
+          element('b', {}, [latest(line), unit].filter((part) => part !== '').join(' ')),
         ),
       ),
       ...(numbers.length === points.length
@@ -151,9 +151,9 @@ export function chart({ title, description, unit, lines, marks = [], fromZero = 
 }
 
 /** `after 3 min 05 s (LOST)`; of many, the last ones. */
-function told(marks, left) {
-  const words = marks.slice(-TOLD).map(({ time, label }) => `after ${duration(time - left)} (${label})`);
-  return `${marks.length > TOLD ? `${count(marks.length, 'time')}, at last ` : ''}${words.join(', ')}`;
+function marksText(marks, left) {
+  const labels = marks.slice(-MAX_LISTED_MARKS).map(({ time, label }) => `after ${duration(time - left)} (${label})`);
+  return `${marks.length > MAX_LISTED_MARKS ? `${count(marks.length, 'time')}, at last ` : ''}${labels.join(', ')}`;
 }
 
 function drawnMarks(marks, x) {
@@ -179,7 +179,7 @@ function drawn({ points }, number, x, y) {
     }
     parts.at(-1).push(point);
   });
-  return parts.map((part) => (Number.isFinite(part[0][1]) ? drawnLine(part, number, x, y) : drawnStrange(part, x)));
+  return parts.map((part) => (Number.isFinite(part[0][1]) ? drawnLine(part, number, x, y) : drawnNonFinite(part, x)));
 }
 
 function drawnLine(points, number, x, y) {
@@ -191,13 +191,13 @@ function drawnLine(points, number, x, y) {
       });
 }
 
-function drawnStrange(points, x) {
+function drawnNonFinite(points, x) {
   const from = x(points[0][0]);
   const width = x(points.at(-1)[0]) - from;
-  const words = [...new Set(points.map(([, value]) => wordOf(value)))].join(', ');
+  const names = [...new Set(points.map(([, value]) => nonFiniteName(value)))].join(', ');
   return svgElement(
     'rect',
-    { class: 'strange', x: from - STRANGE / 2, y: HEIGHT - BOTTOM - STRANGE, width: width + STRANGE, height: STRANGE },
-    svgElement('title', {}, words),
+    { class: 'strange', x: from - NON_FINITE_SIZE / 2, y: HEIGHT - BOTTOM - NON_FINITE_SIZE, width: width + NON_FINITE_SIZE, height: NON_FINITE_SIZE },
+    svgElement('title', {}, names),
   );
 }

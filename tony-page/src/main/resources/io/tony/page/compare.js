@@ -1,6 +1,6 @@
 // The last runs of a step beside one another. What is asked for stands in the address, so that it can be kept and sent.
 
-import { ask, Loading } from './asking.js';
+import { request, Loader } from './requests.js';
 import { element, names, setContent, setText, timeOf } from './dom.js';
 import { figure, mark, plot } from './runs.js';
 import { Refused } from './source.js';
@@ -16,7 +16,7 @@ const form = part('filters');
 let shown = { runs: [], columns: [] };
 
 /** What the address asks for. */
-function asked() {
+function currentQuery() {
   return new URLSearchParams(location.search);
 }
 
@@ -27,7 +27,7 @@ function query(wanted, names, more) {
 
 async function load() {
   document.body.setAttribute('aria-busy', 'true');
-  const wanted = asked();
+  const wanted = currentQuery();
   for (const name of STEP) {
     form.elements[name].value = wanted.get(name) ?? '';
   }
@@ -37,11 +37,11 @@ async function load() {
   part('list').href = `./?${query(wanted, STEP, {})}`;
   const since = new Date(Date.now() - MONTH).toISOString();
   const questions = () => [
-    ask('The history', `compare.json?${query(wanted, STEP, { last: form.elements.last.value || '30' })}`),
-    ask('The history', `goodput.json?${query(wanted, ['project', 'flow'], { since })}`),
+    request('The history', `compare.json?${query(wanted, STEP, { last: form.elements.last.value || '30' })}`),
+    request('The history', `goodput.json?${query(wanted, ['project', 'flow'], { since })}`),
   ];
   const whole = step.length === STEP.length;
-  await loading.load(
+  await loader.load(
     () => (whole ? Promise.all(questions()) : Promise.reject(new Refused(INCOMPLETE))),
     ([runs, goodput]) => {
       show(runs, wanted.get('plot'));
@@ -50,7 +50,7 @@ async function load() {
   );
 }
 
-const loading = new Loading({
+const loader = new Loader({
   slow: () => setText(part('summary'), 'Loading…'),
   trouble,
   done: () => document.body.setAttribute('aria-busy', 'false'),
@@ -73,10 +73,10 @@ function show(answer, chosen) {
     ...columns.map(({ name }) => element('th', { scope: 'col', class: 'number' }, name)),
   );
   part('runs').replaceChildren(...runs.map((run, at) => row(run, at, columns)));
-  const strange = runs.filter((run) => Object.keys(run.outOfLine).length > 0).length;
+  const outlierCount = runs.filter((run) => Object.keys(run.outOfLine).length > 0).length;
   setText(
     part('summary'),
-    runs.length === 0 ? 'There is no run of this step.' : `${count(runs.length, 'run')}; ${strange === 0 ? 'none' : strange} out of line.`,
+    runs.length === 0 ? 'There is no run of this step.' : `${count(runs.length, 'run')}; ${outlierCount === 0 ? 'none' : outlierCount} out of line.`,
   );
   form.elements.plot.replaceChildren(...columns.map(({ name }) => element('option', { value: name }, name)));
   if (columns.length > 0) {
@@ -108,18 +108,18 @@ function cell(value, mark) {
   return element('td', { class: 'number' }, value, ...marks);
 }
 
-function begun({ submitted, started, application }) {
+function beginText({ submitted, started, application }) {
   const begin = Date.parse(submitted ?? started ?? '');
   return Number.isNaN(begin) ? application : date(begin);
 }
 
 function time(run) {
   const begin = Date.parse(run.submitted ?? run.started ?? '');
-  return Number.isNaN(begin) ? begun(run) : timeOf(begin, begun(run));
+  return Number.isNaN(begin) ? beginText(run) : timeOf(begin, beginText(run));
 }
 
 function title(run) {
-  return run.execution ? `${begun(run)} (execution ${run.execution})` : begun(run);
+  return run.execution ? `${beginText(run)} (execution ${run.execution})` : beginText(run);
 }
 
 function sentence({ jobs, lost, unknown, goodput, millis }) {
@@ -131,18 +131,18 @@ function sentence({ jobs, lost, unknown, goodput, millis }) {
   return `${share}: ${count(jobs, 'job')}${rest.length === 0 ? '' : `, ${rest.join(', ')}`}.`;
 }
 
-function go() {
+function navigate() {
   const wanted = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== ''));
   window.history.pushState(null, '', `compare?${wanted}`);
 }
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  go();
+  navigate();
   load();
 });
 form.elements.plot.addEventListener('change', () => {
-  go();
+  navigate();
   draw();
 });
 window.addEventListener('popstate', load);

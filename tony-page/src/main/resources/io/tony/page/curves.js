@@ -1,6 +1,6 @@
 // What the lines of a program's progress hold as numbers, over time. Nothing here touches the page.
 
-import { Thinned } from './thinned.js';
+import { DownsampledSeries } from './downsampling.js';
 
 const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?';
 /** What programs print of a value that is no number any more. */
@@ -10,7 +10,7 @@ const END = '(?![\\w:]|[.-]\\w)';
 const NAME = '(?<![\\w./@-])([a-z_](?:[\\w./-]*\\w)?)';
 
 /** What is told without `=` or `:` before its number. Other words before a number are words. */
-const KNOWN =
+const COMMON_NAMES =
   /(?:^|[_/.-])(?:step|iteration|iter|epoch|batch|loss|acc|accuracy|error|lr|learning_rate|perplexity|ppl|reward|score|auc|f1|mae|mse|rmse)$/;
 const STEPS = ['step', 'global_step', 'iteration', 'iter'];
 
@@ -18,11 +18,11 @@ const PAIR = new RegExp(`${NAME}(\\s*[=:]\\s*|\\s+)(${NUMBER}|${NO_NUMBER})${END
 const RATE = new RegExp(`(?<![\\w.:/-])(${NUMBER})\\s*([a-z]+)/(s|sec|second|it|step)(?!\\w)`, 'gi');
 
 /** A line that holds more, or longer names, does not speak of a training. */
-const MOST_NUMBERS = 32;
-const MOST_CHARACTERS = 40;
+const MAX_NUMBERS = 32;
+const MAX_NAME_CHARS = 40;
 
 /** A number beyond is as good as infinite: no chart has room for it and the others. */
-const LARGEST = 1e100;
+const MAX_MAGNITUDE = 1e100;
 
 /**
  * From a name, in lower case, to its number: of `step 300/1000 loss=0.41, 12.3 steps/s` step, loss and steps/s.
@@ -31,13 +31,13 @@ const LARGEST = 1e100;
 export function numbersOf(text) {
   const numbers = new Map();
   const put = (name, number) => {
-    if (name.length <= MOST_CHARACTERS && numbers.size < MOST_NUMBERS && !numbers.has(name)) {
+    if (name.length <= MAX_NAME_CHARS && numbers.size < MAX_NUMBERS && !numbers.has(name)) {
       numbers.set(name, valueOf(number));
     }
   };
-  for (const [, word, between, number] of text.matchAll(PAIR)) {
-    const name = word.toLowerCase();
-    if (between.trim() !== '' || KNOWN.test(name)) {
+  for (const [, rawName, between, number] of text.matchAll(PAIR)) {
+    const name = rawName.toLowerCase();
+    if (between.trim() !== '' || COMMON_NAMES.test(name)) {
       put(name, number);
     }
   }
@@ -49,7 +49,7 @@ export function numbersOf(text) {
 
 function valueOf(text) {
   const value = Number(text.replace(/inf(?:inity)?/i, 'Infinity'));
-  return Math.abs(value) > LARGEST ? Math.sign(value) * Infinity : value;
+  return Math.abs(value) > MAX_MAGNITUDE ? Math.sign(value) * Infinity : value;
 }
 
 /** Of those that a line tells; null where it tells none. */
@@ -58,8 +58,8 @@ function stepOf(numbers) {
   return name === undefined ? null : numbers.get(name);
 }
 
-const MOST_SERIES = 24;
-const MOST_RESTARTS = 100;
+const MAX_SERIES = 24;
+const MAX_RESTARTS = 100;
 
 /** The pace is told from steps that are so far apart: a line may come with each step. */
 const PACE_MILLIS = 10_000;
@@ -69,16 +69,16 @@ const PACE = 'steps/s';
 
 /** One series: its points, and since which of them it has been no number; null while it is one. */
 class Series {
-  #thinned = new Thinned(({ value }) => [value]);
-  strange = null;
+  #samples = new DownsampledSeries(({ value }) => [value]);
+  firstNonFinite = null;
 
   add(point) {
-    this.#thinned.add(point);
-    this.strange = Number.isFinite(point.value) ? null : (this.strange ?? point);
+    this.#samples.add(point);
+    this.firstNonFinite = Number.isFinite(point.value) ? null : (this.firstNonFinite ?? point);
   }
 
   get points() {
-    return this.#thinned.points;
+    return this.#samples.points;
   }
 }
 
@@ -93,7 +93,7 @@ export class Curves {
   #step = null;
   /** Where the pace is measured from: {time, step}; null before the first step of a run. */
   #mark = null;
-  #tellsPace = false;
+  #reportsPace = false;
 
   /** A line of progress. */
   add(time, text) {
@@ -105,12 +105,12 @@ export class Curves {
         this.#put(name, time, value);
       }
     }
-    if (numbers.has(PACE) && !this.#tellsPace) {
-      this.#tellsPace = true;
+    if (numbers.has(PACE) && !this.#reportsPace) {
+      this.#reportsPace = true;
       this.#series.delete(PACE);
       this.#put(PACE, time, numbers.get(PACE));
     }
-    if (step !== null && !this.#tellsPace) {
+    if (step !== null && !this.#reportsPace) {
       this.#pace(time, step);
     }
   }
@@ -120,7 +120,7 @@ export class Curves {
     this.#run++;
     this.#step = null;
     this.#mark = null;
-    this.restarts = [...this.restarts, { time, label }].slice(-MOST_RESTARTS);
+    this.restarts = [...this.restarts, { time, label }].slice(-MAX_RESTARTS);
   }
 
   /** Its last start went on from there. */
@@ -136,7 +136,7 @@ export class Curves {
    * the first of the last points, when those are no numbers, and else null.
    */
   series() {
-    return [...this.#series].map(([name, { points, strange }]) => ({ name, points, strange }));
+    return [...this.#series].map(([name, { points, firstNonFinite }]) => ({ name, points, firstNonFinite }));
   }
 
   #pace(time, step) {
@@ -151,7 +151,7 @@ export class Curves {
   #put(name, time, value) {
     let series = this.#series.get(name);
     if (series === undefined) {
-      if (this.#series.size === MOST_SERIES) {
+      if (this.#series.size === MAX_SERIES) {
         return;
       }
       series = new Series();
@@ -162,7 +162,7 @@ export class Curves {
 }
 
 /** So many lines can be told apart in one chart. */
-const MOST_TASKS = 8;
+const MAX_TASKS = 8;
 const CHIEFS = ['chief:0', 'master:0'];
 
 /** The curves of the tasks that tell their progress: of the chief, and of those that were first. */
@@ -174,7 +174,7 @@ export class TaskCurves {
     if (curves === undefined) {
       // One place is the chief's.
       const others = [...this.#tasks.keys()].filter((id) => !CHIEFS.includes(id)).length;
-      if (CHIEFS.includes(task) ? this.#tasks.size === MOST_TASKS : others === MOST_TASKS - 1) {
+      if (CHIEFS.includes(task) ? this.#tasks.size === MAX_TASKS : others === MAX_TASKS - 1) {
         return;
       }
       curves = new Curves();
@@ -198,12 +198,12 @@ export class TaskCurves {
   }
 
   /** What is no number any more: {task, name, strange}, with the first such point. */
-  strange() {
+  nonFinite() {
     return [...this.#tasks].flatMap(([task, curves]) =>
       curves
         .series()
-        .filter(({ strange }) => strange !== null)
-        .map(({ name, strange }) => ({ task, name, strange })),
+        .filter(({ firstNonFinite }) => firstNonFinite !== null)
+        .map(({ name, firstNonFinite }) => ({ task, name, firstNonFinite })),
     );
   }
 
@@ -212,10 +212,10 @@ export class TaskCurves {
     const charts = new Map();
     const marks = new Map();
     for (const [task, curves] of this.#tasks) {
-      for (const { name, points, strange } of curves.series()) {
+      for (const { name, points, firstNonFinite } of curves.series()) {
         const lines = charts.get(name) ?? [];
         charts.set(name, lines);
-        lines.push({ name: task, points: points.map(({ time, value, run }) => [time, value, run]), strange });
+        lines.push({ name: task, points: points.map(({ time, value, run }) => [time, value, run]), firstNonFinite });
       }
       curves.restarts.forEach((mark) => marks.set(`${mark.time} ${mark.label}`, mark));
     }

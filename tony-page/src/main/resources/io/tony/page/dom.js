@@ -30,9 +30,9 @@ export function names(list) {
 }
 
 /** A time as people read it, with all of it for those who point at it or copy it. */
-export function timeOf(millis, words = `${date(millis)} ${zone(millis)}`) {
+export function timeOf(millis, text = `${date(millis)} ${zone(millis)}`) {
   const exactly = new Date(millis).toISOString();
-  return element('time', { datetime: exactly, title: exactly }, words);
+  return element('time', { datetime: exactly, title: exactly }, text);
 }
 
 /** Writes a text where it is another than before: what is selected or read aloud stays when nothing has changed. */

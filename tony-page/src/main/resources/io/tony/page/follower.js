@@ -1,12 +1,12 @@
 // Follows one attempt of a job until it has ended, whatever source it has.
 
-import { pausing } from './pausing.js';
+import { startPause } from './pause.js';
 import { Unreachable } from './source.js';
 
 /** Milliseconds between two looks; each that finds nothing new makes the next wait longer. */
-const SHORTEST_WAIT = 2_000;
-const LONGEST_WAIT = 30_000;
-const SLOWER = 1.5;
+const MIN_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 30_000;
+const WAIT_FACTOR = 1.5;
 
 /** Events that are told in one go. Between two, the browser draws and hears of keys and clicks. */
 const SLICE = 500;
@@ -14,7 +14,7 @@ const SLICE = 500;
 export class Follower {
   #source;
   #chosen;
-  #audience;
+  #listener;
   #attempt = null;
   #reader = null;
   #wake = () => {};
@@ -24,36 +24,36 @@ export class Follower {
    * @param chosen the attempt to follow, counted from 0; null for the latest, also when another one begins
    * @param audience told {attempts(list, shown), begin(), events(list), trouble(error or null, whether it is final)}
    */
-  constructor(source, chosen, audience) {
+  constructor(source, chosen, listener) {
     this.#source = source;
     this.#chosen = chosen;
-    this.#audience = audience;
+    this.#listener = listener;
   }
 
   /** Returns when there is nothing more to come. */
   async run() {
-    let wait = SHORTEST_WAIT;
+    let wait = MIN_WAIT_MS;
     while (!this.#stopped) {
-      let over = false;
+      let finished = false;
       let failed = false;
       try {
-        const { news, whole } = await this.#look();
-        wait = news ? SHORTEST_WAIT : wait * SLOWER;
-        over = whole;
-        this.#tell('trouble', null, false);
+        const { news, whole } = await this.#poll();
+        wait = news ? MIN_WAIT_MS : wait * WAIT_FACTOR;
+        finished = whole;
+        this.#notify('trouble', null, false);
       } catch (error) {
         if (!(error instanceof Unreachable)) {
-          this.#tell('trouble', error, true);
+          this.#notify('trouble', error, true);
           return;
         }
-        this.#tell('trouble', error, false);
+        this.#notify('trouble', error, false);
         failed = true;
-        wait *= SLOWER;
+        wait *= WAIT_FACTOR;
       }
-      if (over) {
+      if (finished) {
         return;
       }
-      wait = Math.min(wait, LONGEST_WAIT);
+      wait = Math.min(wait, MAX_WAIT_MS);
       await this.#pause(failed ? wait : this.#source.pause ?? wait);
     }
   }
@@ -63,7 +63,7 @@ export class Follower {
     this.#wake();
   }
 
-  async #look() {
+  async #poll() {
     // First the state and then the log: a log read after its job's end is whole.
     const attempts = await this.#source.attempts();
     const shown = Math.min(this.#chosen ?? attempts.length - 1, attempts.length - 1);
@@ -71,10 +71,10 @@ export class Follower {
     if (shown !== this.#attempt) {
       this.#attempt = shown;
       this.#reader = this.#source.reader(shown);
-      this.#tell('begin');
+      this.#notify('begin');
       news = true;
     }
-    this.#tell('attempts', attempts, shown);
+    this.#notify('attempts', attempts, shown);
     const { started, ended, start, last } = attempts[shown];
     if (started && !(ended && start === null)) {
       for await (const events of this.#reader.news(ended)) {
@@ -82,38 +82,38 @@ export class Follower {
           break;
         }
         news = true;
-        await this.#tellAll(events);
+        await this.#notifyEvents(events);
       }
     }
     if (ended) {
-      await this.#tellAll(this.#reader.end());
+      await this.#notifyEvents(this.#reader.end());
     }
     // After a failure that Azkaban has an attempt left for, the next one is waited for.
     return { news, whole: ended && (last || shown < attempts.length - 1) };
   }
 
-  async #tellAll(events) {
+  async #notifyEvents(events) {
     for (let first = 0; first < events.length; first += SLICE) {
-      this.#tell('events', events.slice(first, first + SLICE));
-      await breath();
+      this.#notify('events', events.slice(first, first + SLICE));
+      await yieldToBrowser();
     }
   }
 
-  #tell(what, ...values) {
+  #notify(what, ...values) {
     if (!this.#stopped) {
-      this.#audience[what](...values);
+      this.#listener[what](...values);
     }
   }
 
   #pause(millis) {
-    const { done, wake } = pausing(millis);
+    const { done, wake } = startPause(millis);
     this.#wake = wake;
     return done;
   }
 }
 
 /** A timer would do; but a page that is hidden has only one in a second. */
-function breath() {
+function yieldToBrowser() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

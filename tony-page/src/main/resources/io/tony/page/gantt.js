@@ -2,7 +2,7 @@
 // role were in which state.
 
 import { element, svgElement } from './dom.js';
-import { STATES } from './lives.js';
+import { STATES } from './taskstates.js';
 import { count, duration } from './text.js';
 
 /** Of more tasks, those that failed or were started again come first. */
@@ -16,10 +16,10 @@ const BOTTOM = 24;
 const AREA = 120;
 
 /** Characters of a name that there is room for. */
-const NAME = 18;
+const MAX_NAME_CHARS = 18;
 
 /** A start has its number where its bar is so wide. */
-const ROOM = 12;
+const MIN_LABEL_WIDTH = 12;
 
 /** Of each state that takes time: how high its bar is. It is told apart without its colour, too. */
 const HEIGHTS = { allocated: 4, registered: 8, running: 14 };
@@ -34,7 +34,7 @@ export function shownOf(tasks) {
   const restarted = [];
   const others = [];
   for (const task of tasks) {
-    const group = task.life.failed ? failed : task.starts > 1 ? restarted : others;
+    const group = task.stateHistory.failed ? failed : task.starts > 1 ? restarted : others;
     if (group.length < ROWS) {
       group.push(task);
     }
@@ -75,8 +75,8 @@ function key(states) {
   return element(
     'ul',
     { class: 'legend' },
-    ...states.map(([state, words, mark]) =>
-      element('li', {}, element('span', { class: `box state-${state}`, 'aria-hidden': 'true' }, mark), words),
+    ...states.map(([state, label, mark]) =>
+      element('li', {}, element('span', { class: `box state-${state}`, 'aria-hidden': 'true' }, mark), label),
     ),
   );
 }
@@ -105,12 +105,12 @@ export function gantt(tasks, since, until) {
 }
 
 function row(task, middle, axis) {
-  const spans = task.life.spans(axis.until);
-  const name = task.id.length <= NAME ? task.id : `…${task.id.slice(1 - NAME)}`;
+  const spans = task.stateHistory.spans(axis.until);
+  const name = task.id.length <= MAX_NAME_CHARS ? task.id : `…${task.id.slice(1 - MAX_NAME_CHARS)}`;
   const one = svgElement(
     'g',
     {},
-    svgElement('title', {}, told(task, spans, axis)),
+    svgElement('title', {}, rowTitle(task, spans, axis)),
     svgElement('text', { class: 'name', x: LEFT - 8, y: middle + 4, 'text-anchor': 'end' }, name),
   );
   for (const { state, start, from, to } of spans) {
@@ -122,7 +122,7 @@ function row(task, middle, axis) {
     const width = Math.max(1, axis.x(to) - x);
     const height = HEIGHTS[state];
     one.append(svgElement('rect', { class: `span state-${state}`, x, y: middle - height / 2, width, height }));
-    if (state === 'running' && start > 1 && width >= ROOM) {
+    if (state === 'running' && start > 1 && width >= MIN_LABEL_WIDTH) {
       one.append(svgElement('text', { class: 'start', x: x + 3, y: middle + 4 }, String(start)));
     }
   }
@@ -130,19 +130,19 @@ function row(task, middle, axis) {
 }
 
 /** `worker:3: allocated after 4 s, registered after 5 s, …` */
-function told(task, spans, { since }) {
-  const words = spans.map(({ state, start, from }) => `${state}${start > 1 ? ` (start ${start})` : ''} after ${duration(from - since)}`);
-  return `${task.id}: ${words.length === 0 ? task.state : words.join(', ')}`;
+function rowTitle(task, spans, { since }) {
+  const parts = spans.map(({ state, start, from }) => `${state}${start > 1 ? ` (start ${start})` : ''} after ${duration(from - since)}`);
+  return `${task.id}: ${parts.length === 0 ? task.state : parts.join(', ')}`;
 }
 
 /** A figure of how many tasks of a role were in which state, one state upon the other. */
-export function crowd({ role, points }, since, until) {
+export function roleArea({ role, points }, since, until) {
   const axis = new Axis(since, until);
-  const all = points.reduce((most, { counts }) => Math.max(most, counts.reduce((sum, one) => sum + one, 0)), 1);
+  const all = points.reduce((max, { counts }) => Math.max(max, counts.reduce((sum, one) => sum + one, 0)), 1);
   const now = points.at(-1).counts;
   const states = STACK.filter((state) => points.some(({ counts }) => counts[STATES.indexOf(state)] > 0));
-  const words = states.map((state) => [state, `${state} ${now[STATES.indexOf(state)].toLocaleString('en')}`, '']);
-  const svg = image(AREA, `How many tasks of ${role} were in which state over time; at last: ${words.map(([, word]) => word).join(', ')}`);
+  const entries = states.map((state) => [state, `${state} ${now[STATES.indexOf(state)].toLocaleString('en')}`, '']);
+  const svg = image(AREA, `How many tasks of ${role} were in which state over time; at last: ${entries.map(([, label]) => label).join(', ')}`);
   const feet = points.map(() => 0);
   for (const state of states) {
     const under = [...feet];
@@ -156,7 +156,7 @@ export function crowd({ role, points }, since, until) {
     svgElement('text', { class: 'tick', x: LEFT - 8, y: 10, 'text-anchor': 'end' }, all.toLocaleString('en')),
     svgElement('text', { class: 'tick', x: LEFT - 8, y: AREA, 'text-anchor': 'end' }, '0'),
   );
-  return element('figure', { class: 'gantt' }, element('figcaption', {}, `${role}: tasks by state`), svg, key(words.reverse()));
+  return element('figure', { class: 'gantt' }, element('figcaption', {}, `${role}: tasks by state`), svg, key(entries.reverse()));
 }
 
 // Each count holds until the next: steps, there along the upper edge and back along the lower one.
@@ -173,5 +173,5 @@ function area(points, lower, upper, axis, all) {
 export function figures(job, since) {
   const tasks = shownOf(job.tasks.values());
   const drawn = gantt(tasks, since, job.time);
-  return job.tasks.size <= ROWS ? [drawn] : [...job.census.roles().map((role) => crowd(role, since, job.time)), drawn];
+  return job.tasks.size <= ROWS ? [drawn] : [...job.stateCounts.roles().map((role) => roleArea(role, since, job.time)), drawn];
 }

@@ -4,7 +4,7 @@ import { element, svgElement } from './dom.js';
 import { count, duration } from './text.js';
 
 /** A part of so much of the bar, or more, has room for its name. */
-const ROOM = 0.1;
+const MIN_LABEL_SHARE = 0.1;
 
 /** [name, class of its colour, milliseconds], in the order in which a job has them first. */
 function partsOf({ queue, starting, training, lost, stopping }) {
@@ -23,15 +23,15 @@ const sum = (parts) => parts.reduce((all, [, , millis]) => all + millis, 0);
 export function goodputLine(goodput) {
   const all = sum(partsOf(goodput));
   const lost = [...goodput.lost].filter(([, millis]) => millis > 0);
-  const told = (name, millis) => (millis > 0 ? [`${name} ${duration(millis)}`] : []);
-  const parts = [...told('queue', goodput.queue), ...told('starting', goodput.starting)];
+  const partText = (name, millis) => (millis > 0 ? [`${name} ${duration(millis)}`] : []);
+  const parts = [...partText('queue', goodput.queue), ...partText('starting', goodput.starting)];
   if (lost.length > 0) {
     const kinds = lost.map(([kind, millis]) => `${kind} ${duration(millis)}`).join(', ');
     const restarts = goodput.restarts > 0 ? `; ${count(goodput.restarts, 'restart')}` : '';
     const unknown = goodput.byProgress ? '' : '; all since each start, as no progress tells less';
     parts.push(`lost ${duration(lost.reduce((whole, [, millis]) => whole + millis, 0))} (${kinds}${restarts}${unknown})`);
   }
-  parts.push(...told('stopping', goodput.stopping));
+  parts.push(...partText('stopping', goodput.stopping));
   const share = all > 0 ? Math.floor((100 * goodput.training) / all) : 0;
   return `goodput ${share} %: trained ${[duration(goodput.training), ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ')}`;
 }
@@ -46,7 +46,7 @@ export function goodputBar(goodput) {
     const part = millis / all;
     const place = { x: `${(100 * begin).toFixed(3)}%`, width: `${(100 * part).toFixed(3)}%` };
     image.append(svgElement('rect', { class: `part part-${kind}`, ...place, y: 0, height: 26 }, svgElement('title', {}, name)));
-    if (part >= ROOM) {
+    if (part >= MIN_LABEL_SHARE) {
       const middle = `${(100 * (begin + part / 2)).toFixed(3)}%`;
       image.append(svgElement('text', { class: 'name', x: middle, y: 17, 'text-anchor': 'middle' }, name));
     }

@@ -1,6 +1,6 @@
 // The list of the jobs that the history has. What is asked for stands in the address, so that it can be kept and sent.
 
-import { ask, Loading } from './asking.js';
+import { request, Loader } from './requests.js';
 import { element, names, setText, timeOf } from './dom.js';
 import { count, date, duration, pageOf } from './text.js';
 
@@ -11,7 +11,7 @@ const part = (id) => document.getElementById(id);
 const form = part('filters');
 
 /** What the address asks for. */
-function asked() {
+function currentQuery() {
   return new URLSearchParams(location.search);
 }
 
@@ -31,7 +31,7 @@ function query(wanted) {
 
 async function load() {
   document.body.setAttribute('aria-busy', 'true');
-  const wanted = asked();
+  const wanted = currentQuery();
   for (const field of form.elements) {
     if (field.name !== '') {
       field.value = wanted.get(field.name) ?? '';
@@ -40,10 +40,10 @@ async function load() {
   const address = others(Object.fromEntries(wanted));
   part('compare').hidden = address === null;
   part('compare').href = address ?? '';
-  await loading.load(() => ask('The history', `jobs.json?${query(wanted)}`), show);
+  await loader.load(() => request('The history', `jobs.json?${query(wanted)}`), show);
 }
 
-const loading = new Loading({
+const loader = new Loader({
   slow: () => setText(part('position'), 'Loading…'),
   trouble,
   done: () => document.body.setAttribute('aria-busy', 'false'),
@@ -108,20 +108,20 @@ function time(millis) {
   return millis === undefined || millis === null ? '' : duration(millis);
 }
 
-function go(wanted) {
+function navigate(wanted) {
   history.pushState(null, '', wanted.size === 0 ? './' : `?${wanted}`);
   load();
 }
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  go(new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== '')));
+  navigate(new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== '')));
 });
 
 function turn(rows) {
-  const wanted = asked();
+  const wanted = currentQuery();
   wanted.set('offset', String(Math.max(0, Number(wanted.get('offset') ?? 0) + rows)));
-  go(wanted);
+  navigate(wanted);
 }
 
 part('previous').addEventListener('click', () => turn(-ROWS));

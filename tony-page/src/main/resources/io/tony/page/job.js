@@ -1,9 +1,9 @@
 // What has become of a job, told by its events. Nothing here touches the page.
 
 import { TaskCurves } from './curves.js';
-import { Census, ENDED, Life } from './lives.js';
+import { StateCounts, ENDED, StateHistory } from './taskstates.js';
 import { Metrics } from './metrics.js';
-import { Whereabouts } from './stands.js';
+import { HangSummary } from './hangs.js';
 import { count, date, plain } from './text.js';
 
 // How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
@@ -14,20 +14,20 @@ const MOVE = /(\d+):(\d+)/g;
 const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 
 /** Of a job, and of what is kept for its lists. A log that speaks of more is not one that TonY wrote. */
-const MOST_TASKS = 100_000;
-const MOST_KEPT = 1_000;
+const MAX_TASKS = 100_000;
+const MAX_ENTRIES = 1_000;
 
 /** The last containers of a task, each with its logs. */
-const MOST_ALLOCATIONS = 50;
+const MAX_ALLOCATIONS = 50;
 
 /** Characters of a reason. */
-const MOST_WORDS = 4_000;
+const MAX_REASON_CHARS = 4_000;
 
 /** What the names of details begin with that tell options. */
 const OPTION = 'option.';
 
 /** Characters of the line that tells why a task starts again. */
-const LAST_WORDS = 300;
+const MAX_STDERR_CHARS = 300;
 
 /** 0 to 1, or null where the line does not tell. */
 export function fractionOf(text) {
@@ -49,7 +49,7 @@ class Task {
     this.role = colon < 0 ? id : id.slice(0, colon);
     this.index = colon < 0 ? 0 : Number(id.slice(colon + 1)) || 0;
     this.state = 'requested';
-    this.life = new Life();
+    this.stateHistory = new StateHistory();
     this.node = '';
     this.log = '';
     /** Its containers, the newest last: {number (from 1), event, container, node, log}. */
@@ -73,16 +73,16 @@ class Task {
       this.first = { time, fraction };
     }
     this.fraction = fraction;
-    this.told = time;
+    this.progressTime = time;
   }
 
   /** When it will be done, in milliseconds since 1970, at the pace that it has had; null if unknown. */
   get expectedEnd() {
-    if (this.first === null || this.fraction <= this.first.fraction || this.told <= this.first.time) {
+    if (this.first === null || this.fraction <= this.first.fraction || this.progressTime <= this.first.time) {
       return null;
     }
-    const pace = (this.fraction - this.first.fraction) / (this.told - this.first.time);
-    return this.told + (1 - this.fraction) / pace;
+    const pace = (this.fraction - this.first.fraction) / (this.progressTime - this.first.time);
+    return this.progressTime + (1 - this.fraction) / pace;
   }
 
   /** @param event the number of the event that says so, where it is known */
@@ -90,10 +90,10 @@ class Task {
     this.node = node;
     this.log = log;
     const number = (this.allocations.at(-1)?.number ?? 0) + 1;
-    this.allocations = [...this.allocations.slice(1 - MOST_ALLOCATIONS), { number, event, container, node, log }];
+    this.allocations = [...this.allocations.slice(1 - MAX_ALLOCATIONS), { number, event, container, node, log }];
   }
 
-  startedAgain() {
+  restart() {
     this.starts++;
     this.message = '';
     this.tensorBoardUrl = '';
@@ -104,7 +104,7 @@ class Task {
     this.text = '';
     this.fraction = null;
     this.first = null;
-    this.told = 0;
+    this.progressTime = 0;
   }
 }
 
@@ -130,7 +130,7 @@ export class Job {
   failures = [];
   advice = [];
   /** Where the tasks of a gang stand that hangs; null while none does. */
-  whereabouts = null;
+  hangSummary = null;
   /** The newest that the gang could go on from, in words; empty before there is one. */
   checkpoint = '';
   /** Where the time went, in milliseconds; null before the end. */
@@ -144,7 +144,7 @@ export class Job {
   optionsLeftOut = '';
   metrics = new Metrics();
   curves = new TaskCurves();
-  census = new Census();
+  stateCounts = new StateCounts();
   /** When it was submitted, its first program was started, and it ended, in milliseconds since 1970; null if unknown. */
   submitted = null;
   started = null;
@@ -183,7 +183,7 @@ export class Job {
     this.followers = '';
     this.advice = [];
     this.checkpoint = '';
-    this.whereabouts = null;
+    this.hangSummary = null;
     this.goodput = null;
     this.user = '';
     this.flow = [];
@@ -195,7 +195,7 @@ export class Job {
     this.optionsLeftOut = '';
     this.metrics = new Metrics();
     this.curves = new TaskCurves();
-    this.census = new Census();
+    this.stateCounts = new StateCounts();
   }
 
   /** @param time when it is first told of, if it is */
@@ -203,20 +203,20 @@ export class Job {
     let task = this.tasks.get(id);
     if (task === undefined) {
       task = new Task(id);
-      if (this.tasks.size >= MOST_TASKS) {
+      if (this.tasks.size >= MAX_TASKS) {
         return task; // told of, and not kept: no job has so many
       }
       this.tasks.set(id, task);
-      this.census.moved(task.role, null, task.state, time);
+      this.stateCounts.moved(task.role, null, task.state, time);
     }
     return task;
   }
 
   /** The job has ended, and no event has told how: nor does any tell how those tasks have that had not. */
-  lose() {
+  markLost() {
     for (const task of this.tasks.values()) {
       if (!task.ended) {
-        this.become(task, 'unknown', this.time);
+        this.setState(task, 'unknown', this.time);
       }
     }
   }
@@ -228,10 +228,10 @@ export class Job {
   }
 
   /** A task is in this state from now on. */
-  become(task, state, time) {
-    this.census.moved(task.role, task.state, state, time);
+  setState(task, state, time) {
+    this.stateCounts.moved(task.role, task.state, state, time);
     task.state = state;
-    task.life.entered(time, state, task.starts);
+    task.stateHistory.entered(time, state, task.starts);
   }
 
   /** A role has another number of tasks; of those that are gone, some containers are others' now: {from, to}. */
@@ -241,15 +241,15 @@ export class Job {
       const container = this.tasks.get(`${role}:${move.from}`)?.allocations.at(-1);
       if (container !== undefined && move.to < instances) {
         const task = this.task(`${role}:${move.to}`, time);
-        this.become(task, 'allocated', time);
+        this.setState(task, 'allocated', time);
         task.allocated(container.event, container.container, container.node, container.log);
       }
     }
     for (const task of [...this.tasks.values()].filter((one) => one.role === role && one.index >= instances)) {
-      this.census.moved(role, task.state, null, time);
+      this.stateCounts.moved(role, task.state, null, time);
       this.tasks.delete(task.id);
     }
-    for (let index = from; index < instances && this.tasks.size < MOST_TASKS; index++) {
+    for (let index = from; index < instances && this.tasks.size < MAX_TASKS; index++) {
       this.task(`${role}:${index}`, time);
     }
   }
@@ -266,25 +266,25 @@ export class Job {
 
   /** [state, number of tasks] of each state that some are in. */
   counts() {
-    return this.census.counts();
+    return this.stateCounts.counts();
   }
 
   /** The mean of the tasks that tell their progress, and the end of the slowest: {fraction, end}, or null. */
   progress() {
     let sum = 0;
-    let telling = 0;
+    let reportingCount = 0;
     let end = null;
     for (const task of this.tasks.values()) {
       if (task.fraction === null) {
         continue;
       }
       sum += task.state === 'succeeded' ? 1 : task.fraction;
-      telling++;
+      reportingCount++;
       if (!task.ended) {
         end = Math.max(end ?? 0, task.expectedEnd ?? 0) || null;
       }
     }
-    return telling === 0 ? null : { fraction: sum / telling, end };
+    return reportingCount === 0 ? null : { fraction: sum / reportingCount, end };
   }
 
   /** The failure that the job ended with, or else the last one. */
@@ -299,48 +299,48 @@ export class Job {
   }
 
   /** What is told again, with more that is known by now, takes the place of what was told before. */
-  forgetCause(gang) {
+  removeRootCause(gang) {
     const others = this.mishaps.filter((mishap) => mishap.causeOf !== gang);
     this.mishapCount -= this.mishaps.length - others.length;
     this.mishaps = others;
   }
 
   /** One line for all tasks, as they tell it. */
-  stands(event, where) {
-    if (this.whereabouts === null) {
-      const whereabouts = new Whereabouts();
-      this.whereabouts = whereabouts;
+  recordHang(event, where) {
+    if (this.hangSummary === null) {
+      const hangSummary = new HangSummary();
+      this.hangSummary = hangSummary;
       this.mishapCount++;
-      keep(this.mishaps, {
+      pushBounded(this.mishaps, {
         time: event.time,
         task: '',
         what: 'where the tasks stand',
         get reason() {
-          return whereabouts.words.slice(0, MOST_WORDS);
+          return hangSummary.text.slice(0, MAX_REASON_CHARS);
         },
       });
     }
-    this.whereabouts.add(event.task, where);
+    this.hangSummary.add(event.task, where);
   }
 
   mishap(event, what, reason, causeOf = null) {
     this.mishapCount++;
     const task = event.task ?? '';
-    keep(this.mishaps, { time: event.time, task, what, reason: reason.slice(0, MOST_WORDS), causeOf });
+    pushBounded(this.mishaps, { time: event.time, task, what, reason: reason.slice(0, MAX_REASON_CHARS), causeOf });
   }
 }
 
 /** A message, and the last line of a stderr. */
 function reasonOf(message, stderr) {
   const line = stderr.split('\n').findLast((text) => text.trim() !== '')?.trim() ?? '';
-  const shown = line.length <= LAST_WORDS ? line : `${line.slice(0, LAST_WORDS)}…`;
+  const shown = line.length <= MAX_STDERR_CHARS ? line : `${line.slice(0, MAX_STDERR_CHARS)}…`;
   return [message, shown].filter((text) => text !== '').join(': ');
 }
 
 /** Adds what is kept of the last ones only. */
-function keep(list, one) {
+function pushBounded(list, one) {
   list.push(one);
-  if (list.length > MOST_KEPT) {
+  if (list.length > MAX_ENTRIES) {
     list.shift();
   }
 }
@@ -366,7 +366,7 @@ function sizeText(role, from, instances, joins) {
 }
 
 /** Who pays for a start, and how many more there can be. */
-function price(detail) {
+function chargeText(detail) {
   const charged = detail('charged');
   const left = detail('left');
   if (charged === 'nobody') {
@@ -414,8 +414,8 @@ const HANDLERS = {
   },
   GANG_REQUESTED(job, event, detail) {
     for (const [, number, role] of detail('resources').matchAll(GROUP_OF_TASKS)) {
-      const known = job.tasks.has(`${role}:0`);
-      for (let index = 0; !known && index < Number(number) && job.tasks.size < MOST_TASKS; index++) {
+      const exists = job.tasks.has(`${role}:0`);
+      for (let index = 0; !exists && index < Number(number) && job.tasks.size < MAX_TASKS; index++) {
         job.task(`${role}:${index}`, event.time);
       }
     }
@@ -443,27 +443,27 @@ const HANDLERS = {
     job.phase = `gave its containers back, asks again in ${detail('wait')}; missing were ${detail('missing')}`;
     for (const task of job.tasks.values()) {
       if (task.state === 'allocated' || task.state === 'registered') {
-        job.become(task, 'requested', event.time);
+        job.setState(task, 'requested', event.time);
       }
     }
   },
   TASK_ALLOCATED(job, event, detail) {
     const task = job.task(event.task, event.time);
-    job.become(task, 'allocated', event.time);
+    job.setState(task, 'allocated', event.time);
     task.allocated(event.number, detail('container'), detail('node'), detail('log'));
   },
   TASK_REGISTERED(job, event) {
-    job.become(job.task(event.task, event.time), 'registered', event.time);
+    job.setState(job.task(event.task, event.time), 'registered', event.time);
   },
   TASK_STARTED(job, event) {
-    job.become(job.task(event.task, event.time), 'running', event.time);
+    job.setState(job.task(event.task, event.time), 'running', event.time);
     job.started ??= event.time;
     if (job.phase === UP && job.allRun) {
       job.phase = ALL_RUN;
     }
   },
   GANG_RUNNING(job) {
-    job.whereabouts = null;
+    job.hangSummary = null;
     job.phase = ALL_RUN;
   },
   TASK_PROGRESS(job, event, detail) {
@@ -491,7 +491,7 @@ const HANDLERS = {
     }
   },
   CHECKPOINT_NOT_KEPT(job, event, detail) {
-    job.mishap(event, `could not keep the checkpoint ${detail('path').slice(0, LAST_WORDS)}`, detail('problem'));
+    job.mishap(event, `could not keep the checkpoint ${detail('path').slice(0, MAX_STDERR_CHARS)}`, detail('problem'));
   },
   TENSORBOARD(job, event, detail) {
     if (event.task !== null) {
@@ -533,14 +533,14 @@ const HANDLERS = {
     };
   },
   ADVICE(job, event, detail) {
-    keep(job.advice, detail('text'));
+    pushBounded(job.advice, detail('text'));
   },
   TASK_FAILED(job, event, detail) {
     const task = job.task(event.task, event.time);
-    job.become(task, 'failed', event.time);
+    job.setState(task, 'failed', event.time);
     task.message = detail('message');
     task.log = detail('log') || task.log;
-    keep(job.failures, {
+    pushBounded(job.failures, {
       time: event.time,
       task: event.task,
       message: detail('message'),
@@ -559,7 +559,7 @@ const HANDLERS = {
     );
   },
   TASK_STANDS(job, event, detail) {
-    job.stands(event, detail('where'));
+    job.recordHang(event, detail('where'));
   },
   FIRST_CAUSE(job, event, detail) {
     if (event.task === null) {
@@ -570,7 +570,7 @@ const HANDLERS = {
     const because = `failed because of ${event.task} (${detail('how')})`;
     const more = Number(detail('more')) || 0;
     const besides = Number(detail('besides')) || 0;
-    job.forgetCause(gang);
+    job.removeRootCause(gang);
     job.mishap(event, 'was the first cause', reasonOf(detail('message'), plain(detail('stderr'))), gang);
     if (other !== '') {
       job.mishap({ time: event.time, task: other }, because, more === 0 ? '' : `So did ${more} more.`, gang);
@@ -586,7 +586,7 @@ const HANDLERS = {
     if (follower?.state === 'failed') {
       follower.message = because;
     }
-    keep(job.failures, {
+    pushBounded(job.failures, {
       time: event.time,
       task: event.task,
       message: detail('message'),
@@ -595,23 +595,23 @@ const HANDLERS = {
     });
   },
   TASK_SUCCEEDED(job, event) {
-    job.become(job.task(event.task, event.time), 'succeeded', event.time);
+    job.setState(job.task(event.task, event.time), 'succeeded', event.time);
   },
   TASK_STOPPED(job, event) {
-    job.become(job.task(event.task, event.time), 'stopped', event.time);
+    job.setState(job.task(event.task, event.time), 'stopped', event.time);
   },
   TASK_RESTARTED(job, event, detail) {
-    job.whereabouts = null;
-    const kept = detail('where') === 'kept';
+    job.hangSummary = null;
+    const sameContainer = detail('where') === 'kept';
     const why = job.reason(event.task, detail('message'));
     const task = job.task(event.task, event.time);
-    task.startedAgain();
-    job.become(task, kept ? 'allocated' : 'requested', event.time);
+    task.restart();
+    job.setState(task, sameContainer ? 'allocated' : 'requested', event.time);
     job.curves.restarted(event.task, event.time, detail('kind'));
     job.failures = job.failures.filter(({ task }) => task !== event.task);
     job.mishap(
       event,
-      `started again in ${kept ? 'its' : 'a new'} container (${detail('kind')}${price(detail)})`,
+      `started again in ${sameContainer ? 'its' : 'a new'} container (${detail('kind')}${chargeText(detail)})`,
       why,
     );
   },
@@ -623,8 +623,8 @@ const HANDLERS = {
       const begins = grows && task.allocations.length === 0;
       const stays = done.includes(task.role) && (task.state === 'succeeded' || task.state === 'failed');
       if (!begins && !stays) {
-        task.startedAgain();
-        job.become(task, 'requested', event.time);
+        task.restart();
+        job.setState(task, 'requested', event.time);
       }
     }
     job.curves.restarted(null, event.time, detail('kind'));
@@ -632,7 +632,7 @@ const HANDLERS = {
     job.phase = 'the gang starts again';
     if (!grows) {
       // Else nothing has failed, and the event before has told it.
-      job.mishap(event, `the gang is started again (${detail('kind')}${price(detail)})`, why);
+      job.mishap(event, `the gang is started again (${detail('kind')}${chargeText(detail)})`, why);
     }
   },
   GANG_GROWS(job, event, detail) {

@@ -22,11 +22,11 @@ const namedEntities = new Map();
 export function unescapeLine(line) {
   return RAW.test(line)
     ? line
-    : line.replace(ENTITY, (all, number, name) => (number ? String.fromCharCode(Number(number)) : named(all, name)));
+    : line.replace(ENTITY, (all, number, name) => (number ? String.fromCharCode(Number(number)) : decodedEntity(all, name)));
 }
 
 // The browser knows the 250 names. It is given a single entity, never anything else of the log.
-function named(entity, name) {
+function decodedEntity(entity, name) {
   if (!namedEntities.has(name)) {
     const text = new DOMParser().parseFromString(entity, 'text/html').documentElement.textContent;
     namedEntities.set(name, text);
@@ -70,8 +70,8 @@ export class EventReader {
     if (!line.includes(MARK)) {
       return [];
     }
-    const words = begin ?? this.#layout.exec(line);
-    return words === null ? [] : eventsIn(unescapeLine(line.slice(words[0].length)));
+    const prefix = begin ?? this.#layout.exec(line);
+    return prefix === null ? [] : eventsIn(unescapeLine(line.slice(prefix[0].length)));
   }
 }
 

@@ -1,19 +1,19 @@
 // What a task writes, in a panel below the table of the tasks: its last lines, and what follows while it runs.
 
 import { element, externalLink, setContent, setText } from './dom.js';
-import { pausing } from './pausing.js';
+import { startPause } from './pause.js';
 import { Unreachable } from './source.js';
 import { bytes, plain, webAddress } from './text.js';
 
 /** Characters. A browser draws so many without a pause that one feels. */
-const KEPT = 256 * 1024;
+const MAX_SHOWN_CHARS = 256 * 1024;
 
 /** Milliseconds between two questions where there is more at once, or nobody answers. */
-const BREATH = 50;
-const AGAIN = 5_000;
+const MIN_PAUSE_MS = 50;
+const RETRY_MS = 5_000;
 
 /** Pixels from the end of the text within which somebody reads along. */
-const NEAR = 8;
+const END_TOLERANCE_PX = 8;
 
 export class LogView {
   #source;
@@ -43,7 +43,7 @@ export class LogView {
   /** Whether the text begins with the file. */
   #whole = true;
   /** The look that is under way: another one ends it. */
-  #look = null;
+  #poll = null;
 
   /** @param part finds the element with an id */
   constructor(part, source) {
@@ -89,8 +89,8 @@ export class LogView {
   }
 
   close() {
-    this.#look?.stop();
-    this.#look = null;
+    this.#poll?.stop();
+    this.#poll = null;
     this.#panel.hidden = true;
     this.#back();
   }
@@ -104,7 +104,7 @@ export class LogView {
     }
     if (this.#drawContainers()) {
       this.#begin();
-    } else if (this.#look?.rests && this.#goesOn()) {
+    } else if (this.#poll?.caughtUp && this.#isRunning()) {
       this.#follow(); // its program is started again in the same container
     }
   }
@@ -118,8 +118,8 @@ export class LogView {
   #drawContainers() {
     const { allocations = [] } = this.#job?.tasks.get(this.#task) ?? {};
     const before = this.#container;
-    const isTold = before === null || allocations.some(({ event }) => event === before.event);
-    if (!isTold && (allocations.length === 0 || this.#job.latest < before.event)) {
+    const isListed = before === null || allocations.some(({ event }) => event === before.event);
+    if (!isListed && (allocations.length === 0 || this.#job.latest < before.event)) {
       return false; // the next ApplicationMaster tells all again
     }
     allocations.forEach(({ number, container, node }, position) => {
@@ -142,7 +142,7 @@ export class LogView {
   }
 
   /** Whether the program that writes there may write more. */
-  #goesOn() {
+  #isRunning() {
     const task = this.#job.tasks.get(this.#task);
     return !this.#ended && task?.ended === false && this.#container.container === task.allocations.at(-1)?.container;
   }
@@ -151,8 +151,8 @@ export class LogView {
     for (const button of this.#files.children) {
       button.setAttribute('aria-pressed', button.dataset.file === this.#file);
     }
-    this.#look?.stop();
-    this.#look = null;
+    this.#poll?.stop();
+    this.#poll = null;
     this.#container = this.#selected() ?? this.#container;
     this.#from = -1;
     this.#raw = '';
@@ -161,7 +161,7 @@ export class LogView {
     this.#whole = true;
     setText(this.#why, '');
     setText(this.#text, '');
-    this.#offer(null);
+    this.#showLink(null);
     if (this.#container === null) {
       setText(this.#state, '');
       setText(this.#why, 'It has no container yet.');
@@ -172,36 +172,36 @@ export class LogView {
   }
 
   async #follow() {
-    const look = new Look();
-    this.#look = look;
-    while (!look.stopped) {
-      const last = !this.#goesOn(); // what is read after the end is whole
-      const answer = await this.#ask(look.signal);
-      if (look.stopped) {
+    const poll = new Poll();
+    this.#poll = poll;
+    while (!poll.stopped) {
+      const last = !this.#isRunning(); // what is read after the end is whole
+      const answer = await this.#ask(poll.signal);
+      if (poll.stopped) {
         return;
       }
       const { begin, end, length, text, why, onNode, moved = false, pause = null } = answer;
       if (text !== undefined) {
         this.#add(text, begin, this.#from >= 0);
         // Who writes faster than anybody reads is not read to the end.
-        this.#from = length - end > KEPT ? -1 : end;
+        this.#from = length - end > MAX_SHOWN_CHARS ? -1 : end;
       }
       const over = pause === null || (last && pause > 0 && text !== undefined);
       setText(this.#why, why ?? '');
-      this.#offer(onNode === true || (why !== undefined && !this.#ended) ? this.#nodeLink() : moved ? this.#historyLink() : null);
+      this.#showLink(onNode === true || (why !== undefined && !this.#ended) ? this.#nodeLink() : moved ? this.#historyLink() : null);
       const refused = text === undefined && why === undefined;
-      this.#tell(length, over ? '' : refused ? 'Others read logs now; asks again.' : 'Follows.');
+      this.#showState(length, over ? '' : refused ? 'Others read logs now; asks again.' : 'Follows.');
       if (over) {
-        look.rests = pause !== null;
+        poll.caughtUp = pause !== null;
         return;
       }
-      await look.pause(Math.max(BREATH, pause));
+      await poll.pause(Math.max(MIN_PAUSE_MS, pause));
     }
   }
 
   async #ask(signal) {
     try {
-      return await this.#source.written(this.#container, this.#file, this.#from, signal);
+      return await this.#source.taskLog(this.#container, this.#file, this.#from, signal);
     } catch (error) {
       const moved = this.#ended && this.#source.successor !== null;
       if (moved && webAddress(this.#source.successor) !== null) {
@@ -209,34 +209,34 @@ export class LogView {
       }
       const again = error instanceof Unreachable && !this.#ended;
       const command = `tony logs ${this.#job.application} ${this.#task}`;
-      return { why: `${error.message} This command shows it: ${command}`, pause: again ? AGAIN : null };
+      return { why: `${error.message} This command shows it: ${command}`, pause: again ? RETRY_MS : null };
     }
   }
 
   /** {href, words, label} of the node's own page. */
   #nodeLink() {
-    return { href: this.#container.log, words: 'On its node', label: `log of ${this.#task} on its node` };
+    return { href: this.#container.log, text: 'On its node', label: `log of ${this.#task} on its node` };
   }
 
   #historyLink() {
-    return { href: this.#source.successor, words: 'Open the job in the history', label: 'Open the job in the history' };
+    return { href: this.#source.successor, text: 'Open the job in the history', label: 'Open the job in the history' };
   }
 
   /** Shows a link that may help; null for none. */
-  #offer(link) {
+  #showLink(link) {
     setContent(this.#node, link, () =>
-      link === null ? [] : [externalLink(link.href, link.words, { 'aria-label': link.label })],
+      link === null ? [] : [externalLink(link.href, link.text, { 'aria-label': link.label })],
     );
   }
 
-  #add(text, begin, goesOn) {
-    if (text === '' && goesOn) {
+  #add(text, begin, appends) {
+    if (text === '' && appends) {
       return;
     }
-    const all = goesOn ? this.#raw + text : text;
-    this.#whole = (goesOn ? this.#whole : begin === 0) && all.length <= KEPT;
-    this.#raw = all.slice(-KEPT);
-    this.#cut += goesOn ? all.length - this.#raw.length : KEPT;
+    const all = appends ? this.#raw + text : text;
+    this.#whole = (appends ? this.#whole : begin === 0) && all.length <= MAX_SHOWN_CHARS;
+    this.#raw = all.slice(-MAX_SHOWN_CHARS);
+    this.#cut += appends ? all.length - this.#raw.length : MAX_SHOWN_CHARS;
     this.#draw();
   }
 
@@ -247,25 +247,25 @@ export class LogView {
       return;
     }
     const { scrollHeight, scrollTop, clientHeight } = box;
-    const reads = scrollHeight - scrollTop - clientHeight < NEAR;
-    if (!reads && this.#cut > 0) {
+    const atEnd = scrollHeight - scrollTop - clientHeight < END_TOLERANCE_PX;
+    if (!atEnd && this.#cut > 0) {
       setText(box, plain(this.#drawn.slice(this.#cut)));
     }
     const lost = scrollHeight - box.scrollHeight;
     setText(box, plain(this.#raw));
-    box.scrollTop = reads ? box.scrollHeight : scrollTop - lost;
+    box.scrollTop = atEnd ? box.scrollHeight : scrollTop - lost;
     this.#drawn = this.#raw;
     this.#cut = 0;
   }
 
   /** @param next what it does now; empty where that is nothing */
-  #tell(length, next) {
-    const words = [
+  #showState(length, next) {
+    const parts = [
       ...(this.#raw === '' && length === 0 ? ['Nothing is written.'] : []),
       ...(this.#whole || length === undefined ? [] : [`The last part of ${bytes(length)}.`]),
       ...(next === '' ? [] : [next]),
     ];
-    setText(this.#state, words.join(' '));
+    setText(this.#state, parts.join(' '));
   }
 }
 
@@ -275,10 +275,10 @@ function isSelected(box) {
 }
 
 /** Somebody looks at one file, until he looks at another. */
-class Look {
+class Poll {
   stopped = false;
   /** Whether it has seen all that there is, and there may be more. */
-  rests = false;
+  caughtUp = false;
   #answer = new AbortController();
   #wake = () => {};
 
@@ -294,7 +294,7 @@ class Look {
   }
 
   pause(millis) {
-    const { done, wake } = pausing(millis);
+    const { done, wake } = startPause(millis);
     this.#wake = wake;
     return done;
   }

@@ -1,6 +1,6 @@
 // What tasks use of memory, CPU and GPU, over time. Nothing here touches the page.
 
-import { Thinned } from './thinned.js';
+import { DownsampledSeries } from './downsampling.js';
 
 /** The columns of a sample, in the order of its text. */
 export const MEASURES = [
@@ -11,7 +11,7 @@ export const MEASURES = [
 ];
 
 /** So many lines can be told apart in one chart; more tasks are shown by their minimum, median and maximum. */
-const LINES = 8;
+const MAX_LINES = 8;
 
 const SUMMARY = ['min', 'median', 'max'];
 
@@ -25,7 +25,7 @@ class Series {
 
   add(time, numbers) {
     numbers.forEach((value, column) => {
-      this.#columns[column] ??= new Thinned((point) => [point.value]);
+      this.#columns[column] ??= new DownsampledSeries((point) => [point.value]);
       this.#columns[column].add({ time, value });
     });
   }
@@ -50,10 +50,10 @@ export class Metrics {
         byRole.set(role, [...(byRole.get(role) ?? []), [key.includes(':') ? key : key.slice(role.length + 1), numbers]]);
       }
     }
-    for (const [role, told] of byRole) {
+    for (const [role, entries] of byRole) {
       const series = this.#roles.get(role) ?? new Map();
       this.#roles.set(role, series);
-      for (const [name, numbers] of told.length > LINES ? summary(told) : told) {
+      for (const [name, numbers] of entries.length > MAX_LINES ? summary(entries) : entries) {
         const one = series.get(name) ?? new Series(name);
         series.set(name, one);
         one.add(time, numbers);
@@ -81,15 +81,15 @@ export class Metrics {
   }
 }
 
-function summary(told) {
-  const columns = Math.min(...told.map(([, numbers]) => numbers.length));
+function summary(entries) {
+  const columns = Math.min(...entries.map(([, numbers]) => numbers.length));
   const sorted = Array.from({ length: columns }, (none, column) =>
-    told.map(([, numbers]) => numbers[column]).sort((a, b) => a - b),
+    entries.map(([, numbers]) => numbers[column]).sort((a, b) => a - b),
   );
   const at = (position) => sorted.map((column) => column[position]);
   return [
     ['min', at(0)],
-    ['median', at(Math.floor((told.length - 1) / 2))],
-    ['max', at(told.length - 1)],
+    ['median', at(Math.floor((entries.length - 1) / 2))],
+    ['max', at(entries.length - 1)],
   ];
 }

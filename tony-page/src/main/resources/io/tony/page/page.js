@@ -1,36 +1,36 @@
 // The page of one job: what its log tells, redrawn when more has come.
 
 import { Azkaban } from './azkaban.js';
-import { strangeWords } from './chart.js';
+import { nonFiniteText } from './chart.js';
 import { element, externalLink, names, setContent, setText, timeOf } from './dom.js';
 import { Follower } from './follower.js';
 import { Job } from './job.js';
 import { LogView } from './logview.js';
 import { OptionTable } from './options.js';
 import { Pictures } from './pictures.js';
-import { Served } from './served.js';
+import { ServedJob } from './jobserver.js';
 import { SessionExpired } from './source.js';
 import { TaskTable } from './tasks.js';
 import { clock, count, date, duration, percent, plain, webAddress } from './text.js';
 
 /** More are in the log; a page that lists all does not help. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Milliseconds after which a page that has nothing to show yet says so. */
-const SLOW = 1_000;
+const SLOW_MS = 1_000;
 
 /** Values that are no numbers are named above all else; the charts show the others. */
-const STRANGE = 3;
+const MAX_NON_FINITE = 3;
 
 /** Milliseconds between two drawings; what happens once is drawn in the next frame. */
-const PACE = 250;
+const REDRAW_MS = 250;
 
 const part = (id) => document.getElementById(id);
 
 class Page {
   #source;
   /** What tasks write; null where the source does not tell it. */
-  #written;
+  #logView;
   #table;
   #options = new OptionTable(part);
   #pictures = new Pictures(part, () => this.#redraw());
@@ -42,19 +42,19 @@ class Page {
   #scheduled = false;
   #drawn = -Infinity;
   /** Whether the follower has told all. */
-  #resting = false;
+  #finished = false;
 
   constructor(source) {
     this.#source = source;
-    this.#written = source.written === null ? null : new LogView(part, source);
-    this.#table = new TaskTable(part, this.#written === null ? null : (id, back) => this.#written.open(id, back));
+    this.#logView = source.taskLog === null ? null : new LogView(part, source);
+    this.#table = new TaskTable(part, this.#logView === null ? null : (id, back) => this.#logView.open(id, back));
     part('failure-open').addEventListener('click', ({ target }) =>
-      this.#written.open(target.dataset.task, () => target.focus()),
+      this.#logView.open(target.dataset.task, () => target.focus()),
     );
     this.#drawPlace();
     part('attempt').addEventListener('change', (event) => this.follow(Number(event.target.value)));
     setInterval(() => this.#drawTime(), 1000);
-    setTimeout(() => this.#attempts.length === 0 && part('trouble').hidden && setText(part('phase'), 'Loading…'), SLOW);
+    setTimeout(() => this.#attempts.length === 0 && part('trouble').hidden && setText(part('phase'), 'Loading…'), SLOW_MS);
   }
 
   /** @param chosen an attempt counted from 0, or null for the latest */
@@ -62,16 +62,16 @@ class Page {
     this.#follower?.stop();
     const follower = new Follower(this.#source, chosen, this);
     this.#follower = follower;
-    this.#resting = false;
+    this.#finished = false;
     document.body.setAttribute('aria-busy', 'true');
-    follower.run().finally(() => this.#rest(follower));
+    follower.run().finally(() => this.#finish(follower));
   }
 
   // What it told last is drawn by then. One that another has taken over from says nothing.
-  #rest(follower) {
+  #finish(follower) {
     requestAnimationFrame(() => {
       if (this.#follower === follower) {
-        this.#resting = true;
+        this.#finished = true;
         this.#draw();
         document.body.setAttribute('aria-busy', 'false');
       }
@@ -110,10 +110,10 @@ class Page {
     if (this.#attempts.length === 0) {
       setText(part('phase'), '');
     }
-    setContent(box, [error.message, final, this.#source.path, this.#source.successor], () => this.#troubleWords(error, final));
+    setContent(box, [error.message, final, this.#source.path, this.#source.successor], () => this.#troubleContent(error, final));
   }
 
-  #troubleWords(error, final) {
+  #troubleContent(error, final) {
     if (error instanceof SessionExpired) {
       const login = element('a', { href: this.#source.path[0]?.href ?? './' }, this.#source.path[0]?.label ?? 'it');
       return [`${error.message} Log in to `, login, ' and load this page again.'];
@@ -137,7 +137,7 @@ class Page {
         this.#scheduled = false;
         this.#draw();
       });
-    const wait = this.#drawn + PACE - performance.now();
+    const wait = this.#drawn + REDRAW_MS - performance.now();
     if (wait <= 0) {
       draw();
     } else {
@@ -151,7 +151,7 @@ class Page {
     }
     this.#drawn = performance.now();
     if (this.#ended && this.#attempts[this.#shown].status === 'LOST') {
-      this.#job.lose();
+      this.#job.markLost();
     }
     this.#drawPlace();
     this.#drawAttempts();
@@ -159,16 +159,16 @@ class Page {
     this.#drawState(explained.submitted);
     this.#drawTime();
     this.#drawFailure(explained);
-    this.#pictures.draw(this.#job, this.#attempts[this.#shown].start, this.#resting);
+    this.#pictures.draw(this.#job, this.#attempts[this.#shown].start, this.#finished);
     this.#drawLists();
     part('tasks').hidden = this.#job.tasks.size === 0;
     this.#table.show(this.#job);
-    this.#written?.show(this.#job, this.#ended);
+    this.#logView?.show(this.#job, this.#ended);
     this.#options.show(this.#job);
     this.#drawOrigin();
     this.#drawMoved();
-    const { words, hasGap } = this.#source;
-    setText(part('incomplete'), this.#job.whole ? words.gap : words.incomplete);
+    const { labels, hasGap } = this.#source;
+    setText(part('incomplete'), this.#job.whole ? labels.gap : labels.incomplete);
     part('incomplete').hidden = this.#job.whole && !hasGap;
     setText(part('nothing'), explained.text);
     part('nothing').hidden = !(this.#ended && this.#job.events === 0) || explained.lines.length > 0;
@@ -230,10 +230,10 @@ class Page {
     const unknown = !this.#ended ? 'not known yet' : submitted ? 'not known' : 'none';
     setText(part('application'), job.application || unknown);
     setText(part('queue'), job.queue || unknown);
-    this.#drawStrange();
-    tell(part('user'), job.user);
+    this.#drawNonFinite();
+    showFact(part('user'), job.user);
     this.#drawFlow();
-    tell(part('checkpoint'), job.checkpoint);
+    showFact(part('checkpoint'), job.checkpoint);
     const counts = job.counts();
     setText(
       part('task-counts'),
@@ -241,8 +241,8 @@ class Page {
         ? unknown
         : counts.map(([name, number]) => `${number.toLocaleString('en')} ${name}`).join(', '),
     );
-    offer(part('tracking'), job.trackingUrl);
-    offer(part('tensorboard'), job.tensorBoardUrl);
+    showLink(part('tracking'), job.trackingUrl);
+    showLink(part('tensorboard'), job.tensorBoardUrl);
   }
 
   #drawFlow() {
@@ -254,13 +254,13 @@ class Page {
     ]);
   }
 
-  #drawStrange() {
-    const strange = this.#job.curves.strange();
+  #drawNonFinite() {
+    const nonFinite = this.#job.curves.nonFinite();
     const is = this.#ended ? 'was at last' : 'is';
-    const more = strange.length > STRANGE ? [`${strange.length - STRANGE} more`] : [];
-    const words = strange.slice(0, STRANGE).map(({ task, name, strange: first }) => `${name} of ${task} ${is} ${strangeWords(first)}`);
-    part('strange').hidden = words.length === 0;
-    setText(part('strange'), [...words, ...more].join('; '));
+    const more = nonFinite.length > MAX_NON_FINITE ? [`${nonFinite.length - MAX_NON_FINITE} more`] : [];
+    const texts = nonFinite.slice(0, MAX_NON_FINITE).map(({ task, name, firstNonFinite: first }) => `${name} of ${task} ${is} ${nonFiniteText(first)}`);
+    part('strange').hidden = texts.length === 0;
+    setText(part('strange'), [...texts, ...more].join('; '));
   }
 
   #drawTime() {
@@ -273,7 +273,7 @@ class Page {
     drawTime(part('submitted'), submitted);
     drawTime(part('started'), started);
     drawTime(part('finished'), this.#ended ? (finished ?? attempt.end) : null);
-    setText(part('elapsed-name'), this.#ended ? this.#source.words.took : 'Elapsed');
+    setText(part('elapsed-name'), this.#ended ? this.#source.labels.took : 'Elapsed');
     setText(part('elapsed'), attempt.start === null ? 'not started' : duration((attempt.end ?? now) - attempt.start));
     const progress = this.#job.progress();
     part('progress').hidden = progress === null;
@@ -287,8 +287,8 @@ class Page {
   /** What is said instead of an event that tells the end; nothing where there is such an event. */
   #explained() {
     const lost = this.#attempts[this.#shown].status === 'LOST';
-    const told = !this.#ended || (!lost && (this.#job.result !== null || this.#job.failures.length > 0));
-    return told ? { text: '', lines: [], submitted: true } : this.#source.explain(this.#attempts[this.#shown]);
+    const recorded = !this.#ended || (!lost && (this.#job.result !== null || this.#job.failures.length > 0));
+    return recorded ? { text: '', lines: [], submitted: true } : this.#source.explain(this.#attempts[this.#shown]);
   }
 
   #drawFailure({ text, lines }) {
@@ -313,18 +313,18 @@ class Page {
     part('stderr').hidden = stderr === '';
     setText(part('stderr-title'), `The last lines of the stderr of ${failure?.task}`);
     setText(part('stderr-text'), stderr);
-    offer(part('failure-log'), this.#written === null ? failure?.log ?? '' : '');
-    part('failure-open').hidden = this.#written === null || !failure?.log;
+    showLink(part('failure-log'), this.#logView === null ? failure?.log ?? '' : '');
+    part('failure-open').hidden = this.#logView === null || !failure?.log;
     part('failure-open').dataset.task = failure?.task ?? '';
   }
 
   #drawLists() {
     const { mishaps, mishapCount, advice } = this.#job;
-    setContent(part('mishaps'), mishaps.slice(-LISTED), (shown) => this.#mishapItems(shown));
+    setContent(part('mishaps'), mishaps.slice(-MAX_LISTED), (shown) => this.#mishapItems(shown));
     part('restarts').hidden = mishaps.length === 0;
     setText(
       part('mishap-count'),
-      mishapCount <= LISTED ? '' : `The last ${LISTED} of ${count(mishapCount, 'event')}; the log has all.`,
+      mishapCount <= MAX_LISTED ? '' : `The last ${MAX_LISTED} of ${count(mishapCount, 'event')}; the log has all.`,
     );
     setContent(part('advice-list'), advice, (list) => list.map((text) => element('li', {}, text)));
     part('advice').hidden = advice.length === 0;
@@ -335,10 +335,10 @@ class Page {
     const dayOf = (time) => date(time).split(' ')[0];
     let day = mishaps.every(({ time }) => dayOf(time) === dayOf(this.#job.began)) ? dayOf(this.#job.began) : '';
     return mishaps.flatMap(({ time, task, what, reason }) => {
-      const another = dayOf(time) !== day;
+      const isNewDay = dayOf(time) !== day;
       day = dayOf(time);
       return [
-        ...(another ? [element('li', { class: 'day' }, timeOf(time, day))] : []),
+        ...(isNewDay ? [element('li', { class: 'day' }, timeOf(time, day))] : []),
         element(
           'li',
           {},
@@ -358,7 +358,7 @@ function drawTime(fact, millis) {
 }
 
 /** Shows a link when its address is known and one of a web page. */
-function offer(link, address) {
+function showLink(link, address) {
   const href = webAddress(address);
   link.hidden = href === null;
   if (href !== null) {
@@ -367,18 +367,18 @@ function offer(link, address) {
 }
 
 /** Shows a fact with its name when it is known. */
-function tell(fact, text) {
+function showFact(fact, text) {
   fact.parentElement.hidden = text === '';
   setText(fact, text);
 }
 
 /** Azkaban's link names an execution and a job; elsewhere the page lies beside the events that it is to show. */
 function begin() {
-  const asked = new URLSearchParams(location.search);
-  const execution = asked.get('execid');
-  const job = asked.get('jobid');
+  const query = new URLSearchParams(location.search);
+  const execution = query.get('execid');
+  const job = query.get('jobid');
   if (execution === null && job === null) {
-    new Page(new Served()).follow(null);
+    new Page(new ServedJob()).follow(null);
     return;
   }
   if (!/^\d+$/.test(execution ?? '') || !job) {
@@ -387,7 +387,7 @@ function begin() {
     setText(box, 'This page is about one job. Open it from the tab of the job’s page in Azkaban.');
     return;
   }
-  const chosen = asked.get('attempt') ?? '';
+  const chosen = query.get('attempt') ?? '';
   new Page(new Azkaban(execution, job, location.href)).follow(/^\d+$/.test(chosen) ? Number(chosen) : null);
 }
 

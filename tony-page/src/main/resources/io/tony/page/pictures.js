@@ -6,11 +6,11 @@ import { figures } from './gantt.js';
 import { goodputBar, goodputLine } from './goodput.js';
 
 /** Milliseconds between two drawings while a long log is read. */
-const PACE = 1_000;
+const REDRAW_MS = 1_000;
 
 export class Pictures {
   #part;
-  #again;
+  #redraw;
   /** What the figures show: the number of events, and the time that they begin at. */
   #shown = '';
   #drawn = -Infinity;
@@ -20,9 +20,9 @@ export class Pictures {
    * @param part finds the element with an id
    * @param again asks for all to be drawn again
    */
-  constructor(part, again) {
+  constructor(part, redraw) {
     this.#part = part;
-    this.#again = again;
+    this.#redraw = redraw;
   }
 
   begin() {
@@ -47,11 +47,11 @@ export class Pictures {
       return;
     }
     const now = performance.now();
-    if (!last && now - this.#drawn < PACE) {
+    if (!last && now - this.#drawn < REDRAW_MS) {
       this.#later ??= setTimeout(() => {
         this.#later = null;
-        this.#again();
-      }, PACE);
+        this.#redraw();
+      }, REDRAW_MS);
       return;
     }
     this.#shown = shown;

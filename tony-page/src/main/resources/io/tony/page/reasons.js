@@ -40,35 +40,35 @@ export class Reasons {
   /** The reasons in their order, each once. */
   lines = [];
   #seen = new Set();
-  #isAzkabans = false;
+  #hasAzkabanLayout = false;
   /** What the line before belongs to: `list`, `error` or null. */
   #within = null;
 
   /** @param line as Azkaban has sent it */
   add(line) {
     const begin = LAYOUT.exec(line);
-    this.#isAzkabans ||= begin !== null;
+    this.#hasAzkabanLayout ||= begin !== null;
     if (begin !== null) {
       this.#addText(unescapeLine(line.slice(begin[0].length)), ERROR.test(begin[1]));
-    } else if (!this.#isAzkabans) {
+    } else if (!this.#hasAzkabanLayout) {
       this.#addInAnotherLayout(unescapeLine(line));
     } else if (this.#within === 'error' && !TRACE.test(line)) {
-      this.#keep(unescapeLine(line).replace(CLASS, '')); // the rest of a text of several lines
+      this.#addLine(unescapeLine(line).replace(CLASS, '')); // the rest of a text of several lines
     }
   }
 
   #addText(text, isError) {
     if (isError) {
       this.#within = 'error';
-      this.#keep(text);
+      this.#addLine(text);
     } else if (text.startsWith(REFUSAL)) {
       this.#refuse(text);
     } else if (this.#within === 'list' && text.startsWith('  ')) {
-      this.#keep(text);
+      this.#addLine(text);
     } else {
       this.#within = null;
       if (END.test(text)) {
-        this.#keep(text);
+        this.#addLine(text);
       }
     }
   }
@@ -79,11 +79,11 @@ export class Reasons {
     if (line.includes(REFUSAL)) {
       this.#refuse(line.slice(line.indexOf(REFUSAL)));
     } else if (listed !== null) {
-      this.#keep(listed[1] + listed[2]);
+      this.#addLine(listed[1] + listed[2]);
     } else {
       this.#within = null;
       if (ERROR.test(line)) {
-        this.#keep(line);
+        this.#addLine(line);
       }
     }
   }
@@ -91,11 +91,11 @@ export class Reasons {
   #refuse(text) {
     this.refused = true;
     this.#within = 'list';
-    this.#keep(text);
+    this.#addLine(text);
   }
 
   // Azkaban logs one reason up to three times: as a text, as an exception and with its cause.
-  #keep(text) {
+  #addLine(text) {
     const line = text.replace(NO_CAUSE, '').trimEnd().slice(0, MAX_CHARACTERS);
     const isPointer = POINTER.test(line) && this.lines.length > 0;
     if (this.lines.length < MAX_LINES && !isPointer && !NO_REASONS.has(line) && !this.#seen.has(line)) {

@@ -34,8 +34,8 @@ function precise(value) {
 }
 
 /** How it stands to the others: a sign and a word; empty where it is usual. */
-export function mark(standing) {
-  return MARKS[standing] ?? '';
+export function mark(deviation) {
+  return MARKS[deviation] ?? '';
 }
 
 /**
@@ -69,12 +69,12 @@ export function plot({ name, unit, values, standings }, runs) {
     }),
   );
   for (const { value, at } of shown.reverse()) {
-    const words = [runs[at].title, `${name} ${figure(value, unit)}`, mark(standings[at])].filter((one) => one).join(', ');
+    const label = [runs[at].title, `${name} ${figure(value, unit)}`, mark(standings[at])].filter((one) => one).join(', ');
     image.append(
       svgElement(
         'a',
-        { href: runs[at].href, 'aria-label': words },
-        svgElement('title', {}, words),
+        { href: runs[at].href, 'aria-label': label },
+        svgElement('title', {}, label),
         shape(standings[at], x(at), y(value)),
       ),
     );
@@ -82,11 +82,11 @@ export function plot({ name, unit, values, standings }, runs) {
   return element('figure', { class: 'chart runs' }, element('figcaption', {}, `${name} of each run`), image);
 }
 
-function shape(standing, x, y) {
-  if (standing === 'usual') {
+function shape(deviation, x, y) {
+  if (deviation === 'usual') {
     return svgElement('circle', { class: 'run', cx: x, cy: y, r: SIZE - 1 });
   }
-  const tip = standing === 'high' ? -SIZE * 1.5 : SIZE * 1.5;
+  const tip = deviation === 'high' ? -SIZE * 1.5 : SIZE * 1.5;
   const points = [
     [x, y + tip],
     [x - SIZE * 1.5, y - tip],

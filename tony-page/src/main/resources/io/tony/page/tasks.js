@@ -27,7 +27,7 @@ export class TaskTable {
   #position;
   #page = 0;
   /** Another map where the next ApplicationMaster tells all again. */
-  #known = null;
+  #jobTasks = null;
   #sizes = 0;
   /** By role and number: sorted again only when there are others. */
   #sorted = [];
@@ -62,8 +62,8 @@ export class TaskTable {
   }
 
   show(job) {
-    if (this.#known !== job.tasks || this.#sizes !== job.sizes || this.#sorted.length !== job.tasks.size) {
-      this.#known = job.tasks;
+    if (this.#jobTasks !== job.tasks || this.#sizes !== job.sizes || this.#sorted.length !== job.tasks.size) {
+      this.#jobTasks = job.tasks;
       this.#sizes = job.sizes;
       this.#sort(job);
     }

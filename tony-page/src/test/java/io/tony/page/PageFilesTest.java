@@ -26,7 +26,7 @@ public final class PageFilesTest {
   public void shouldServeEveryFileThatThePageOfAJobNames() throws Exception {
     Set<String> seen = allThatIsNamed(PageFiles.ofJob(), "");
 
-    assertTrue(seen.toString(), seen.contains("served.js") && seen.contains("viewer.css"));
+    assertTrue(seen.toString(), seen.contains("jobserver.js") && seen.contains("viewer.css"));
   }
 
   @Test

@@ -82,8 +82,8 @@ public final class CurvesIT extends BrowserTest {
         "[null,[200,20],null,[600,60]]",
         evaluate(
             "const curves = new Curves(); const seen = []; const look = () => {"
-                + " const { strange } = curves.series()[0];"
-                + " seen.push(strange && [strange.time, strange.step]); };"
+                + " const { firstNonFinite: first } = curves.series()[0];"
+                + " seen.push(first && [first.time, first.step]); };"
                 + " curves.add(100, 'step 10 loss=1'); look();"
                 + " curves.add(200, 'step 20 loss=nan'); curves.add(300, 'step 30 loss=inf'); look();"
                 + " curves.add(500, 'step 50 loss=2'); look();"

@@ -277,14 +277,14 @@ public final class PicturesIT extends BrowserTest {
     assertEquals(
         "[true,true,[[\"running\",1]],true,399998]",
         modules(
-            "lives",
-            "const census = new Census(); const life = new Life(); let state = null;"
+            "taskstates",
+            "const roles = new StateCounts(); const history = new StateHistory(); let state = null;"
                 + " for (let i = 0; i < 200000; i++) { const next = i % 2 === 0 ? 'requested' : 'running';"
-                + " census.moved('worker', state, next, i * 2); life.entered(i * 2, next, 1); state = next; }"
-                + " const [{ points }] = census.roles();"
-                + " return [points.length > 100, points.length <= 1000, census.counts(),"
-                + " life.steps.length <= 400, life.spans(500000).at(-1).from];",
-            "Census, Life"));
+                + " roles.moved('worker', state, next, i * 2); history.entered(i * 2, next, 1); state = next; }"
+                + " const [{ points }] = roles.roles();"
+                + " return [points.length > 100, points.length <= 1000, roles.counts(),"
+                + " history.steps.length <= 400, history.spans(500000).at(-1).from];",
+            "StateCounts, StateHistory"));
   }
 
   @Test

@@ -1,7 +1,7 @@
 // A pause between two questions. Nobody looks at a page that is hidden: it waits until it is seen again.
 
 /** {done, wake()}: a promise that is kept after so many milliseconds, or when it is woken. */
-export function pausing(millis) {
+export function startPause(millis) {
   let wake;
   const done = new Promise((resolve) => {
     const visible = () => {

@@ -1,6 +1,6 @@
 // When each task was in which state, and how many tasks of a role were. Nothing here touches the page.
 
-import { Thinned } from './thinned.js';
+import { DownsampledSeries } from './downsampling.js';
 
 /** The states of a task, in the order of its life. */
 export const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped', 'unknown'];
@@ -8,13 +8,13 @@ export const STATES = ['requested', 'allocated', 'registered', 'running', 'succe
 export const ENDED = new Set(['succeeded', 'failed', 'stopped', 'unknown']);
 
 /** The last steps of a task that is started again and again. */
-const MOST_STEPS = 400;
+const MAX_STEPS = 400;
 
 /** What shows how a role fares, however short it was: how many tasks run, and how many have failed. */
-const SEEN = ['running', 'failed'];
+const MEASURED_STATES = ['running', 'failed'];
 
 /** The life of one task: {time, state, start}, oldest first; start counts its starts from 1. */
-export class Life {
+export class StateHistory {
   steps = [];
   /** Whether it has failed at least once. */
   failed = false;
@@ -22,8 +22,8 @@ export class Life {
   entered(time, state, start) {
     this.failed ||= state === 'failed';
     this.steps.push({ time, state, start });
-    if (this.steps.length > MOST_STEPS) {
-      this.steps = this.steps.slice(MOST_STEPS / 2);
+    if (this.steps.length > MAX_STEPS) {
+      this.steps = this.steps.slice(MAX_STEPS / 2);
     }
   }
 
@@ -43,20 +43,20 @@ export class Life {
 
 class Role {
   now = new Map(STATES.map((state) => [state, 0]));
-  #thinned = new Thinned(({ counts }) => SEEN.map((state) => counts[STATES.indexOf(state)]));
+  #samples = new DownsampledSeries(({ counts }) => MEASURED_STATES.map((state) => counts[STATES.indexOf(state)]));
 
   changed(time) {
-    this.#thinned.add({ time, counts: [...this.now.values()] });
+    this.#samples.add({ time, counts: [...this.now.values()] });
   }
 
   /** {time, counts}: a number for each of STATES, true from this time on. */
   get points() {
-    return this.#thinned.points;
+    return this.#samples.points;
   }
 }
 
 /** How many tasks of each role are in which state, now and over time. */
-export class Census {
+export class StateCounts {
   #roles = new Map();
 
   /**

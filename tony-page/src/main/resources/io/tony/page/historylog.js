@@ -1,17 +1,17 @@
 // The log of an attempt in Azkaban, or where Azkaban has none of it, what the history tells. Azkaban's web server asks the
 // history, for whoever looks.
 
-import { ServedEvents } from './served.js';
+import { EventFeed } from './jobserver.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
-export class RecalledLog {
+export class FallbackLog {
   /** Where the events come from, when not from the log: {text, href}; null as long as they do. */
   origin = null;
   #log;
   #query;
   #job = null;
   #link = null;
-  #told = false;
+  #hasEvents = false;
   #finished = false;
   #caughtUp = false;
   #events = null;
@@ -27,30 +27,30 @@ export class RecalledLog {
   }
 
   async *news(whole) {
-    let lost = null;
+    let logError = null;
     if (this.#events === null) {
       try {
         for await (const events of this.#log.news(whole)) {
-          yield this.#passed(events);
+          yield this.#logEvents(events);
         }
         if (whole) {
-          yield this.#passed(this.#log.end());
+          yield this.#logEvents(this.#log.end());
         }
       } catch (error) {
         if (error instanceof SessionExpired) {
           throw error;
         }
-        lost = error;
+        logError = error;
         this.#reason = 'Azkaban does not give the log of this attempt.';
       }
     }
     // A log with any line may be one of a job that is about to begin. Of one that was not submitted nobody knows more.
-    const nothing = !this.#told && (lost !== null || (whole && !this.#log.refused) || this.#log.empty);
-    if (nothing || this.#events !== null) {
-      yield* this.#recalled(whole);
+    const noEvents = !this.#hasEvents && (logError !== null || (whole && !this.#log.refused) || this.#log.empty);
+    if (noEvents || this.#events !== null) {
+      yield* this.#historyEvents(whole);
     }
-    if (lost !== null && this.#events === null) {
-      throw lost;
+    if (logError !== null && this.#events === null) {
+      throw logError;
     }
   }
 
@@ -58,27 +58,27 @@ export class RecalledLog {
     return [];
   }
 
-  #passed(events) {
+  #logEvents(events) {
     if (events.length > 0) {
-      this.#told = true;
+      this.#hasEvents = true;
       this.origin = null; // the log is there again
     }
     return events;
   }
 
-  async *#recalled(whole) {
+  async *#historyEvents(whole) {
     const events =
       this.#events ??
-      new ServedEvents(
+      new EventFeed(
         (from) => this.#ask(from),
         () => this.#job,
-        (some, rest) => this.#heard(some, rest),
+        (some, rest) => this.#eventsRead(some, rest),
       );
     do {
       try {
         yield* events.next();
       } catch (error) {
-        if (error instanceof NothingToTell) {
+        if (error instanceof NoEventsError) {
           return;
         }
         throw error;
@@ -87,7 +87,7 @@ export class RecalledLog {
     } while (whole && !this.#caughtUp);
   }
 
-  #heard(some, { finished, pause, events }) {
+  #eventsRead(some, { finished, pause, events }) {
     this.#caughtUp = finished === true || pause > 0 || events?.length === 0;
     // The history's list of jobs may know of the end later than its events tell it.
     this.#finished ||= finished === true || some.some(({ type }) => type === 'JOB_FINISHED');
@@ -119,7 +119,7 @@ export class RecalledLog {
     if (answer.told === undefined) {
       // A site without a history has no words for that.
       this.origin = answer.why === undefined ? null : { text: `${this.#reason} ${answer.why}`, href: answer.link };
-      throw new NothingToTell();
+      throw new NoEventsError();
     }
     this.#job = answer.job;
     this.#link = answer.link;
@@ -128,7 +128,7 @@ export class RecalledLog {
 }
 
 /** The history has nothing for this reader, or there is none. */
-class NothingToTell extends Error {}
+class NoEventsError extends Error {}
 
 function parsed(text) {
   try {

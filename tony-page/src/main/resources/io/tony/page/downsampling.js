@@ -9,7 +9,7 @@ const MAX_PARTS = 200;
  * the highest value and the first and the last that is no number, such as NaN. So nothing that a line of that width
  * would show is lost, however short it was.
  */
-export class Thinned {
+export class DownsampledSeries {
   #measures;
   /** {index, points}, each with the points that stay in the order in which they came. */
   #parts = [];
@@ -31,7 +31,7 @@ export class Thinned {
     const index = this.#indexOf(point);
     if (last !== undefined && index <= last.index) {
       last.points.push(point);
-      last.points = this.#staying(last.points);
+      last.points = this.#extremes(last.points);
       return;
     }
     this.#parts.push({ index, points: [point] });
@@ -61,10 +61,10 @@ export class Thinned {
         parts.push({ index, points: [...points] });
       }
     }
-    this.#parts = parts.map(({ index, points }) => ({ index, points: this.#staying(points) }));
+    this.#parts = parts.map(({ index, points }) => ({ index, points: this.#extremes(points) }));
   }
 
-  #staying(points) {
+  #extremes(points) {
     if (points.length <= 2) {
       return points;
     }
