@@ -1,20 +1,23 @@
-// A job of Azkaban's: its state and its log, read with the session of whoever looks.
+// Source of a job that runs in Azkaban. Reads the job's state and log with the user's Azkaban session.
 
 import { Lines, EventReader } from './log.js';
 import { Reasons } from './reasons.js';
 import { FallbackLog } from './historylog.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
-/** Bytes asked for at once. */
+/** Number of bytes per request. */
 const PIECE_BYTES = 500_000;
 
-/** Azkaban leaves a letter, of so many bytes at most, to the next piece rather than cut it. */
+/**
+ * Maximum bytes of one character. Azkaban does not split a character between two pieces, so a full piece may be shorter
+ * by this many bytes.
+ */
 const MAX_CHAR_BYTES = 4;
 
-/** So much of a log's beginning, in bytes, tells whether it is still the same file. */
+/** Length of the log's beginning that is compared to detect a new file, in bytes and in characters. */
 const HEAD_CHARS = 400;
 
-/** Reads the events of a log from where it was read to. */
+/** Reads the events of one attempt's log; each read continues where the last one ended. */
 class LogReader {
   #azkaban;
   #attempt;
@@ -23,7 +26,7 @@ class LogReader {
   #events = new EventReader();
   #reasons = new Reasons();
   #head = '';
-  /** Whether it went on in a new file. */
+  /** Whether the log has continued in a new file. */
   rotated = false;
 
   constructor(azkaban, attempt) {
@@ -32,13 +35,13 @@ class LogReader {
   }
 
   /**
-   * The new events, in pieces, up to the end that the log has now.
+   * Yields the new events, one list per piece, up to the log's current end.
    *
-   * @param whole whether nothing is written any more. While it is, a piece that is not full is the last for now: to ask
-   *     on at once could get half a letter, which Azkaban sends broken.
+   * @param whole whether the log is complete. If not, a piece that is not full is the last one for now: a further
+   *     request at once could get half a character, which Azkaban sends corrupted.
    */
   async *news(whole) {
-    // Also where more is there than was read: a page may not have looked for a night.
+    // Compare even if the log is longer than what was read: a hidden page may not have polled for hours.
     if (await this.#hasRotated()) {
       this.#offset = 0;
       this.#lines = new Lines();
@@ -63,17 +66,17 @@ class LogReader {
     return this.#eventsOf(this.#lines.end());
   }
 
-  /** Whether nothing of it was there. */
+  /** Whether no part of the log could be read. */
   get empty() {
     return this.#offset === 0;
   }
 
-  /** Whether the log says that the job was not submitted. */
+  /** Whether TonY's client did not submit the job. */
   get refused() {
     return this.#reasons.refused;
   }
 
-  /** The lines that say why the attempt has ended. */
+  /** Log lines that explain why the attempt ended. */
   get reasons() {
     return this.#reasons.lines;
   }
@@ -83,7 +86,7 @@ class LogReader {
     return lines.flatMap((line) => this.#events.eventsOf(line));
   }
 
-  // A log that grows too long goes on in a new file, and Azkaban shows that one while the job runs.
+  // A log that grows too long continues in a new file, and Azkaban serves only that file while the job runs.
   async #hasRotated() {
     if (this.#offset === 0) {
       return false;
@@ -99,13 +102,13 @@ const ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'SKIPPED', 
 const RETRIED = new Set(['FAILED', 'KILLED']);
 const SUCCESS = new Set(['SUCCEEDED', 'FAILED_SUCCEEDED']);
 
-/** What to do about a name that the address does not hold as it is. */
+/** Hint for a job name that is not encoded in the address. */
 const ENCODE = 'In the address, the characters & % # + of its name are written %26 %25 %23 %2B.';
 
-/** Of a flow: none of its steps starts any more. */
+/** Statuses of a flow in which no further step starts. */
 const FLOW_ENDED = new Set(['SUCCEEDED', 'FAILED', 'KILLED', 'CANCELLED', 'EXECUTION_STOPPED']);
 
-/** Why a step with such a status did not start. Azkaban gives one that it passes over a time, and no log. */
+/** Why a step with the status did not start. Azkaban gives a skipped step equal start and end times, and no log. */
 const NO_START_REASONS = {
   __proto__: null,
   CANCELLED:
@@ -116,9 +119,9 @@ const NO_START_REASONS = {
 };
 
 export class Azkaban {
-  /** The more seldom, the longer nothing is written. */
+  /** Not fixed: the follower waits longer while there are no new events. */
   pause = null;
-  /** Azkaban's web server reaches no node. */
+  /** None: Azkaban's web server cannot reach the nodes. */
   taskLog = null;
   successor = null;
   labels = {
@@ -136,9 +139,9 @@ export class Azkaban {
   #reader = null;
 
   /**
-   * @param execution the number of the flow's execution
-   * @param job its name, with those of the embedded flows that it is in: `flow:job`
-   * @param address the whole address of the page, from which the name was read
+   * @param execution number of the flow's execution
+   * @param job name, prefixed by the embedded flows that contain the job: `flow:job`
+   * @param address full address of the page, from which the name was read
    */
   constructor(execution, job, address) {
     this.#execution = execution;
@@ -147,14 +150,15 @@ export class Azkaban {
   }
 
   /**
-   * All attempts of the job, the first at 0: {status, start, end, started, ended, last}, times in ms or null. The last
-   * one is known when it has ended well, or when the flow no longer runs as if nothing had failed.
+   * Returns a promise of all attempts, the first at 0: {status, start, end, started, ended, last}, times in ms since
+   * 1970 or null. `last` is true for an ended latest attempt that Azkaban will not retry: one that was neither FAILED
+   * nor KILLED, or whose flow is no longer RUNNING.
    */
   async attempts() {
     let flow = null;
     let node = null;
     if (this.#updated !== null) {
-      // An update leaves out the jobs that have not changed since, but not this one: it asks for a moment before.
+      // An update contains only jobs that changed after the given time. Subtract 1 ms, so that it contains this job.
       flow = await this.#ask({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 });
       node = this.#found(flow);
     }
@@ -178,19 +182,20 @@ export class Azkaban {
     return [...attempts, latest];
   }
 
-  /** Some of the log: {offset, length} in bytes, and {data}; its length is 0 where there is no more. */
+  /** Reads a part of the log: {offset, length} in bytes, and {data}. The length is 0 at the end of the log. */
   async piece(attempt, offset, length) {
     const answer = await this.#ask({ ajax: 'fetchExecJobLogs', jobId: this.#job, attempt, offset, length });
     return { offset: Number(answer.offset), length: Number(answer.length), data: String(answer.data ?? '') };
   }
 
-  // The job in the tree of the flow and those embedded in it.
+  // The job's node in the tree of the flow and its embedded flows; null if absent.
   #found(flow) {
     return this.#job.split(':').reduce((node, name) => (node?.nodes ?? []).find((one) => one.id === name) ?? null, flow);
   }
 
-  // Azkaban writes a name into its link as it is. Of `a&b`, `a#b` and `a%b` the browser reads another name, so the link
-  // of each job of the flow is compared with the address.
+  // Azkaban does not encode the name in its link, so the browser reads another name from `a&b`, `a#b` or `a%b`.
+  // Compares the link of each job of the flow with the page's address. Returns the name as given unless exactly one job
+  // matches.
   #linked(flow) {
     const addressName = nameIn(this.#address);
     const jobs = namesIn(flow, '').filter((name) => nameIn(link(name)) === addressName);
@@ -260,7 +265,7 @@ export class Azkaban {
     try {
       answer = JSON.parse(await response.text());
     } catch (e) {
-      // The page to log in, where an answer was expected.
+      // The login page instead of JSON.
       throw new SessionExpired('Azkaban answered with a page instead of data.');
     }
     if (answer.error === 'session') {
@@ -273,17 +278,17 @@ export class Azkaban {
   }
 }
 
-/** Azkaban's link to a job, as the browser makes an address of it. */
+/** Azkaban's link to a job, as normalized by the browser. */
 function link(name) {
   return new URL(`?jobid=${name}`, location.href).href;
 }
 
-/** The name of a job in an address, as it stands there, with all that follows. */
+/** Everything after `jobid=` in an address, not decoded; empty if absent. */
 function nameIn(address) {
   return /[?&]jobid=(.*)$/s.exec(address)?.[1] ?? '';
 }
 
-/** The names of all steps of a flow, with those of the embedded flows that they are in. */
+/** Names of all steps of a flow, prefixed by the embedded flows that contain them. */
 function namesIn(flow, prefix) {
   return (flow.nodes ?? []).flatMap((node) => [`${prefix}${node.id}`, ...namesIn(node, `${prefix}${node.id}:`)]);
 }

@@ -1,4 +1,4 @@
-// Line charts in SVG. Colours are the style sheet's, so that they fit its light and its dark scheme.
+// Line charts in SVG. Colours come from the style sheet, which has a light and a dark scheme.
 
 import { element, svgElement } from './dom.js';
 import { count, duration, since as sinceWhen } from './text.js';
@@ -10,25 +10,25 @@ const RIGHT = 12;
 const TOP = 16;
 const BOTTOM = 34;
 
-/** Labels of marks that are closer, in the units of the image, would cover one another. */
+/** Minimum distance between the labels of two marks, in SVG units; a closer label is left out. */
 const LABEL = 48;
 
-/** Marks that are told in words. */
+/** Maximum number of marks in a chart's description. */
 const MAX_LISTED_MARKS = 5;
 
-/** The height of the mark where values are no numbers, and the least that it is wide. */
+/** Height and minimum width, in SVG units, of the bar that marks NaN and infinite values. */
 const NON_FINITE_SIZE = 5;
 
-/** Numbers that would spread a scale over more have lost their digits. */
+/** Maximum number of ticks. Only values that differ by less than their floating-point precision would need more. */
 const MAX_TICKS = 12;
 
-/** A number of at most three digits and the least that is needed: `0.25`, `812`, `12,288`. */
+/** Formats a number with up to two decimals, fewer for larger numbers: `0.25`, `812`, `12,288`. */
 export function plain(number) {
   const digits = number >= 100 ? 0 : number >= 10 ? 1 : 2;
   return Number(number.toFixed(digits)).toLocaleString('en');
 }
 
-/** Four digits, or all before the point: `0.4123`, `12,288`, `3.1e-5`. */
+/** Formats a number with four significant digits or all integer digits: `0.4123`, `12,288`, `3.1e-5`. */
 export function exact(number) {
   const size = Math.abs(number);
   if (size !== 0 && (size < 1e-3 || size >= 1e7)) {
@@ -37,12 +37,12 @@ export function exact(number) {
   return number.toLocaleString('en', size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
 }
 
-/** What programs print of a value that is no number. */
+/** How programs print a value that is NaN or infinite. */
 function nonFiniteName(value) {
   return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
 }
 
-/** `nan since 18:02 (step 48,000)`, of the first of some points that are no numbers. */
+/** Text for the first of several NaN or infinite points: `nan since 18:02 (step 48,000)`. The step may be null. */
 export function nonFiniteText({ time, step, value }) {
   return `${nonFiniteName(value)} since ${sinceWhen(time)}${step === null ? '' : ` (step ${step.toLocaleString('en')})`}`;
 }
@@ -52,7 +52,10 @@ export function ticks(maximum) {
   return maximum > 0 ? scale(0, maximum) : [0, 1];
 }
 
-/** The same for values that need not be near 0: from 0 only where that leaves them half of the height, or more. */
+/**
+ * Round values for an axis that need not begin at 0. It does only if the values then take up at least half of the
+ * height.
+ */
 export function ticksFor(lowest, highest) {
   const span = highest - lowest || Math.abs(lowest) / 10 || 1;
   if (lowest >= 0 && lowest <= highest - lowest) {
@@ -74,14 +77,15 @@ function scale(lowest, highest) {
 }
 
 /**
- * A figure with one line for each of {name, points: [[ms, value, run], …], strange}. A line is not drawn from one run to
- * the next: the program was started again between them. Nor is it where a value is no number, such as NaN: a mark at the
- * foot says so. The first of the last such values is strange, where the last value is one.
+ * Draws a figure with one line for each {name, points: [[ms since 1970, value, run], …], firstNonFinite}. A line is
+ * interrupted between two runs, because the program was restarted, and at NaN and infinite values, which a bar at the
+ * foot marks. `firstNonFinite` is the first of the trailing points that are NaN or infinite; null if the last value is
+ * finite.
  *
  * @param marks {time, label}: times to mark on the axis, oldest first
- * @param fromZero whether the values are compared with 0, as those of use are
- * @param number how a value is written
- * @param since the time at the left end of the axis, in ms; times are shown from there
+ * @param fromZero whether the axis begins at 0, as for resource usage
+ * @param number formats a value
+ * @param since time at the left end of the axis, in ms since 1970; the labels of the axis count from there
  */
 export function chart({ title, description, unit, lines, marks = [], fromZero = true, number = plain }, since) {
   const points = lines.flatMap((line) => line.points);
@@ -97,7 +101,8 @@ export function chart({ title, description, unit, lines, marks = [], fromZero = 
   const seen = marks.filter(({ time }) => time >= left && time <= right);
 
   const again = seen.length === 0 ? [] : [`started again ${marksText(seen, left)}`];
-  const latest = ({ points, firstNonFinite = null }) => (firstNonFinite === null ? number(points.at(-1)[1]) : nonFiniteText(firstNonFinite));
+  const latest = ({ points, firstNonFinite = null }) =>
+    firstNonFinite === null ? number(points.at(-1)[1]) : nonFiniteText(firstNonFinite);
   const last = lines.map((line) => `${line.name} ${latest(line)}`).join(', ');
   const image = svgElement('svg', {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -150,7 +155,7 @@ export function chart({ title, description, unit, lines, marks = [], fromZero = 
   );
 }
 
-/** `after 3 min 05 s (LOST)`; of many, the last ones. */
+/** `after 3 min 05 s (LOST)` for each mark; if there are too many, for the last ones. */
 function marksText(marks, left) {
   const labels = marks.slice(-MAX_LISTED_MARKS).map(({ time, label }) => `after ${duration(time - left)} (${label})`);
   return `${marks.length > MAX_LISTED_MARKS ? `${count(marks.length, 'time')}, at last ` : ''}${labels.join(', ')}`;
@@ -197,7 +202,13 @@ function drawnNonFinite(points, x) {
   const names = [...new Set(points.map(([, value]) => nonFiniteName(value)))].join(', ');
   return svgElement(
     'rect',
-    { class: 'strange', x: from - NON_FINITE_SIZE / 2, y: HEIGHT - BOTTOM - NON_FINITE_SIZE, width: width + NON_FINITE_SIZE, height: NON_FINITE_SIZE },
+    {
+      class: 'strange',
+      x: from - NON_FINITE_SIZE / 2,
+      y: HEIGHT - BOTTOM - NON_FINITE_SIZE,
+      width: width + NON_FINITE_SIZE,
+      height: NON_FINITE_SIZE,
+    },
     svgElement('title', {}, names),
   );
 }

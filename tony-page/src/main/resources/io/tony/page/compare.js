@@ -1,4 +1,4 @@
-// The last runs of a step beside one another. What is asked for stands in the address, so that it can be kept and sent.
+// Compares the last runs of a step. The query is in the address, so that it can be bookmarked and shared.
 
 import { request, Loader } from './requests.js';
 import { element, names, setContent, setText, timeOf } from './dom.js';
@@ -15,7 +15,6 @@ const form = part('filters');
 
 let shown = { runs: [], columns: [] };
 
-/** What the address asks for. */
 function currentQuery() {
   return new URLSearchParams(location.search);
 }

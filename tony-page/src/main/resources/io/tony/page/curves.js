@@ -1,15 +1,15 @@
-// What the lines of a program's progress hold as numbers, over time. Nothing here touches the page.
+// Reads named numbers from a program's progress lines and keeps them as series over time. No DOM access.
 
 import { DownsampledSeries } from './downsampling.js';
 
 const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?';
-/** What programs print of a value that is no number any more. */
+/** NaN and infinity, as programs print them. */
 const NO_NUMBER = '[-+]?(?:nan|inf(?:inity)?)';
-/** A number is whole: no part of a time, a version, a date or a name. */
+/** A number must not be part of a time, a version, a date or a name. */
 const END = '(?![\\w:]|[.-]\\w)';
 const NAME = '(?<![\\w./@-])([a-z_](?:[\\w./-]*\\w)?)';
 
-/** What is told without `=` or `:` before its number. Other words before a number are words. */
+/** Names that may precede a number without `=` or `:`. Other names need one of these signs. */
 const COMMON_NAMES =
   /(?:^|[_/.-])(?:step|iteration|iter|epoch|batch|loss|acc|accuracy|error|lr|learning_rate|perplexity|ppl|reward|score|auc|f1|mae|mse|rmse)$/;
 const STEPS = ['step', 'global_step', 'iteration', 'iter'];
@@ -17,16 +17,16 @@ const STEPS = ['step', 'global_step', 'iteration', 'iter'];
 const PAIR = new RegExp(`${NAME}(\\s*[=:]\\s*|\\s+)(${NUMBER}|${NO_NUMBER})${END}`, 'gi');
 const RATE = new RegExp(`(?<![\\w.:/-])(${NUMBER})\\s*([a-z]+)/(s|sec|second|it|step)(?!\\w)`, 'gi');
 
-/** A line that holds more, or longer names, does not speak of a training. */
+/** Maximum number of numbers per line, and of characters per name; what exceeds them is ignored. */
 const MAX_NUMBERS = 32;
 const MAX_NAME_CHARS = 40;
 
-/** A number beyond is as good as infinite: no chart has room for it and the others. */
+/** Numbers beyond this magnitude count as infinite, because a chart with them could show nothing else. */
 const MAX_MAGNITUDE = 1e100;
 
 /**
- * From a name, in lower case, to its number: of `step 300/1000 loss=0.41, 12.3 steps/s` step, loss and steps/s.
- * Where a name comes twice, the first counts. Of `loss=nan` it is NaN, and of `loss=inf` infinite.
+ * Maps names in lower case to numbers: for `step 300/1000 loss=0.41, 12.3 steps/s` step, loss and steps/s. If a name
+ * occurs twice, the first number counts. `loss=nan` gives NaN, and `loss=inf` Infinity.
  */
 export function numbersOf(text) {
   const numbers = new Map();
@@ -52,7 +52,7 @@ function valueOf(text) {
   return Math.abs(value) > MAX_MAGNITUDE ? Math.sign(value) * Infinity : value;
 }
 
-/** Of those that a line tells; null where it tells none. */
+/** The step among the numbers of a line; null if there is none. */
 function stepOf(numbers) {
   const name = STEPS.find((one) => Number.isFinite(numbers.get(one)));
   return name === undefined ? null : numbers.get(name);
@@ -61,13 +61,16 @@ function stepOf(numbers) {
 const MAX_SERIES = 24;
 const MAX_RESTARTS = 100;
 
-/** The pace is told from steps that are so far apart: a line may come with each step. */
+/** Minimum time between the two steps that a pace is computed from; a program may print a line per step. */
 const PACE_MILLIS = 10_000;
 
-/** Derived where the program does not tell it. */
+/** Computed unless the program prints it. */
 const PACE = 'steps/s';
 
-/** One series: its points, and since which of them it has been no number; null while it is one. */
+/**
+ * One series. `firstNonFinite` is the first of the trailing points that are NaN or infinite; null if the last is
+ * finite.
+ */
 class Series {
   #samples = new DownsampledSeries(({ value }) => [value]);
   firstNonFinite = null;
@@ -82,20 +85,20 @@ class Series {
   }
 }
 
-/** The numbers of one task's progress. Add its lines in order; what is read is then up to date. */
+/** Numbers of one task's progress. Lines must be added in order; the results are up to date after each. */
 export class Curves {
-  /** When and why the task was started again: {time, label}, in milliseconds since 1970; the last ones. */
+  /** The last restarts of the task: {time, label}, the time in ms since 1970. */
   restarts = [];
-  /** How often it was. */
+  /** Number of restarts. */
   #run = 0;
   #series = new Map();
-  /** The last step that is known: a line may tell the loss, and no step. */
+  /** Last known step; null before the first. A line may have a loss and no step. */
   #step = null;
-  /** Where the pace is measured from: {time, step}; null before the first step of a run. */
+  /** Start of the current measurement of the pace: {time, step}; null before the first step of a run. */
   #mark = null;
   #reportsPace = false;
 
-  /** A line of progress. */
+  /** Adds a line of progress at a time in ms since 1970. */
   add(time, text) {
     const numbers = numbersOf(text);
     const step = stepOf(numbers);
@@ -115,7 +118,7 @@ export class Curves {
     }
   }
 
-  /** What is added from now on is another run's: it may begin where an earlier one has been. */
+  /** Begins another run, whose steps may repeat those of an earlier one. */
   restarted(time, label) {
     this.#run++;
     this.#step = null;
@@ -123,7 +126,7 @@ export class Curves {
     this.restarts = [...this.restarts, { time, label }].slice(-MAX_RESTARTS);
   }
 
-  /** Its last start went on from there. */
+  /** Adds to the label of the last restart what the run resumed from. */
   resumed(from) {
     const last = this.restarts.at(-1);
     if (last !== undefined) {
@@ -132,8 +135,8 @@ export class Curves {
   }
 
   /**
-   * What to draw: {name, points: [{time, step, value, run}], strange}. A step is null where none was told; strange is
-   * the first of the last points, when those are no numbers, and else null.
+   * The series to draw: {name, points: [{time, step, value, run}], firstNonFinite}. A step is null if unknown.
+   * `firstNonFinite` is the first of the trailing points that are NaN or infinite; null if the last is finite.
    */
   series() {
     return [...this.#series].map(([name, { points, firstNonFinite }]) => ({ name, points, firstNonFinite }));
@@ -141,7 +144,7 @@ export class Curves {
 
   #pace(time, step) {
     if (this.#mark === null || step < this.#mark.step || time < this.#mark.time) {
-      this.#mark = { time, step }; // it begins, or counts anew
+      this.#mark = { time, step }; // first step of a run, or the program counts anew
     } else if (time - this.#mark.time >= PACE_MILLIS) {
       this.#put(PACE, time, ((step - this.#mark.step) * 1000) / (time - this.#mark.time));
       this.#mark = { time, step };
@@ -161,18 +164,18 @@ export class Curves {
   }
 }
 
-/** So many lines can be told apart in one chart. */
+/** Maximum number of tasks; more lines in one chart cannot be distinguished. */
 const MAX_TASKS = 8;
 const CHIEFS = ['chief:0', 'master:0'];
 
-/** The curves of the tasks that tell their progress: of the chief, and of those that were first. */
+/** Curves of the tasks that report progress: of the chief, and of the first others up to the maximum. */
 export class TaskCurves {
   #tasks = new Map();
 
   add(task, time, text) {
     let curves = this.#tasks.get(task);
     if (curves === undefined) {
-      // One place is the chief's.
+      // One place is reserved for the chief.
       const others = [...this.#tasks.keys()].filter((id) => !CHIEFS.includes(id)).length;
       if (CHIEFS.includes(task) ? this.#tasks.size === MAX_TASKS : others === MAX_TASKS - 1) {
         return;
@@ -183,7 +186,7 @@ export class TaskCurves {
     curves.add(time, text);
   }
 
-  /** @param task null for all of them */
+  /** @param task id of the restarted task; null for all tasks */
   restarted(task, time, label) {
     for (const [id, curves] of this.#tasks) {
       if (task === null || task === id) {
@@ -192,12 +195,12 @@ export class TaskCurves {
     }
   }
 
-  /** The last start of all went on from there. */
+  /** Notes what the last start of all tasks resumed from. */
   resumed(from) {
     this.#tasks.forEach((curves) => curves.resumed(from));
   }
 
-  /** What is no number any more: {task, name, strange}, with the first such point. */
+  /** Series whose last value is NaN or infinite: {task, name, firstNonFinite}. */
   nonFinite() {
     return [...this.#tasks].flatMap(([task, curves]) =>
       curves
@@ -207,7 +210,10 @@ export class TaskCurves {
     );
   }
 
-  /** The charts to draw: {name, lines: [{name, points: [[time, value, run], …], strange}], marks: [{time, label}, …]}. */
+  /**
+   * The charts to draw: {name, lines: [{name, points: [[time, value, run], …], firstNonFinite}], marks: [{time, label},
+   * …]}.
+   */
   charts() {
     const charts = new Map();
     const marks = new Map();

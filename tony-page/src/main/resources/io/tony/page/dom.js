@@ -1,11 +1,11 @@
-// Makes elements. Text becomes text, never markup, and only addresses of web pages become links. What a terminal would
-// obey, or what would show text in another order than it has, is taken out of every text, whoever told it.
+// Creates DOM elements. Text is never parsed as markup, and only http(s) addresses become links. Terminal control
+// sequences, and characters that change the order of text, are removed from every text, whatever its source.
 
 import { date, plain, webAddress, zone } from './text.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Attributes that are read to people. */
+/** Attributes whose values are shown or read out. */
 const SPOKEN = new Set(['aria-label', 'title']);
 
 export function element(tag, attributes = {}, ...children) {
@@ -24,18 +24,18 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** Names in an order of their own, whichever direction they are written in: `a › b`. */
+/** Joins names to `a › b`. Each name is isolated, so that its writing direction does not change the order. */
 export function names(list) {
   return list.flatMap((name, position) => [...(position === 0 ? [] : [' › ']), element('bdi', {}, name)]);
 }
 
-/** A time as people read it, with all of it for those who point at it or copy it. */
+/** Formats a time in ms since 1970. The tooltip and the attribute `datetime` have the exact time. */
 export function timeOf(millis, text = `${date(millis)} ${zone(millis)}`) {
   const exactly = new Date(millis).toISOString();
   return element('time', { datetime: exactly, title: exactly }, text);
 }
 
-/** Writes a text where it is another than before: what is selected or read aloud stays when nothing has changed. */
+/** Sets the text of a node only if it differs, so that a selection survives and nothing is read out again. */
 export function setText(node, text) {
   const shown = plain(text);
   if (node.textContent !== shown) {
@@ -43,7 +43,12 @@ export function setText(node, text) {
   }
 }
 
-/** Fills a node where what it shows is another than before. @param content makes elements and texts of the values */
+/**
+ * Fills a node only if the values differ from the last call's.
+ *
+ * @param values what the content depends on, as JSON can represent it
+ * @param content makes elements and texts from the values
+ */
 export function setContent(node, values, content) {
   const key = JSON.stringify(values);
   if (node.dataset.key !== key) {
@@ -52,7 +57,7 @@ export function setContent(node, values, content) {
   }
 }
 
-/** A link to another site, in a tab of its own, or plain text where the address is not one of a web page. */
+/** A link to another site that opens in a new tab; the address as plain text if it is not http(s). */
 export function externalLink(address, label, attributes = {}) {
   const href = webAddress(address);
   return href === null

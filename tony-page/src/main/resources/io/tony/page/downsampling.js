@@ -1,28 +1,30 @@
-// A series that may go on for weeks, in a bounded number of points, and still the same picture. Nothing here touches the page.
+// Keeps a series of any length in a bounded number of points that still draw the same picture. No DOM access.
 
-/** More parts are joined in pairs. */
+/** Maximum number of parts; beyond it neighbours are merged. */
 const MAX_PARTS = 200;
 
 /**
- * The points of a series. Its time is cut into parts of one width, which doubles as the series grows: all of its time
- * has the same density. Of each part the first and the last point stay, and for each measure those with the lowest and
- * the highest value and the first and the last that is no number, such as NaN. So nothing that a line of that width
- * would show is lost, however short it was.
+ * A series whose time is divided into parts of one width, which doubles as the series grows, so that the density is the
+ * same at all times. Each part keeps its first and last point and, for each measure, the points with the lowest and
+ * highest value and the first and last NaN or infinite value. So a line of that width shows every extreme, however
+ * short.
  */
 export class DownsampledSeries {
   #measures;
-  /** {index, points}, each with the points that stay in the order in which they came. */
+  /** {index, points}, oldest first; the points are the kept ones in the order of their arrival. */
   #parts = [];
   #begin = 0;
-  /** Milliseconds; 0 while every time has a part of its own. */
+  /** Width of a part in milliseconds; 0 while each time has a part of its own. */
   #width = 0;
 
-  /** @param measures gives the numbers of a point whose extremes stay */
+  /** @param measures returns the numbers of a point; the extremes of each are kept */
   constructor(measures) {
     this.#measures = measures;
   }
 
-  /** @param point has its {time} in milliseconds, not before that of the point before; an earlier one joins its part */
+  /**
+   * @param point has a {time} in milliseconds, not before the last point's; a point that is earlier joins the last part
+   */
   add(point) {
     if (this.#parts.length === 0) {
       this.#begin = point.time;
@@ -41,7 +43,7 @@ export class DownsampledSeries {
     }
   }
 
-  /** The points that stay, oldest first. */
+  /** The kept points, oldest first. */
   get points() {
     return this.#parts.flatMap(({ points }) => points);
   }

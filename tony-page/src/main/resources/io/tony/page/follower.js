@@ -1,14 +1,14 @@
-// Follows one attempt of a job until it has ended, whatever source it has.
+// Follows one attempt of a job, from any source, until the attempt has ended.
 
 import { startPause } from './pause.js';
 import { Unreachable } from './source.js';
 
-/** Milliseconds between two looks; each that finds nothing new makes the next wait longer. */
+/** Limits of the milliseconds between two polls, and the factor by which each poll without news extends them. */
 const MIN_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 const WAIT_FACTOR = 1.5;
 
-/** Events that are told in one go. Between two, the browser draws and hears of keys and clicks. */
+/** Maximum number of events per call of the listener. Between two calls the browser can draw and handle input. */
 const SLICE = 500;
 
 export class Follower {
@@ -21,8 +21,10 @@ export class Follower {
   #stopped = false;
 
   /**
-   * @param chosen the attempt to follow, counted from 0; null for the latest, also when another one begins
-   * @param audience told {attempts(list, shown), begin(), events(list), trouble(error or null, whether it is final)}
+   * @param source see source.js
+   * @param chosen the attempt to follow, counted from 0; null for the latest, also if another one begins
+   * @param listener {attempts(list, shown), begin(), events(list), trouble(error or null, final)}. `begin` announces
+   *     the events of another attempt; `final` is true if the follower gives up.
    */
   constructor(source, chosen, listener) {
     this.#source = source;
@@ -30,7 +32,7 @@ export class Follower {
     this.#listener = listener;
   }
 
-  /** Returns when there is nothing more to come. */
+  /** Returns when no more events will come, after a final error, or when stopped. */
   async run() {
     let wait = MIN_WAIT_MS;
     while (!this.#stopped) {
@@ -64,7 +66,7 @@ export class Follower {
   }
 
   async #poll() {
-    // First the state and then the log: a log read after its job's end is whole.
+    // Read the state before the log: a log that is read after the job's end is complete.
     const attempts = await this.#source.attempts();
     const shown = Math.min(this.#chosen ?? attempts.length - 1, attempts.length - 1);
     let news = false;
@@ -88,7 +90,7 @@ export class Follower {
     if (ended) {
       await this.#notifyEvents(this.#reader.end());
     }
-    // After a failure that Azkaban has an attempt left for, the next one is waited for.
+    // After a failure that Azkaban may retry, wait for the next attempt.
     return { news, whole: ended && (last || shown < attempts.length - 1) };
   }
 
@@ -112,7 +114,7 @@ export class Follower {
   }
 }
 
-/** A timer would do; but a page that is hidden has only one in a second. */
+/** Uses a message instead of a timer, because a hidden page has only one timer per second. */
 function yieldToBrowser() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,11 +1,11 @@
-// When the tasks were given containers, registered, ran and ended: a row for each of some tasks, and how many of each
-// role were in which state.
+// Draws when the tasks got containers, registered, ran and ended: a row per task, for a limited number of tasks, and
+// the number of tasks per state for each role.
 
 import { element, svgElement } from './dom.js';
 import { STATES } from './taskstates.js';
 import { count, duration } from './text.js';
 
-/** Of more tasks, those that failed or were started again come first. */
+/** Maximum number of rows. If there are more tasks, those that failed or were restarted come first. */
 const ROWS = 40;
 
 const WIDTH = 1100;
@@ -15,20 +15,20 @@ const ROW = 20;
 const BOTTOM = 24;
 const AREA = 120;
 
-/** Characters of a name that there is room for. */
+/** Maximum characters of a task's name; longer names lose their beginning. */
 const MAX_NAME_CHARS = 18;
 
-/** A start has its number where its bar is so wide. */
+/** Minimum width of a bar, in SVG units, that shows the number of its start. */
 const MIN_LABEL_WIDTH = 12;
 
-/** Of each state that takes time: how high its bar is. It is told apart without its colour, too. */
+/** Height of the bar of each state that takes time. The heights differ, so that colour is not the only distinction. */
 const HEIGHTS = { allocated: 4, registered: 8, running: 14 };
 const ENDS = { succeeded: '✓', failed: '✕', stopped: '■', unknown: '?' };
 
-/** In the order of a stack, from its foot. */
+/** States in the order in which they are stacked, from the bottom. */
 const STACK = ['running', 'succeeded', 'registered', 'allocated', 'requested', 'unknown', 'stopped', 'failed'];
 
-/** Those to draw: at most ROWS, first those that have failed, then those that were started again with them. */
+/** The tasks to draw: at most ROWS, first those that have failed, then those that were restarted. */
 export function shownOf(tasks) {
   const failed = [];
   const restarted = [];
@@ -42,7 +42,7 @@ export function shownOf(tasks) {
   return [...failed, ...restarted, ...others].slice(0, ROWS);
 }
 
-/** A scale of the time from the first to the last, and its axis at the foot of an image. */
+/** A time axis at the foot of an image; times are in ms since 1970. */
 class Axis {
   constructor(since, until) {
     this.since = since;
@@ -81,7 +81,7 @@ function key(states) {
   );
 }
 
-/** A figure with a row for each task, and a bar in it for each state that took its time. */
+/** A figure with a row for each task and a bar for each state that takes time. */
 export function gantt(tasks, since, until) {
   const axis = new Axis(since, until);
   const foot = tasks.length * ROW;
@@ -135,7 +135,7 @@ function rowTitle(task, spans, { since }) {
   return `${task.id}: ${parts.length === 0 ? task.state : parts.join(', ')}`;
 }
 
-/** A figure of how many tasks of a role were in which state, one state upon the other. */
+/** A figure of the number of tasks of a role per state, as stacked areas. */
 export function roleArea({ role, points }, since, until) {
   const axis = new Axis(since, until);
   const all = points.reduce((max, { counts }) => Math.max(max, counts.reduce((sum, one) => sum + one, 0)), 1);
@@ -159,7 +159,7 @@ export function roleArea({ role, points }, since, until) {
   return element('figure', { class: 'gantt' }, element('figcaption', {}, `${role}: tasks by state`), svg, key(entries.reverse()));
 }
 
-// Each count holds until the next: steps, there along the upper edge and back along the lower one.
+// The path of a step function, as each count holds until the next: along the upper edge, and back along the lower one.
 function area(points, lower, upper, axis, all) {
   const y = (number) => (AREA - (number / all) * AREA).toFixed(1);
   const from = points.map(({ time }) => axis.x(time).toFixed(1));
@@ -169,7 +169,7 @@ function area(points, lower, upper, axis, all) {
   return `M${from[0]} ${y(lower[0])}${there.join('')}${back.join('')}Z`;
 }
 
-/** What there is to draw of all tasks. */
+/** The figures of all tasks: the rows and, if some tasks have none, the areas of each role. */
 export function figures(job, since) {
   const tasks = shownOf(job.tasks.values());
   const drawn = gantt(tasks, since, job.time);

@@ -1,12 +1,12 @@
-// Where the time of a job went: a bar of its parts, and one line of words.
+// Shows where the time of a job went, as a bar and as a line of text.
 
 import { element, svgElement } from './dom.js';
 import { count, duration } from './text.js';
 
-/** A part of so much of the bar, or more, has room for its name. */
+/** Minimum share of the bar, from 0 to 1, of a part that has room for its name. */
 const MIN_LABEL_SHARE = 0.1;
 
-/** [name, class of its colour, milliseconds], in the order in which a job has them first. */
+/** [name, suffix of the CSS class, milliseconds] of each part that is not empty, in the order of a job's course. */
 function partsOf({ queue, starting, training, lost, stopping }) {
   return [
     ['queue', 'queue', queue],
@@ -19,7 +19,7 @@ function partsOf({ queue, starting, training, lost, stopping }) {
 
 const sum = (parts) => parts.reduce((all, [, , millis]) => all + millis, 0);
 
-/** As the log tells it: `goodput 87 %: trained 2 h 10 min; queue 12 min 00 s, lost 6 min 00 s (LOST 6 min 00 s)`. */
+/** The text as in the log: `goodput 87 %: trained 2 h 10 min; queue 12 min 00 s, lost 6 min 00 s (LOST 6 min 00 s)`. */
 export function goodputLine(goodput) {
   const all = sum(partsOf(goodput));
   const lost = [...goodput.lost].filter(([, millis]) => millis > 0);
@@ -36,7 +36,7 @@ export function goodputLine(goodput) {
   return `goodput ${share} %: trained ${[duration(goodput.training), ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ')}`;
 }
 
-/** A figure of the parts, as long as their time, with a legend in the same order. */
+/** A figure of the parts, as wide as their time, with a legend in the same order. */
 export function goodputBar(goodput) {
   const parts = partsOf(goodput);
   const all = sum(parts);

@@ -1,4 +1,4 @@
-// Where the tasks of a gang stand that hangs, in the words of the job's log. Nothing here touches the page.
+// Summarizes where the tasks of a hanging gang are stuck, in the wording of the job's log. No DOM access.
 
 const MAX_GROUPS = 4;
 const MAX_NAMES = 3;
@@ -7,7 +7,7 @@ const roleOf = (task) => task.slice(0, task.lastIndexOf(':'));
 const placeName = (place) => place || 'an unknown place';
 
 export class HangSummary {
-  /** From a place to the tasks that stand there. */
+  /** Maps a place to the tasks that are stuck there. */
   #groups = new Map();
   #tasks = 0;
 
@@ -21,7 +21,7 @@ export class HangSummary {
     this.#tasks++;
   }
 
-  /** `3 of 4 tasks stand in A; worker:2 stands in B: the likely cause`; empty where no place is known. */
+  /** `3 of 4 tasks stand in A; worker:2 stands in B: the likely cause`; empty if no place is known. */
   get text() {
     const groups = [...this.#groups].sort(([, one], [, other]) => other.length - one.length);
     if (groups.every(([place]) => place === '')) {
@@ -52,7 +52,9 @@ export class HangSummary {
     return `${subject} stand in `;
   }
 
-  /** The one task that stands elsewhere than most, of a role of which tasks are among these. */
+  /**
+   * The only task outside the majority's place whose role also occurs in the majority; null if there is no such task.
+   */
   #cause([[, majority], ...rest]) {
     if (2 * majority.length <= this.#tasks || this.#tasks < 3) {
       return null;

@@ -1,4 +1,4 @@
-// The list of the jobs that the history has. What is asked for stands in the address, so that it can be kept and sent.
+// The list of the jobs in the history. The query is in the address, so that it can be bookmarked and shared.
 
 import { request, Loader } from './requests.js';
 import { element, names, setText, timeOf } from './dom.js';
@@ -10,12 +10,11 @@ const DAY = 86_400_000;
 const part = (id) => document.getElementById(id);
 const form = part('filters');
 
-/** What the address asks for. */
 function currentQuery() {
   return new URLSearchParams(location.search);
 }
 
-/** What the server is asked for. */
+/** The query for the server: `age`, in days, becomes the time `since`. */
 function query(wanted) {
   const query = new URLSearchParams();
   for (const [name, value] of wanted) {
@@ -83,7 +82,7 @@ function row(job) {
   return element('tr', {}, ...cells);
 }
 
-/** The address of the page with the other runs of a step; null for a job that is of none. */
+/** The address of the page that compares the runs of a step; null if the project, flow or job is missing. */
 function others(step) {
   const given = ['project', 'flow', 'job'].map((name) => [name, step[name]]);
   return given.every(([, value]) => value) ? `compare?${new URLSearchParams(given)}` : null;

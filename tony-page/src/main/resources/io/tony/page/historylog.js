@@ -1,11 +1,11 @@
-// The log of an attempt in Azkaban, or where Azkaban has none of it, what the history tells. Azkaban's web server asks the
-// history, for whoever looks.
+// Reads the events of an attempt from its log in Azkaban or, if that has none, from the history. Azkaban's web server
+// queries the history on behalf of the user.
 
 import { EventFeed } from './jobserver.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
 export class FallbackLog {
-  /** Where the events come from, when not from the log: {text, href}; null as long as they do. */
+  /** Note on events that do not come from Azkaban's log, with a link: {text, href}; null while they do. */
   origin = null;
   #log;
   #query;
@@ -18,7 +18,7 @@ export class FallbackLog {
   #reason = 'Azkaban’s log of this attempt tells no event.';
 
   /**
-   * @param log reads the log: {empty, refused} beside what the reader of any source has
+   * @param log reads the log, as a reader of source.js that also has {empty, refused}
    * @param query of the attempt: {execid, jobid, attempt}
    */
   constructor(log, query) {
@@ -44,7 +44,7 @@ export class FallbackLog {
         this.#reason = 'Azkaban does not give the log of this attempt.';
       }
     }
-    // A log with any line may be one of a job that is about to begin. Of one that was not submitted nobody knows more.
+    // A log that has lines may be that of a job that is about to begin. The history has no job that was not submitted.
     const noEvents = !this.#hasEvents && (logError !== null || (whole && !this.#log.refused) || this.#log.empty);
     if (noEvents || this.#events !== null) {
       yield* this.#historyEvents(whole);
@@ -61,7 +61,7 @@ export class FallbackLog {
   #logEvents(events) {
     if (events.length > 0) {
       this.#hasEvents = true;
-      this.origin = null; // the log is there again
+      this.origin = null; // the log can be read again
     }
     return events;
   }
@@ -89,7 +89,7 @@ export class FallbackLog {
 
   #eventsRead(some, { finished, pause, events }) {
     this.#caughtUp = finished === true || pause > 0 || events?.length === 0;
-    // The history's list of jobs may know of the end later than its events tell it.
+    // The history's list of jobs may learn of the end later than from the events.
     this.#finished ||= finished === true || some.some(({ type }) => type === 'JOB_FINISHED');
     const now = this.#finished ? '' : ' The job had not ended when this was read.';
     this.origin = {
@@ -117,7 +117,7 @@ export class FallbackLog {
       throw new Unreachable(response.status === 503 ? text : `Azkaban answered with HTTP status ${response.status}.`);
     }
     if (answer.told === undefined) {
-      // A site without a history has no words for that.
+      // `why` is absent if the site has no history.
       this.origin = answer.why === undefined ? null : { text: `${this.#reason} ${answer.why}`, href: answer.link };
       throw new NoEventsError();
     }
@@ -127,7 +127,7 @@ export class FallbackLog {
   }
 }
 
-/** The history has nothing for this reader, or there is none. */
+/** There is no history, or it has no events for this user. */
 class NoEventsError extends Error {}
 
 function parsed(text) {

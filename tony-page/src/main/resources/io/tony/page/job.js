@@ -1,4 +1,4 @@
-// What has become of a job, told by its events. Nothing here touches the page.
+// The state of a job, computed from its events. No DOM access.
 
 import { TaskCurves } from './curves.js';
 import { StateCounts, ENDED, StateHistory } from './taskstates.js';
@@ -6,30 +6,29 @@ import { Metrics } from './metrics.js';
 import { HangSummary } from './hangs.js';
 import { count, date, plain } from './text.js';
 
-// How a program tells how far it is: two numbers that are neither a date nor a path, or a percentage.
+// How a program prints its progress: two numbers that are neither a date nor a path, or a percentage.
 const RATIO = /(?<![\w./-])(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)(?!\w|\.\d|\s*\/|-\d)/g;
 const TIMESTAMP = /^\W*(?:\d{1,4}[-/])?\d{1,2}[-/]\d{1,4}[ T]+\d{1,2}:\d{2}\S*/;
 const PERCENT = /(\d+(?:\.\d+)?)\s*%/;
 const MOVE = /(\d+):(\d+)/g;
 const GROUP_OF_TASKS = /(\d+) × (\S+) \(/g;
 
-/** Of a job, and of what is kept for its lists. A log that speaks of more is not one that TonY wrote. */
+/** Maximum number of tasks, which no log written by TonY exceeds, and of entries in each list. */
 const MAX_TASKS = 100_000;
 const MAX_ENTRIES = 1_000;
 
-/** The last containers of a task, each with its logs. */
+/** Maximum number of containers per task, each with its logs; older ones are dropped. */
 const MAX_ALLOCATIONS = 50;
 
-/** Characters of a reason. */
 const MAX_REASON_CHARS = 4_000;
 
-/** What the names of details begin with that tell options. */
+/** Prefix of the names of details that are options. */
 const OPTION = 'option.';
 
-/** Characters of the line that tells why a task starts again. */
+/** Maximum characters of a stderr line, or a path, within a longer text. */
 const MAX_STDERR_CHARS = 300;
 
-/** 0 to 1, or null where the line does not tell. */
+/** The progress in a line, from 0 to 1; null if the line has none. */
 export function fractionOf(text) {
   const line = text.replace(TIMESTAMP, '');
   for (const [, done, whole] of line.matchAll(RATIO)) {
@@ -52,7 +51,7 @@ class Task {
     this.stateHistory = new StateHistory();
     this.node = '';
     this.log = '';
-    /** Its containers, the newest last: {number (from 1), event, container, node, log}. */
+    /** Containers of the task, newest last: {number (from 1), event, container, node, log}. */
     this.allocations = [];
     this.starts = 1;
     this.message = '';
@@ -76,7 +75,7 @@ class Task {
     this.progressTime = time;
   }
 
-  /** When it will be done, in milliseconds since 1970, at the pace that it has had; null if unknown. */
+  /** Expected end in ms since 1970, extrapolated from the pace so far; null if unknown. */
   get expectedEnd() {
     if (this.first === null || this.fraction <= this.first.fraction || this.progressTime <= this.first.time) {
       return null;
@@ -85,7 +84,7 @@ class Task {
     return this.progressTime + (1 - this.fraction) / pace;
   }
 
-  /** @param event the number of the event that says so, where it is known */
+  /** @param event number of the event in the job's log; undefined if unknown */
   allocated(event, container, node, log) {
     this.node = node;
     this.log = log;
@@ -108,54 +107,57 @@ class Task {
   }
 }
 
-/** The job of one attempt. Apply every event of its log in order; what is read is then up to date. */
+/** The job of one attempt. Events must be applied in order; the state is up to date after each. */
 export class Job {
   application = '';
   queue = '';
   trackingUrl = '';
-  /** What it waits for or does, in words. */
+  /** What the job does or waits for, as text. */
   phase = '';
-  /** {status, kind, message, task, time}, null before it is decided. */
+  /** {status, kind, message, task, time}; null before the outcome is decided. */
   result = null;
-  /** From id to Task, in the order in which they were first told of. */
+  /** Maps an id to a Task, in the order in which the tasks first occurred. */
   tasks = new Map();
-  /** How often a role has had another number of tasks. */
+  /** How often the number of tasks of a role has changed. */
   sizes = 0;
-  /** {time, task, what, reason}, oldest first. */
+  /**
+   * {time, task, what, reason, causeOf}, oldest first. The task is empty for the whole job; `causeOf` is the gang for
+   * entries of its root cause, else null.
+   */
   mishaps = [];
   mishapCount = 0;
-  /** What failed because of the failure that the job ended with, in words; empty where nothing is known to. */
+  /** Sentence on the tasks that failed because of the job's final failure; empty if none is known. */
   followers = '';
-  /** The failures of tasks that were not made good: {time, task, message, stderr, log}, oldest first. */
+  /** Failures of tasks that were not restarted since: {time, task, message, stderr, log}, oldest first. */
   failures = [];
   advice = [];
-  /** Where the tasks of a gang stand that hangs; null while none does. */
+  /** Where the tasks of a hanging gang are stuck; null if the gang does not hang. */
   hangSummary = null;
-  /** The newest that the gang could go on from, in words; empty before there is one. */
+  /** The latest checkpoint that the gang could resume from, as text; empty before the first. */
   checkpoint = '';
-  /** Where the time went, in milliseconds; null before the end. */
+  /** Milliseconds per part of the job's time; null before the end. */
   goodput = null;
-  /** Who submitted it, and the names of what it is in Azkaban: project, flow and job; empty where that is not told. */
+  /** Who submitted the job, and its project, flow and job in Azkaban; empty if unknown. */
   user = '';
   flow = [];
   execution = '';
-  /** From the name of an option that was set to its value, without secrets; Azkaban's log does not tell them. */
+  /** Maps each option that was set to its value, without secrets. Events in Azkaban's log do not have the options. */
   options = new Map();
   optionsLeftOut = '';
   metrics = new Metrics();
   curves = new TaskCurves();
   stateCounts = new StateCounts();
-  /** When it was submitted, its first program was started, and it ended, in milliseconds since 1970; null if unknown. */
+  /** Times of the submission, the start of the first program and the end, in ms since 1970; null if unknown. */
   submitted = null;
   started = null;
   finished = null;
-  /** When the first and the latest event were, in milliseconds since 1970. */
+  /** Times of the first and the latest event, in ms since 1970. */
   began = Infinity;
   time = 0;
-  /** Whether what came before the first event is in the log, too. */
+  /** Whether the first event is the beginning of the job's log. */
   whole = true;
   events = 0;
-  /** The number of the latest event; -1 where it has none. */
+  /** The number of the latest event; -1 if unknown. */
   latest = -1;
 
   apply(event) {
@@ -173,7 +175,7 @@ export class Job {
     }
   }
 
-  /** The story begins; once more, where another client tells it from its beginning. */
+  /** Resets the state when the events begin, or begin again because another client prints all of them. */
   begin() {
     this.result = null;
     this.tasks = new Map();
@@ -198,13 +200,13 @@ export class Job {
     this.stateCounts = new StateCounts();
   }
 
-  /** @param time when it is first told of, if it is */
+  /** The task with an id, added if new. @param time time of the event that mentions the task */
   task(id, time) {
     let task = this.tasks.get(id);
     if (task === undefined) {
       task = new Task(id);
       if (this.tasks.size >= MAX_TASKS) {
-        return task; // told of, and not kept: no job has so many
+        return task; // not added: no job has so many
       }
       this.tasks.set(id, task);
       this.stateCounts.moved(task.role, null, task.state, time);
@@ -212,7 +214,9 @@ export class Job {
     return task;
   }
 
-  /** The job has ended, and no event has told how: nor does any tell how those tasks have that had not. */
+  /**
+   * Sets all tasks that have not ended to unknown, because the job has ended without events about its end or theirs.
+   */
   markLost() {
     for (const task of this.tasks.values()) {
       if (!task.ended) {
@@ -221,20 +225,19 @@ export class Job {
     }
   }
 
-  /** Whether some tasks run, and all others have ended. */
+  /** Whether at least one task runs, and all others have ended. */
   get allRun() {
     const tasks = [...this.tasks.values()];
     return tasks.some(({ state }) => state === 'running') && tasks.every(({ state, ended }) => ended || state === 'running');
   }
 
-  /** A task is in this state from now on. */
   setState(task, state, time) {
     this.stateCounts.moved(task.role, task.state, state, time);
     task.state = state;
     task.stateHistory.entered(time, state, task.starts);
   }
 
-  /** A role has another number of tasks; of those that are gone, some containers are others' now: {from, to}. */
+  /** Changes the number of tasks of a role. `moves` are containers {from, to} of removed tasks that other tasks get. */
   resized(role, from, instances, moves, time) {
     this.sizes++;
     for (const move of moves) {
@@ -254,7 +257,7 @@ export class Job {
     }
   }
 
-  /** Where a TensorBoard listens, as long as its task runs; empty while none does. */
+  /** Address of a TensorBoard whose task is running; empty if there is none. */
   get tensorBoardUrl() {
     for (const { state, tensorBoardUrl } of this.tasks.values()) {
       if (state === 'running' && tensorBoardUrl !== '') {
@@ -264,12 +267,15 @@ export class Job {
     return '';
   }
 
-  /** [state, number of tasks] of each state that some are in. */
+  /** [state, number of tasks] of each state that has tasks. */
   counts() {
     return this.stateCounts.counts();
   }
 
-  /** The mean of the tasks that tell their progress, and the end of the slowest: {fraction, end}, or null. */
+  /**
+   * {fraction, end}: the mean of the tasks that report progress, and the expected end of the slowest, in ms since 1970
+   * or null. Null if no task reports progress.
+   */
   progress() {
     let sum = 0;
     let reportingCount = 0;
@@ -287,25 +293,25 @@ export class Job {
     return reportingCount === 0 ? null : { fraction: sum / reportingCount, end };
   }
 
-  /** The failure that the job ended with, or else the last one. */
+  /** The failure that the job ended with, else the last one; null if there is none. */
   failure() {
     const named = this.result?.task ?? '';
     return this.failures.findLast((failure) => failure.task === named) ?? this.failures.at(-1) ?? null;
   }
 
-  /** Why a task starts again, with the last line of its stderr. */
+  /** Why a task restarts: the message, and the last line of the task's stderr. */
   reason(id, message) {
     return reasonOf(message, this.failures.findLast((failure) => failure.task === id)?.stderr ?? '');
   }
 
-  /** What is told again, with more that is known by now, takes the place of what was told before. */
+  /** Removes the entries on a gang's root cause; a repeated event with more details replaces them. */
   removeRootCause(gang) {
     const others = this.mishaps.filter((mishap) => mishap.causeOf !== gang);
     this.mishapCount -= this.mishaps.length - others.length;
     this.mishaps = others;
   }
 
-  /** One line for all tasks, as they tell it. */
+  /** Adds where a task is stuck. All tasks of a hang share one entry. */
   recordHang(event, where) {
     if (this.hangSummary === null) {
       const hangSummary = new HangSummary();
@@ -330,14 +336,14 @@ export class Job {
   }
 }
 
-/** A message, and the last line of a stderr. */
+/** Joins a message with the last line of a stderr, which may be empty. */
 function reasonOf(message, stderr) {
   const line = stderr.split('\n').findLast((text) => text.trim() !== '')?.trim() ?? '';
   const shown = line.length <= MAX_STDERR_CHARS ? line : `${line.slice(0, MAX_STDERR_CHARS)}…`;
   return [message, shown].filter((text) => text !== '').join(': ');
 }
 
-/** Adds what is kept of the last ones only. */
+/** Appends to a list, and drops the oldest entry if the list is too long. */
 function pushBounded(list, one) {
   list.push(one);
   if (list.length > MAX_ENTRIES) {
@@ -355,7 +361,7 @@ function finished(job, event, detail) {
   };
 }
 
-/** How many tasks of a role there are from now on; {@code joins} is whether the others run on. */
+/** Text on the new number of tasks of a role. @param joins whether the other tasks keep running */
 function sizeText(role, from, instances, joins) {
   if (instances < from) {
     return `the gang goes on with ${instances} of ${from} ${role}`;
@@ -365,7 +371,7 @@ function sizeText(role, from, instances, joins) {
     : `the gang is started again with ${instances} ${role} instead of ${from}`;
 }
 
-/** Who pays for a start, and how many more there can be. */
+/** Text on which budget a restart is charged to, and on how many restarts remain. */
 function chargeText(detail) {
   const charged = detail('charged');
   const left = detail('left');
@@ -378,7 +384,7 @@ function chargeText(detail) {
   return left === '' ? '' : `, ${left} more after this`;
 }
 
-/** Of a checkpoint: `step 1200`, or `checkpoint 7` of a program without steps. */
+/** Name of a checkpoint: `step 1200`, or `checkpoint 7` if the program has no steps. */
 function named(step, number) {
   return `${step === 'true' ? 'step' : 'checkpoint'} ${number}`;
 }
@@ -386,7 +392,7 @@ function named(step, number) {
 const UP = 'ApplicationMaster is up';
 const ALL_RUN = 'the gang runs';
 
-// An event whose type is not here is passed over: a later version may tell more.
+// Events of other types are ignored: a later version may write more.
 const HANDLERS = {
   __proto__: null,
   JOB_SUBMITTED(job, event, detail) {
@@ -403,7 +409,7 @@ const HANDLERS = {
     job.phase = UP;
     job.submitted = Date.parse(detail('submitted')) || job.submitted;
     if (attempt > 1) {
-      // No event tells again that the tasks run which the one before has started.
+      // No new events report the tasks that the previous ApplicationMaster has started.
       job.phase = running !== '' && running !== '0' && job.allRun ? ALL_RUN : UP;
       job.mishap(
         event,
@@ -579,7 +585,7 @@ const HANDLERS = {
       job.mishap({ time: event.time, task: '' }, `${count(besides, 'more task')} failed about then`, '', gang);
     }
     if (job.result === null) {
-      return; // the gang has started again
+      return; // the gang restarts
     }
     job.followers = other === '' ? '' : `${other}${more === 0 ? '' : ` and ${more} more`} ${because}.`;
     const follower = job.tasks.get(other);
@@ -631,7 +637,7 @@ const HANDLERS = {
     job.failures = [];
     job.phase = 'the gang starts again';
     if (!grows) {
-      // Else nothing has failed, and the event before has told it.
+      // A gang that grows has not failed, and the event before has reported the growth.
       job.mishap(event, `the gang is started again (${detail('kind')}${chargeText(detail)})`, why);
     }
   },

@@ -1,16 +1,16 @@
-// A job whose events are served beside this page: by its ApplicationMaster while it runs, or by the history.
+// Source of a job whose events are served beside this page: by its ApplicationMaster while it runs, or by the history.
 
 import { request } from './requests.js';
 import { eventOf } from './log.js';
 import { Refused, Unreachable } from './source.js';
 
-/** Events that are read in one go: an answer may have thousands. */
+/** Maximum number of events that are processed at once; an answer may have thousands. */
 const SLICE = 500;
 
-/** Milliseconds from an answer to the next question: it is there in time for what follows. */
+/** Minimum milliseconds from an answer to the next request. Short, so that the request waits at the server in time. */
 const MIN_PAUSE_MS = 50;
 
-/** Milliseconds in which another ApplicationMaster would have taken the job over. */
+/** Milliseconds without an answer after which the job is given up; another ApplicationMaster would have taken over. */
 const GIVE_UP_MS = 600_000;
 
 const LOST_MESSAGE = 'The end of this job is not recorded, and nobody writes its event log any more.';
@@ -24,7 +24,7 @@ export class ServedJob {
     took: 'Took, from submission to end',
   };
   #jobInfo = null;
-  /** What the server says of the end that no event tells. */
+  /** The server's message on an end that no event reports. */
   #message = '';
   #status = 'RUNNING';
   #start = null;
@@ -50,12 +50,12 @@ export class ServedJob {
     return { text: this.#message || lost, lines: [], submitted: true };
   }
 
-  /** Only an ApplicationMaster, which is gone soon after the end, says where the history has the job. */
+  /** Only an ApplicationMaster, which exits soon after the job's end, gives the job's address in the history. */
   get successor() {
     return this.#jobInfo?.history ?? null;
   }
 
-  /** An ApplicationMaster waits for news before it answers; the history says how long to wait. */
+  /** An ApplicationMaster delays its answer until there is news; the history's answer has the time to wait. */
   get pause() {
     return this.#pause;
   }
@@ -85,7 +85,7 @@ export class ServedJob {
       (some, answer) => this.#recordEvents(some, answer),
     );
     return {
-      // The server answers at once where there is something to tell, and else when there is, or after some seconds.
+      // The server answers at once if there are events, else when there are, or after some seconds.
       async *news(whole) {
         if (!whole) {
           yield* events.next();
@@ -109,8 +109,8 @@ export class ServedJob {
     }
   }
 
-  // The end may have been told by no event: nobody wrote one when the last ApplicationMaster was lost. Nor may anybody
-  // be there to say that no more will come, when an event tells the end: an ApplicationMaster is gone soon after it.
+  // If the last ApplicationMaster was lost, no event reports the end, but `finished` does. If an event reports the end,
+  // there may be no `finished`, because the ApplicationMaster exits soon after.
   #recordEvents(events, { finished, status, message, pause }) {
     this.#pause = Math.max(MIN_PAUSE_MS, pause ?? 0);
     for (const { type, time, details } of events) {
@@ -135,13 +135,13 @@ export class ServedJob {
     if (this.successor === null) {
       return request('The history', address, { signal });
     }
-    // One that is gone says nothing: YARN's own page, or none, is there instead.
+    // A server that is gone sends no text: YARN's own page, or none, takes its place.
     const why = this.#ended ? 'the job has ended' : 'the job has ended, or another one takes it over';
     return request('The ApplicationMaster', address, { unreachableMessage: `The ApplicationMaster does not answer: ${why}.`, signal });
   }
 }
 
-/** Asks for the events that follow those that it has, in the form in which they are served. */
+/** Requests the events that follow those already read, in the format in which they are served. */
 export class EventFeed {
   #ask;
   #jobInfo;
@@ -150,9 +150,9 @@ export class EventFeed {
   #responder = null;
 
   /**
-   * @param ask gives a promise of an answer that begins with the event of a number
-   * @param about gives {application, queue} of the job, once there was an answer
-   * @param told hears of events as they are read, and with the last ones of an answer of the rest of it
+   * @param request returns a promise of an answer that begins with the event of the given number
+   * @param jobInfo returns the job's {application, queue}, once there was an answer
+   * @param onEvents called with events as they are read, and with the other fields of the answer at its last events
    */
   constructor(request, jobInfo, onEvents) {
     this.#ask = request;
@@ -160,13 +160,13 @@ export class EventFeed {
     this.#onEvents = onEvents;
   }
 
-  /** The events of one answer. */
+  /** Yields the events of one answer. */
   async *next() {
     const answer = await this.#ask(this.#from);
     const another = answer.teller !== this.#responder && this.#from > 0;
     this.#responder = answer.teller;
     if (another || answer.from !== this.#from) {
-      // An ApplicationMaster that was lost may have told more than it wrote: all is asked for again.
+      // A lost ApplicationMaster may have served events that it did not write: request all again.
       this.#from = 0;
       return;
     }
@@ -183,7 +183,7 @@ export class EventFeed {
     }
   }
 
-  // The log begins with the ApplicationMaster; what came before it is known here as well.
+  // The log begins with the ApplicationMaster; the submission before it is known from the job's description.
   #submitted(time) {
     const { application = '', queue = '' } = this.#jobInfo();
     const details = new Map(Object.entries({ application, queue }));

@@ -1,23 +1,22 @@
-// From the text that Azkaban answers with to the events that are in it. Nothing here touches the page.
+// Finds the events in the text of a log that Azkaban sends. Does not touch the page.
 
-// What commons-lang's escapeHtml leaves none of.
+// Characters that commons-lang's escapeHtml never leaves.
 const RAW = /[<>"]/;
 const ENTITY = /&(?:#(\d+)|(\w+));/g;
 const MARK = 'tony-event';
-// What Azkaban's log4j puts before a text, unless the administrator has another layout: time, job and level,
-// which is the group.
+// What Azkaban's log4j puts before a message in its default layout: time, job and level, which is the group.
 export const LAYOUT = /^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2} \S+ .*? ([A-Z]+) - /s;
-// In another layout: after log4j's own words and one blank; further in, it is a program that quotes one.
+// In another layout, an event follows the prefix and a single space. Farther in, the line quotes a program.
 const ANY_LAYOUT = /^(?:.*?[^ ] | ?)(?=tony-events? )/s;
-// Several events in a line, or one, as earlier releases wrote it.
+// Several events per line or, in earlier releases, one.
 const EVENTS = /^tony-event(?:s (\[.*\])| (\{.*\}))\s*$/s;
 const EVENT_VERSION = 1;
 
 const namedEntities = new Map();
 
 /**
- * The line as it is in the log. Azkaban 3 escapes what it sends for HTML, beyond ASCII by names and numbers of
- * UTF-16 units; Azkaban 2.5 sends it as it is. A line that holds what would have been escaped was not.
+ * The line as it is in the log. Azkaban 3 escapes HTML, and characters beyond ASCII by names and by numbers of UTF-16
+ * units; Azkaban 2.5 does not. A line with a character that would have been escaped was not escaped.
  */
 export function unescapeLine(line) {
   return RAW.test(line)
@@ -25,7 +24,7 @@ export function unescapeLine(line) {
     : line.replace(ENTITY, (all, number, name) => (number ? String.fromCharCode(Number(number)) : decodedEntity(all, name)));
 }
 
-// The browser knows the 250 names. It is given a single entity, never anything else of the log.
+// The browser knows the 250 names. It parses a single entity only, never other text of the log.
 function decodedEntity(entity, name) {
   if (!namedEntities.has(name)) {
     const text = new DOMParser().parseFromString(entity, 'text/html').documentElement.textContent;
@@ -34,18 +33,18 @@ function decodedEntity(entity, name) {
   return namedEntities.get(name);
 }
 
-/** Cuts text that comes in pieces of any size into lines. */
+/** Splits text that comes in pieces of any size into lines. */
 export class Lines {
   #rest = '';
 
-  /** The lines that end in this piece, without what begins in it and does not end. */
+  /** The lines that end in this piece. An unfinished line waits for the next piece. */
   add(text) {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop();
     return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   }
 
-  /** The last line of a log that has no end of line. */
+  /** The last line of a log that does not end with a line break. */
   end() {
     const rest = this.#rest;
     this.#rest = '';
@@ -54,14 +53,14 @@ export class Lines {
 }
 
 /**
- * Finds the events in the lines of one log. The client writes nothing else that looks like one; but others write to the
- * log, too, and they may quote a program. So an event is only what stands right after log4j's own words. Once a line
- * with Azkaban's layout was seen, a line without it is the rest of a text that had several.
+ * Finds the events in the lines of one log. Others write to the log, too, and may quote a program, so an event must
+ * follow directly after log4j's prefix. Once a line in Azkaban's layout was read, a line without it continues a message
+ * of several lines.
  */
 export class EventReader {
   #layout = ANY_LAYOUT;
 
-  /** The events that a line holds; none for any other line, also for one whose beginning is missing. */
+  /** The events in a line; none if the beginning of the line is missing. */
   eventsOf(line) {
     const begin = LAYOUT.exec(line);
     if (begin !== null) {
@@ -87,7 +86,7 @@ function eventsIn(text) {
   }
 }
 
-/** {time (ms), type, session, task (null for the whole job), details (Map of strings)}, or null. */
+/** {time (ms), type, session, task (null for the whole job), details (Map of strings)}; null if invalid. */
 export function eventOf(json) {
   const time = Date.parse(json?.time);
   if (json?.v !== EVENT_VERSION || Number.isNaN(time) || typeof json.type !== 'string') {

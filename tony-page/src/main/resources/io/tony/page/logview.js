@@ -1,18 +1,18 @@
-// What a task writes, in a panel below the table of the tasks: its last lines, and what follows while it runs.
+// A panel below the table of tasks with the log of a task: the last lines, and further ones while the task runs.
 
 import { element, externalLink, setContent, setText } from './dom.js';
 import { startPause } from './pause.js';
 import { Unreachable } from './source.js';
 import { bytes, plain, webAddress } from './text.js';
 
-/** Characters. A browser draws so many without a pause that one feels. */
+/** Maximum number of characters on display; browsers draw so many without a noticeable delay. */
 const MAX_SHOWN_CHARS = 256 * 1024;
 
-/** Milliseconds between two questions where there is more at once, or nobody answers. */
+/** Milliseconds between two requests: the minimum, and the pause after an error. */
 const MIN_PAUSE_MS = 50;
 const RETRY_MS = 5_000;
 
-/** Pixels from the end of the text within which somebody reads along. */
+/** Maximum distance from the end of the text, in pixels, at which the view follows new lines. */
 const END_TOLERANCE_PX = 8;
 
 export class LogView {
@@ -30,22 +30,22 @@ export class LogView {
   #back = () => {};
   #job = null;
   #ended = false;
-  /** {event, container, node, log}: what is shown. */
+  /** The container whose log is shown: {event, container, node, log}; null if there is none. */
   #container = null;
-  /** The event that names the container that was chosen; null for the newest, whichever that is. */
+  /** Number of the event of the chosen container; null for the newest. */
   #chosen = null;
-  /** The offset from which on more is asked for; below 0 for the last part. */
+  /** The offset of the next request; below 0 for the last part of the file. */
   #from = -1;
   #raw = '';
-  /** What of it is drawn, and how many characters of that have been cut since. */
+  /** The text on display, and the number of characters cut from its beginning since. */
   #drawn = '';
   #cut = 0;
   /** Whether the text begins with the file. */
   #whole = true;
-  /** The look that is under way: another one ends it. */
+  /** The running poll; another one stops it. */
   #poll = null;
 
-  /** @param part finds the element with an id */
+  /** @param part returns the element with an id */
   constructor(part, source) {
     this.#source = source;
     this.#panel = part('written');
@@ -71,7 +71,7 @@ export class LogView {
     });
   }
 
-  /** @param back brings the focus to where it was */
+  /** @param back restores the focus */
   open(id, back) {
     this.#back = back;
     this.#panel.hidden = false;
@@ -95,7 +95,7 @@ export class LogView {
     this.#back();
   }
 
-  /** The job as it is now. @param ended whether nothing of it runs any more */
+  /** Shows a job's current state. @param ended whether all of the job has ended */
   show(job, ended) {
     this.#job = job;
     this.#ended = ended;
@@ -105,7 +105,7 @@ export class LogView {
     if (this.#drawContainers()) {
       this.#begin();
     } else if (this.#poll?.caughtUp && this.#isRunning()) {
-      this.#follow(); // its program is started again in the same container
+      this.#follow(); // its program was restarted in the same container
     }
   }
 
@@ -114,13 +114,15 @@ export class LogView {
     this.#begin();
   }
 
-  /** The newest is shown until another is chosen. Answers whether another is shown now. */
+  /**
+   * Lists the containers; the newest is selected until the user chooses another. Returns whether the selection changed.
+   */
   #drawContainers() {
     const { allocations = [] } = this.#job?.tasks.get(this.#task) ?? {};
     const before = this.#container;
     const isListed = before === null || allocations.some(({ event }) => event === before.event);
     if (!isListed && (allocations.length === 0 || this.#job.latest < before.event)) {
-      return false; // the next ApplicationMaster tells all again
+      return false; // the next ApplicationMaster reports everything again
     }
     allocations.forEach(({ number, container, node }, position) => {
       const option = this.#containers.options[position] ?? this.#containers.appendChild(element('option'));
@@ -141,7 +143,7 @@ export class LogView {
     return allocations[this.#containers.selectedIndex] ?? null;
   }
 
-  /** Whether the program that writes there may write more. */
+  /** Whether the program may write more to this log. */
   #isRunning() {
     const task = this.#job.tasks.get(this.#task);
     return !this.#ended && task?.ended === false && this.#container.container === task.allocations.at(-1)?.container;
@@ -175,7 +177,7 @@ export class LogView {
     const poll = new Poll();
     this.#poll = poll;
     while (!poll.stopped) {
-      const last = !this.#isRunning(); // what is read after the end is whole
+      const last = !this.#isRunning(); // a log that is read after the end is complete
       const answer = await this.#ask(poll.signal);
       if (poll.stopped) {
         return;
@@ -183,7 +185,7 @@ export class LogView {
       const { begin, end, length, text, why, onNode, moved = false, pause = null } = answer;
       if (text !== undefined) {
         this.#add(text, begin, this.#from >= 0);
-        // Who writes faster than anybody reads is not read to the end.
+        // Skip to the last part if the program writes faster than this page reads.
         this.#from = length - end > MAX_SHOWN_CHARS ? -1 : end;
       }
       const over = pause === null || (last && pause > 0 && text !== undefined);
@@ -213,7 +215,7 @@ export class LogView {
     }
   }
 
-  /** {href, words, label} of the node's own page. */
+  /** {href, text, label} of the log's page on the node. */
   #nodeLink() {
     return { href: this.#container.log, text: 'On its node', label: `log of ${this.#task} on its node` };
   }
@@ -222,7 +224,7 @@ export class LogView {
     return { href: this.#source.successor, text: 'Open the job in the history', label: 'Open the job in the history' };
   }
 
-  /** Shows a link that may help; null for none. */
+  /** Shows a link that may help. @param link null for none */
   #showLink(link) {
     setContent(this.#node, link, () =>
       link === null ? [] : [externalLink(link.href, link.text, { 'aria-label': link.label })],
@@ -240,7 +242,7 @@ export class LogView {
     this.#draw();
   }
 
-  // What somebody reads or selects stays as and where it is.
+  // Keep the scroll position, unless the view is at the end, and do not draw while text is selected.
   #draw() {
     const box = this.#text;
     if (this.#drawn === this.#raw || isSelected(box)) {
@@ -258,7 +260,7 @@ export class LogView {
     this.#cut = 0;
   }
 
-  /** @param next what it does now; empty where that is nothing */
+  /** @param next what the panel does now; empty for nothing */
   #showState(length, next) {
     const parts = [
       ...(this.#raw === '' && length === 0 ? ['Nothing is written.'] : []),
@@ -274,15 +276,15 @@ function isSelected(box) {
   return !selection.isCollapsed && selection.containsNode(box, true);
 }
 
-/** Somebody looks at one file, until he looks at another. */
+/** Polls one file of a container until another one is shown. */
 class Poll {
   stopped = false;
-  /** Whether it has seen all that there is, and there may be more. */
+  /** Whether the poll stopped at the current end of a file that may still grow. */
   caughtUp = false;
   #answer = new AbortController();
   #wake = () => {};
 
-  /** Ends the question that is under way: who waits for an answer keeps others from asking. */
+  /** Aborts the pending request, which would keep others from reading logs. */
   get signal() {
     return this.#answer.signal;
   }

@@ -1,4 +1,4 @@
-// What tasks use of memory, CPU and GPU, over time. Nothing here touches the page.
+// Memory, CPU and GPU that tasks use over time. No DOM access.
 
 import { DownsampledSeries } from './downsampling.js';
 
@@ -10,13 +10,13 @@ export const MEASURES = [
   { name: 'GPU memory', unit: 'MiB' },
 ];
 
-/** So many lines can be told apart in one chart; more tasks are shown by their minimum, median and maximum. */
+/** Maximum number of distinguishable lines in a chart; more tasks are shown by minimum, median and maximum. */
 const MAX_LINES = 8;
 
 const SUMMARY = ['min', 'median', 'max'];
 
 class Series {
-  /** For each measure that was told, its values over time. */
+  /** Values over time, for each reported measure. */
   #columns = [];
 
   constructor(name) {
@@ -30,17 +30,16 @@ class Series {
     });
   }
 
-  /** [[milliseconds since 1970, value], …] of a measure. */
+  /** [[milliseconds since 1970, value], …] of a measure; empty if the measure was not reported. */
   points(column) {
     return (this.#columns[column]?.points ?? []).map(({ time, value }) => [time, value]);
   }
 }
 
-/** The series of every role. */
 export class Metrics {
   #roles = new Map();
 
-  /** @param details from a task's id, or a role with `min`, `median` or `max`, to `MiB cores [gpuPercent gpuMiB]` */
+  /** @param details maps a task's id, or a role with `min`, `median` or `max`, to `MiB cores [gpuPercent gpuMiB]` */
   add(time, details) {
     const byRole = new Map();
     for (const [key, text] of details) {
@@ -65,7 +64,7 @@ export class Metrics {
   charts() {
     const charts = [];
     for (const [role, series] of this.#roles) {
-      // Whoever has told single tasks and then their summary shows the summary.
+      // A role that has reported single tasks and then a summary is shown by the summary.
       const all = [...series.values()];
       const shown = series.has('median') ? all.filter((one) => SUMMARY.includes(one.name)) : all;
       MEASURES.forEach((measure, column) => {

@@ -1,4 +1,4 @@
-// The options that the job was given, in a table that can be filtered.
+// A table of the job's options, with a filter.
 
 import { element, setText } from './dom.js';
 import { count } from './text.js';
@@ -11,7 +11,7 @@ export class OptionTable {
   #left;
   #options = new Map();
 
-  /** @param part finds the element with an id */
+  /** @param part returns the element with an id */
   constructor(part) {
     this.#section = part('configuration');
     this.#count = part('option-count');
@@ -24,7 +24,7 @@ export class OptionTable {
   show({ options, optionsLeftOut }) {
     this.#section.hidden = options.size === 0 && optionsLeftOut === '';
     setText(this.#left, optionsLeftOut === '' ? '' : `There was no room for these: ${optionsLeftOut}`);
-    // Told once, in one event.
+    // Redraw only for another event: all options come in one.
     if (this.#options !== options) {
       this.#options = options;
       this.#draw();

@@ -1,4 +1,4 @@
-// The page of one job: what its log tells, redrawn when more has come.
+// The page of one job, redrawn when there are new events.
 
 import { Azkaban } from './azkaban.js';
 import { nonFiniteText } from './chart.js';
@@ -13,23 +13,23 @@ import { SessionExpired } from './source.js';
 import { TaskTable } from './tasks.js';
 import { clock, count, date, duration, percent, plain, webAddress } from './text.js';
 
-/** More are in the log; a page that lists all does not help. */
+/** Maximum number of listed restarts and losses; the log has all. */
 const MAX_LISTED = 100;
 
-/** Milliseconds after which a page that has nothing to show yet says so. */
+/** Milliseconds after which a page without data shows that it is loading. */
 const SLOW_MS = 1_000;
 
-/** Values that are no numbers are named above all else; the charts show the others. */
+/** Maximum number of NaN or infinite values in the headline; the charts show all. */
 const MAX_NON_FINITE = 3;
 
-/** Milliseconds between two drawings; what happens once is drawn in the next frame. */
+/** Minimum milliseconds between two redraws; a single change is drawn in the next frame. */
 const REDRAW_MS = 250;
 
 const part = (id) => document.getElementById(id);
 
 class Page {
   #source;
-  /** What tasks write; null where the source does not tell it. */
+  /** Shows the logs of tasks; null if the source has none. */
   #logView;
   #table;
   #options = new OptionTable(part);
@@ -41,7 +41,7 @@ class Page {
   #follower = null;
   #scheduled = false;
   #drawn = -Infinity;
-  /** Whether the follower has told all. */
+  /** Whether the follower has delivered everything. */
   #finished = false;
 
   constructor(source) {
@@ -57,7 +57,7 @@ class Page {
     setTimeout(() => this.#attempts.length === 0 && part('trouble').hidden && setText(part('phase'), 'Loading…'), SLOW_MS);
   }
 
-  /** @param chosen an attempt counted from 0, or null for the latest */
+  /** @param chosen an attempt counted from 0; null for the latest */
   follow(chosen) {
     this.#follower?.stop();
     const follower = new Follower(this.#source, chosen, this);
@@ -67,7 +67,7 @@ class Page {
     follower.run().finally(() => this.#finish(follower));
   }
 
-  // What it told last is drawn by then. One that another has taken over from says nothing.
+  // The last events are drawn by the next frame. Ignores a follower that another one has replaced.
   #finish(follower) {
     requestAnimationFrame(() => {
       if (this.#follower === follower) {
@@ -78,7 +78,7 @@ class Page {
     });
   }
 
-  // ---- What the follower tells ----
+  // ---- Called by the follower ----
 
   begin() {
     this.#job = new Job();
@@ -102,7 +102,7 @@ class Page {
 
   trouble(error, final) {
     const box = part('trouble');
-    // Where the job has ended, and its server with it, that is no trouble: a note says where its page is now.
+    // After the job's end, a server that is gone is no error: a note links to the job's page in the history.
     box.hidden = error === null || (this.#ended && this.#source.successor !== null && !(error instanceof SessionExpired));
     if (box.hidden) {
       return;
@@ -125,7 +125,7 @@ class Page {
     ];
   }
 
-  // ---- What is shown ----
+  // ---- Drawing ----
 
   #redraw() {
     if (this.#scheduled) {
@@ -258,7 +258,9 @@ class Page {
     const nonFinite = this.#job.curves.nonFinite();
     const is = this.#ended ? 'was at last' : 'is';
     const more = nonFinite.length > MAX_NON_FINITE ? [`${nonFinite.length - MAX_NON_FINITE} more`] : [];
-    const texts = nonFinite.slice(0, MAX_NON_FINITE).map(({ task, name, firstNonFinite: first }) => `${name} of ${task} ${is} ${nonFiniteText(first)}`);
+    const texts = nonFinite
+      .slice(0, MAX_NON_FINITE)
+      .map(({ task, name, firstNonFinite }) => `${name} of ${task} ${is} ${nonFiniteText(firstNonFinite)}`);
     part('strange').hidden = texts.length === 0;
     setText(part('strange'), [...texts, ...more].join('; '));
   }
@@ -284,7 +286,7 @@ class Page {
     }
   }
 
-  /** What is said instead of an event that tells the end; nothing where there is such an event. */
+  /** Explains an end that no event reports; the text is empty if an event does. */
   #explained() {
     const lost = this.#attempts[this.#shown].status === 'LOST';
     const recorded = !this.#ended || (!lost && (this.#job.result !== null || this.#job.failures.length > 0));
@@ -330,7 +332,7 @@ class Page {
     part('advice').hidden = advice.length === 0;
   }
 
-  /** With the day above the first of each, unless all that the page tells was on one day. */
+  /** The items, each day's under its date, unless all of them are of the day on which the log begins. */
   #mishapItems(mishaps) {
     const dayOf = (time) => date(time).split(' ')[0];
     let day = mishaps.every(({ time }) => dayOf(time) === dayOf(this.#job.began)) ? dayOf(this.#job.began) : '';
@@ -351,13 +353,13 @@ class Page {
   }
 }
 
-/** Shows a time with its name when it is known. */
+/** Shows a time with its label if known. */
 function drawTime(fact, millis) {
   fact.parentElement.hidden = millis === null;
   setContent(fact, millis, () => (millis === null ? [] : [timeOf(millis)]));
 }
 
-/** Shows a link when its address is known and one of a web page. */
+/** Shows a link if its address is http(s). */
 function showLink(link, address) {
   const href = webAddress(address);
   link.hidden = href === null;
@@ -366,13 +368,13 @@ function showLink(link, address) {
   }
 }
 
-/** Shows a fact with its name when it is known. */
+/** Shows a text with its label if not empty. */
 function showFact(fact, text) {
   fact.parentElement.hidden = text === '';
   setText(fact, text);
 }
 
-/** Azkaban's link names an execution and a job; elsewhere the page lies beside the events that it is to show. */
+/** Azkaban's link has an execution and a job; elsewhere the page is served beside the events that it shows. */
 function begin() {
   const query = new URLSearchParams(location.search);
   const execution = query.get('execid');

@@ -1,6 +1,6 @@
-// A pause between two questions. Nobody looks at a page that is hidden: it waits until it is seen again.
+// Pauses between two requests. On a hidden page a pause lasts until the page is visible again.
 
-/** {done, wake()}: a promise that is kept after so many milliseconds, or when it is woken. */
+/** {done, wake()}: `done` is a promise that resolves after the milliseconds, or when `wake` is called. */
 export function startPause(millis) {
   let wake;
   const done = new Promise((resolve) => {

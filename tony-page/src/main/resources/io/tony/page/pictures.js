@@ -1,24 +1,24 @@
-// The figures of the page. They cost more than its text: they are drawn when there is something new, at a pace.
+// The figures of the page. They are costly, so they are redrawn only after new events, and at a limited rate.
 
 import { chart, exact } from './chart.js';
 import { element, setText } from './dom.js';
 import { figures } from './gantt.js';
 import { goodputBar, goodputLine } from './goodput.js';
 
-/** Milliseconds between two drawings while a long log is read. */
+/** Minimum milliseconds between two redraws before the last one. */
 const REDRAW_MS = 1_000;
 
 export class Pictures {
   #part;
   #redraw;
-  /** What the figures show: the number of events, and the time that they begin at. */
+  /** What the figures show: the number of events, and the time at which the axes begin. */
   #shown = '';
   #drawn = -Infinity;
   #later = null;
 
   /**
-   * @param part finds the element with an id
-   * @param again asks for all to be drawn again
+   * @param part returns the element with an id
+   * @param redraw requests that the whole page is redrawn
    */
   constructor(part, redraw) {
     this.#part = part;
@@ -37,8 +37,8 @@ export class Pictures {
   }
 
   /**
-   * @param start when the attempt began, in milliseconds since 1970, or null where that is not known
-   * @param last whether nothing more is to come
+   * @param start start of the attempt in ms since 1970; null if unknown
+   * @param last whether no more events will come
    */
   draw(job, start, last) {
     const since = Math.min(start ?? Infinity, job.began);

@@ -1,20 +1,20 @@
-// Why a step ended of which no event tells it: the lines of its log that say so. Nothing here touches the page.
+// Finds the lines of a log that explain a step's end if no event does. No DOM access.
 
 import { LAYOUT, unescapeLine } from './log.js';
 
-/** TonY's client writes this above the problems of a job that it does not submit; each begins with `  - `. */
+/** TonY's client prints this above the problems of a job that it does not submit; each problem begins with `  - `. */
 const REFUSAL = 'The job was not submitted; nothing was left behind:';
 
-/** How a line begins in which TonY's client says how the job, or the client itself, has ended. */
+/** Begins a line in which TonY's client reports the end of the job, or of the client itself. */
 const END = /^(?:FAILED|KILLED)\b|^stopped before the submission\b/;
 
-/** A problem that is listed, or a further line of one, wherever it begins. */
+/** A problem in the list, or a continuation of one, anywhere in a line. */
 const LIST_ITEM = /( {2}- | {4}) *(\S.*)/;
 
-/** In a layout that is not Azkaban's own, a level is known by its name. */
+/** In a layout that is not Azkaban's own, a level is recognized by its name. */
 const ERROR = /\b(?:ERROR|FATAL)\b/;
 
-/** What Azkaban writes beside a reason. */
+/** Messages that Azkaban adds to a reason. */
 const NO_REASONS = new Set([
   '',
   'Job run failed!',
@@ -23,28 +23,28 @@ const NO_REASONS = new Set([
   'Kill has been called.',
 ]);
 
-/** What the job type throws, as Azkaban logs it: the class before its message, and the cause that it has not behind. */
+/** Azkaban logs an exception of the job type with its class before the message, and with a null cause after it. */
 const CLASS = /^io\.tony\.azkaban\.JobFailedException: /;
 const NO_CAUSE = /(?: cause: |(?<=[.!?)]))null$/;
 const POINTER = /\bthe lines above say why\.$/i;
 const TRACE = /^\s+(?:at \S|\.\.\. \d+ more)/;
 
-/** A log that has more of them is read there. */
+/** Maximum number of lines, and of characters per line; for more, users open the log. */
 const MAX_LINES = 100;
 const MAX_CHARACTERS = 4_000;
 
 /** Collects the reasons from the lines of one log. */
 export class Reasons {
-  /** Whether the client did not submit the job: then there is no application of it. */
+  /** Whether the client did not submit the job, which has no application then. */
   refused = false;
-  /** The reasons in their order, each once. */
+  /** The reasons in order, without duplicates. */
   lines = [];
   #seen = new Set();
   #hasAzkabanLayout = false;
-  /** What the line before belongs to: `list`, `error` or null. */
+  /** What the last line belongs to: `list`, `error` or null. */
   #within = null;
 
-  /** @param line as Azkaban has sent it */
+  /** @param line as sent by Azkaban */
   add(line) {
     const begin = LAYOUT.exec(line);
     this.#hasAzkabanLayout ||= begin !== null;
@@ -53,7 +53,7 @@ export class Reasons {
     } else if (!this.#hasAzkabanLayout) {
       this.#addInAnotherLayout(unescapeLine(line));
     } else if (this.#within === 'error' && !TRACE.test(line)) {
-      this.#addLine(unescapeLine(line).replace(CLASS, '')); // the rest of a text of several lines
+      this.#addLine(unescapeLine(line).replace(CLASS, '')); // continues a message of several lines
     }
   }
 
@@ -73,7 +73,7 @@ export class Reasons {
     }
   }
 
-  // What stands before a text has any form and length there.
+  // In such a layout, the prefix of a message has any form and length.
   #addInAnotherLayout(line) {
     const listed = this.#within === 'list' ? LIST_ITEM.exec(line) : null;
     if (line.includes(REFUSAL)) {

@@ -1,18 +1,19 @@
-// Questions to the server of a page, and the words for what it answers instead. Nothing here touches the page.
+// Requests to the server of a page, and the messages for failed ones. No DOM access.
 
 import { startPause } from './pause.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
-/** Milliseconds after which what is not there yet is said to be on its way, and those after which it is asked for again. */
+/** Milliseconds after which the page shows that it is loading, and after which a failed request is repeated. */
 const SLOW_MS = 1_000;
 const RETRY_MS = 5_000;
 
 /**
- * A promise of what a server answers, in JSON. Where it says why it does not, those are the words of the error.
+ * Returns a promise of the JSON that a server answers with. It rejects with an error of source.js, whose message is the
+ * server's plain text if there is one.
  *
- * @param who the server, as a sentence begins with it
- * @param silence what to say where it says nothing, and a later question may have an answer
- * @param signal tells that nobody waits for it any more
+ * @param serverName subject of the messages, in upper case as at the beginning of a sentence
+ * @param unreachableMessage message for an error that may be temporary, if the server sends none
+ * @param signal aborts the request
  */
 export async function request(serverName, address, { unreachableMessage, signal } = {}) {
   let response;
@@ -33,7 +34,7 @@ export async function request(serverName, address, { unreachableMessage, signal 
 }
 
 function refusal(serverName, unreachableMessage, { status, headers }, text) {
-  // A page that a server has for such a case is not shown.
+  // HTML pages of errors are not shown.
   const serverText = headers.get('Content-Type')?.startsWith('text/plain') ? text.trim() : '';
   if (status === 401) {
     return new SessionExpired(`${serverName} wants a login.${serverText === '' ? '' : ` It says: ${serverText}`}`);
@@ -50,7 +51,7 @@ function refusal(serverName, unreachableMessage, { status, headers }, text) {
   return status === 400 ? new Refused(serverText || message) : new Unreachable(serverText || unreachableMessage || message);
 }
 
-/** Loads what a page shows: asks again while there is no answer, and forgets a question when another one is asked. */
+/** Loads the data of a page. Repeats requests after temporary errors, and drops the answer to an outdated request. */
 export class Loader {
   #loads = 0;
   #slow;
@@ -59,8 +60,8 @@ export class Loader {
 
   /**
    * @param slow called when an answer takes long
-   * @param trouble told in words what is wrong; an empty text where nothing is
-   * @param done called when there is an answer, or none for now
+   * @param trouble called with a message for the user; with an empty text after a success
+   * @param done called after each answer and each error
    */
   constructor({ slow, trouble, done }) {
     this.#slow = slow;
@@ -69,8 +70,8 @@ export class Loader {
   }
 
   /**
-   * @param question gives a promise of the answer
-   * @param show told the answer, where nothing else was asked for meanwhile
+   * @param question returns a promise of the answer
+   * @param show called with the answer, unless another load has begun
    */
   async load(question, show) {
     const load = ++this.#loads;

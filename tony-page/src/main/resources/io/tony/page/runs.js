@@ -1,4 +1,4 @@
-// One figure of runs as a plot: the oldest at the left. A run that is out of line has another shape, not only a colour.
+// Plots one figure of several runs, the oldest at the left. An outlier has another shape, not only another colour.
 
 import { ticks, plain } from './chart.js';
 import { element, svgElement } from './dom.js';
@@ -12,12 +12,12 @@ const TOP = 14;
 const BOTTOM = 30;
 const SIZE = 5;
 
-/** Seconds between the lines of a plot of times: what people count in. */
+/** Round distances of the grid lines of a time axis, in seconds. */
 const ROUND = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map((one) => one * 60), ...[1, 2, 3, 6, 12, 24].map((one) => one * 3600)];
 
 const MARKS = { high: '▲ high', low: '▼ low' };
 
-/** A value as people read it, where the column's name has no unit; empty where a run has none. */
+/** Formats a value; empty for null. The unit is added only for `seconds` and `share`, as other names include it. */
 export function figure(value, unit) {
   if (value === null) {
     return '';
@@ -28,12 +28,12 @@ export function figure(value, unit) {
   return unit === 'share' ? `${plain(value * 100)} %` : precise(value);
 }
 
-// What a program left may be as small as a learning rate.
+// A value may be as small as a learning rate.
 function precise(value) {
   return value !== 0 && Math.abs(value) < 0.1 ? String(Number(value.toPrecision(3))) : plain(value);
 }
 
-/** How it stands to the others: a sign and a word; empty where it is usual. */
+/** The sign and name of an outlier; empty for a usual value. */
 export function mark(deviation) {
   return MARKS[deviation] ?? '';
 }
@@ -42,7 +42,7 @@ export function mark(deviation) {
  * A figure of the runs that have a value.
  *
  * @param column {name, unit, values, standings}, the newest run first
- * @param titles of the runs, and links to them
+ * @param runs {title, href} of each run
  */
 export function plot({ name, unit, values, standings }, runs) {
   const shown = values.map((value, at) => ({ value, at })).filter(({ value }) => value !== null);
@@ -95,7 +95,7 @@ function shape(deviation, x, y) {
   return svgElement('polygon', { class: 'run out', points: points.map(([one, other]) => `${one.toFixed(1)},${other.toFixed(1)}`).join(' ') });
 }
 
-// The scale has the larger of the two sides; the other one gets as many of its steps as it needs.
+// The larger side of 0 determines the distance of the lines; the other side gets as many lines as it needs.
 function scale(low, high, unit) {
   const far = Math.max(high, -low);
   const step = (unit === 'seconds' && ROUND.find((one) => one * 5 >= far)) || ticks(far)[1];

@@ -1,11 +1,11 @@
-// The table of the tasks. It shows a page of them at a time, so that 10,000 cost no more than 100.
+// The table of the tasks. It shows one page of them at a time, so that 10,000 cost no more than 100.
 
 import { element, externalLink, setText } from './dom.js';
 import { count, percent } from './text.js';
 
 const ROWS = 100;
 
-/** In this order where tasks are not filtered: what needs a look comes first. */
+/** The order of the tasks by state: those that need attention come first. */
 const ORDER = ['failed', 'unknown', 'requested', 'allocated', 'registered', 'running', 'stopped', 'succeeded'];
 
 const FILTERS = {
@@ -26,18 +26,18 @@ export class TaskTable {
   #next;
   #position;
   #page = 0;
-  /** Another map where the next ApplicationMaster tells all again. */
+  /** The tasks when last sorted; the job has another map once a new ApplicationMaster reports everything again. */
   #jobTasks = null;
   #sizes = 0;
-  /** By role and number: sorted again only when there are others. */
+  /** By role and number; sorted again only if the tasks change. */
   #sorted = [];
   #tasks = [];
   #roles = new Set();
   #open;
 
   /**
-   * @param part finds the element with an id
-   * @param open shows the log of the task with an id, told that and what brings the focus back; null where a link does
+   * @param part returns the element with an id
+   * @param open shows a task's log, given the task's id and a function that restores the focus; null if logs are links
    */
   constructor(part, open) {
     this.#open = open;
@@ -116,7 +116,7 @@ export class TaskTable {
     setText(this.#position, found.length <= ROWS ? of : `${first + 1} to ${Math.min(first + ROWS, found.length)} of ${of}`);
   }
 
-  // Rows are kept and written over: focus and selection survive what changes elsewhere.
+  // Rows are reused, so that focus and selection survive changes elsewhere.
   #fill(tasks) {
     while (this.#body.rows.length > tasks.length) {
       this.#body.deleteRow(-1);
@@ -131,7 +131,7 @@ export class TaskTable {
       setText(starts, String(task.starts));
       const done = task.fraction === null ? '' : `${percent(task.state === 'succeeded' ? 1 : task.fraction)} `;
       setText(progress, task.message !== '' ? task.message : task.text === '' ? '' : `${done}${task.text}`);
-      // A button stays where its row shows another task: it may have the focus.
+      // Keep the button if its row shows another task: the button may have the focus.
       const address = this.#open === null || task.log === '' ? task.log : 'the panel';
       if (log.dataset.address !== address) {
         log.dataset.address = address;
@@ -148,7 +148,7 @@ export class TaskTable {
     return this.#open === null ? externalLink(log, 'log', label) : element('button', { ...label, type: 'button' }, 'Log');
   }
 
-  // A row shows another task when others come before it. Where it is not among those that are shown, a filter is near.
+  // The row of a task changes if others come before it. Without such a row, the filter gets the focus.
   #focus(id) {
     const row = [...this.#body.rows].find(({ cells }) => cells[0].dataset.task === id);
     (row?.querySelector('button') ?? this.#text).focus();

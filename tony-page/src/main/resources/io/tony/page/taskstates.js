@@ -1,22 +1,22 @@
-// When each task was in which state, and how many tasks of a role were. Nothing here touches the page.
+// The states of each task over time, and the number of tasks per role and state. No DOM access.
 
 import { DownsampledSeries } from './downsampling.js';
 
-/** The states of a task, in the order of its life. */
+/** The states of a task, in the order of its course. */
 export const STATES = ['requested', 'allocated', 'registered', 'running', 'succeeded', 'failed', 'stopped', 'unknown'];
-/** Of a task that is unknown, its job has ended and nothing tells how the task has. */
+/** Final states. A task is unknown if the job has ended and no event reports the task's end. */
 export const ENDED = new Set(['succeeded', 'failed', 'stopped', 'unknown']);
 
-/** The last steps of a task that is started again and again. */
+/** Maximum number of kept changes of one task; older ones are dropped. */
 const MAX_STEPS = 400;
 
-/** What shows how a role fares, however short it was: how many tasks run, and how many have failed. */
+/** States whose extremes are kept, however short: the number of running and of failed tasks. */
 const MEASURED_STATES = ['running', 'failed'];
 
-/** The life of one task: {time, state, start}, oldest first; start counts its starts from 1. */
+/** The states of one task: {time, state, start}, oldest first; `start` counts the task's starts from 1. */
 export class StateHistory {
   steps = [];
-  /** Whether it has failed at least once. */
+  /** Whether the task has failed at least once. */
   failed = false;
 
   entered(time, state, start) {
@@ -27,10 +27,7 @@ export class StateHistory {
     }
   }
 
-  /**
-   * What to draw of it: {state, start, from, to}. A task that only waits has no bar; one that has ended has an end, of
-   * no length.
-   */
+  /** The spans to draw: {state, start, from, to}. A waiting task has none; a final state has one of no length. */
   spans(until) {
     return this.steps
       .map(({ time, state, start }, position) => {
@@ -49,19 +46,19 @@ class Role {
     this.#samples.add({ time, counts: [...this.now.values()] });
   }
 
-  /** {time, counts}: a number for each of STATES, true from this time on. */
+  /** {time, counts}: a number for each of STATES, valid from this time on. */
   get points() {
     return this.#samples.points;
   }
 }
 
-/** How many tasks of each role are in which state, now and over time. */
+/** The number of tasks per role and state, now and over time. */
 export class StateCounts {
   #roles = new Map();
 
   /**
-   * @param from null for a task that was not known
-   * @param to null for one that is gone
+   * @param from null for a new task
+   * @param to null for a removed task
    */
   moved(role, from, to, time) {
     const one = this.#roles.get(role) ?? new Role();
@@ -75,7 +72,7 @@ export class StateCounts {
     one.changed(time);
   }
 
-  /** [state, number of tasks] of each state that some are in. */
+  /** [state, number of tasks] of each state that has tasks. */
   counts() {
     const roles = [...this.#roles.values()];
     return STATES.map((state) => [state, roles.reduce((sum, { now }) => sum + now.get(state), 0)]).filter(
@@ -83,7 +80,7 @@ export class StateCounts {
     );
   }
 
-  /** {role, points}, in the order in which roles were first told of. */
+  /** {role, points}, in the order in which the roles first occurred. */
   roles() {
     return [...this.#roles].map(([role, { points }]) => ({ role, points }));
   }

@@ -1,8 +1,8 @@
-// Numbers, times and addresses as people read them.
+// Formats numbers, times and addresses for people.
 
 const two = (number) => String(number).padStart(2, '0');
 
-/** `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`, `3 d 04 h`; the time is in milliseconds. */
+/** Formats milliseconds, rounded down: `12 s`, `3 min 05 s`, `2 h 07 min`, `3 d 04 h`. */
 export function duration(millis) {
   const seconds = Math.max(0, Math.floor(millis / 1000));
   if (seconds < 60) {
@@ -16,29 +16,29 @@ export function duration(millis) {
   return hours < 24 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
 }
 
-/** The time of day, in the zone of whoever looks. */
+/** The time of day in the user's time zone: `01:32:07`. */
 export function clock(millis) {
   return new Date(millis).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 }
 
-/** `2026-11-23 01:32`, in the zone of whoever looks. */
+/** `2026-11-23 01:32`, in the user's time zone. */
 export function date(millis) {
   const at = new Date(millis);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The name of the zone of whoever looks: `CET`, `UTC`. */
+/** The name of the user's time zone: `CET`, `UTC`. */
 export function zone(millis) {
   return new Date(millis).toLocaleTimeString('en', { timeZoneName: 'short' }).split(' ').at(-1);
 }
 
-/** The time of day, with its date where that is not today's, in the zone of whoever looks. */
+/** The time of day, with the date if it is not today's, in the user's time zone. */
 export function since(millis) {
   const [day, time] = date(millis).split(' ');
   return day === date(Date.now()).split(' ')[0] ? time : `${day} ${time}`;
 }
 
-/** `7 %`, of a fraction between 0 and 1. */
+/** `7 %`, for a fraction between 0 and 1; rounded down. */
 export function percent(fraction) {
   return `${Math.floor(fraction * 100)} %`;
 }
@@ -57,14 +57,14 @@ export function bytes(number) {
   return `${unit === 'bytes' ? value : value.toFixed(1)} ${unit}`;
 }
 
-// What a terminal would obey: colours, the place of the cursor.
+// Control sequences of terminals: colours, movements of the cursor.
 const COMMAND = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
-// Marks for text in both directions can show a line in another order than it has; others show nothing.
+// Control characters, which are invisible; those for the direction of text can change the order of a line.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** What a program wrote, as a terminal would have shown it at the end: of a line written over, the last. */
+/** The output of a program as a terminal shows it at the end: of an overwritten line, the last version. */
 export function plain(text) {
   if (!UNUSUAL.test(text)) {
     return text;
@@ -85,7 +85,7 @@ function writtenLast(line) {
   return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
-/** The address of a web page, or null for anything else, such as `javascript:`. */
+/** The normalized address of a web page; null for anything else, such as `javascript:`. */
 export function webAddress(text) {
   let url;
   try {
@@ -101,7 +101,7 @@ export function count(number, noun) {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Where the history has the page of a job. Anybody may have a log of the same id: its owner tells them apart. */
+/** The path of a job's page in the history. Users may have logs of the same id, so the path has the owner. */
 export function pageOf({ application, user }) {
   return `jobs/${application}@${encodeURIComponent(user)}/`;
 }
