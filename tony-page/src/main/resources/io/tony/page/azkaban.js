@@ -1,8 +1,8 @@
 // Source of a job that runs in Azkaban. Reads the job's state and log with the user's Azkaban session.
 
-import { Lines, EventReader } from './log.js';
-import { Reasons } from './reasons.js';
 import { FallbackLog } from './historylog.js';
+import { EventReader, Lines } from './log.js';
+import { Reasons } from './reasons.js';
 import { Refused, SessionExpired, Unreachable } from './source.js';
 
 /** Number of bytes per request. */
@@ -159,11 +159,11 @@ export class Azkaban {
     let node = null;
     if (this.#updated !== null) {
       // An update contains only jobs that changed after the given time. Subtract 1 ms, so that it contains this job.
-      flow = await this.#ask({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 });
+      flow = await this.#request({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 });
       node = this.#found(flow);
     }
     if (node === null) {
-      flow = await this.#ask({ ajax: 'fetchexecflow' });
+      flow = await this.#request({ ajax: 'fetchexecflow' });
       this.#job = this.#linked(flow);
       node = this.#found(flow);
     }
@@ -184,7 +184,7 @@ export class Azkaban {
 
   /** Reads a part of the log: {offset, length} in bytes, and {data}. The length is 0 at the end of the log. */
   async piece(attempt, offset, length) {
-    const answer = await this.#ask({ ajax: 'fetchExecJobLogs', jobId: this.#job, attempt, offset, length });
+    const answer = await this.#request({ ajax: 'fetchExecJobLogs', jobId: this.#job, attempt, offset, length });
     return { offset: Number(answer.offset), length: Number(answer.length), data: String(answer.data ?? '') };
   }
 
@@ -248,7 +248,7 @@ export class Azkaban {
     return { label: 'Log in Azkaban', href };
   }
 
-  async #ask(parameters) {
+  async #request(parameters) {
     let response;
     try {
       response = await fetch(address('../executor', { execid: this.#execution, ...parameters }), { cache: 'no-store' });

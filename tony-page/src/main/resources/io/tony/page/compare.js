@@ -1,7 +1,7 @@
 // Compares the last runs of a step. The query is in the address, so that it can be bookmarked and shared.
 
-import { request, Loader } from './requests.js';
 import { element, names, setContent, setText, timeOf } from './dom.js';
+import { Loader, request } from './requests.js';
 import { figure, mark, plot } from './runs.js';
 import { Refused } from './source.js';
 import { count, date, duration, pageOf } from './text.js';

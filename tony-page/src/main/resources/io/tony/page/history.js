@@ -1,7 +1,7 @@
 // The list of the jobs in the history. The query is in the address, so that it can be bookmarked and shared.
 
-import { request, Loader } from './requests.js';
 import { element, names, setText, timeOf } from './dom.js';
+import { Loader, request } from './requests.js';
 import { count, date, duration, pageOf } from './text.js';
 
 const ROWS = 50;

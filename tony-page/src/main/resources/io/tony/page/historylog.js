@@ -70,7 +70,7 @@ export class FallbackLog {
     const events =
       this.#events ??
       new EventFeed(
-        (from) => this.#ask(from),
+        (from) => this.#request(from),
         () => this.#job,
         (some, rest) => this.#eventsRead(some, rest),
       );
@@ -98,7 +98,7 @@ export class FallbackLog {
     };
   }
 
-  async #ask(from) {
+  async #request(from) {
     let response;
     try {
       response = await fetch(`recalled?${new URLSearchParams({ ...this.#query, from })}`, { cache: 'no-store' });

@@ -1,9 +1,9 @@
 // The state of a job, computed from its events. No DOM access.
 
 import { TaskCurves } from './curves.js';
-import { StateCounts, ENDED, StateHistory } from './taskstates.js';
-import { Metrics } from './metrics.js';
 import { HangSummary } from './hangs.js';
+import { Metrics } from './metrics.js';
+import { ENDED, StateCounts, StateHistory } from './taskstates.js';
 import { count, date, plain } from './text.js';
 
 // How a program prints its progress: two numbers that are neither a date nor a path, or a percentage.
@@ -200,7 +200,11 @@ export class Job {
     this.stateCounts = new StateCounts();
   }
 
-  /** The task with an id, added if new. @param time time of the event that mentions the task */
+  /**
+   * The task with an id, added if new.
+   *
+   * @param time when the event was that mentions the task, in ms since 1970
+   */
   task(id, time) {
     let task = this.tasks.get(id);
     if (task === undefined) {
@@ -214,9 +218,7 @@ export class Job {
     return task;
   }
 
-  /**
-   * Sets all tasks that have not ended to unknown, because the job has ended without events about its end or theirs.
-   */
+  /** Sets the tasks that have not ended to unknown: the job has ended, and no event reports its end or theirs. */
   markLost() {
     for (const task of this.tasks.values()) {
       if (!task.ended) {

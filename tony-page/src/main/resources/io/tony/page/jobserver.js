@@ -1,7 +1,7 @@
 // Source of a job whose events are served beside this page: by its ApplicationMaster while it runs, or by the history.
 
-import { request } from './requests.js';
 import { eventOf } from './log.js';
+import { request } from './requests.js';
 import { Refused, Unreachable } from './source.js';
 
 /** Maximum number of events that are processed at once; an answer may have thousands. */
@@ -61,7 +61,7 @@ export class ServedJob {
   }
 
   async attempts() {
-    this.#jobInfo ??= await this.#ask('job');
+    this.#jobInfo ??= await this.#request('job');
     return [
       {
         status: this.#status,
@@ -75,7 +75,7 @@ export class ServedJob {
   }
 
   taskLog({ event, container }, file, from, signal) {
-    return this.#ask(`log?${new URLSearchParams({ container, event, file, from })}`, signal);
+    return this.#request(`log?${new URLSearchParams({ container, event, file, from })}`, signal);
   }
 
   reader() {
@@ -97,7 +97,7 @@ export class ServedJob {
 
   async #events(from) {
     try {
-      const answer = await this.#ask(`events?from=${from}`);
+      const answer = await this.#request(`events?from=${from}`);
       this.#silentSince = null;
       return answer;
     } catch (e) {
@@ -128,7 +128,7 @@ export class ServedJob {
     }
   }
 
-  #ask(address, signal) {
+  #request(address, signal) {
     if (this.#jobInfo === null) {
       return request('The server of this page', address, { signal });
     }
@@ -137,13 +137,14 @@ export class ServedJob {
     }
     // A server that is gone sends no text: YARN's own page, or none, takes its place.
     const why = this.#ended ? 'the job has ended' : 'the job has ended, or another one takes it over';
-    return request('The ApplicationMaster', address, { unreachableMessage: `The ApplicationMaster does not answer: ${why}.`, signal });
+    const unreachableMessage = `The ApplicationMaster does not answer: ${why}.`;
+    return request('The ApplicationMaster', address, { unreachableMessage, signal });
   }
 }
 
 /** Requests the events that follow those already read, in the format in which they are served. */
 export class EventFeed {
-  #ask;
+  #request;
   #jobInfo;
   #onEvents;
   #from = 0;
@@ -155,14 +156,14 @@ export class EventFeed {
    * @param onEvents called with events as they are read, and with the other fields of the answer at its last events
    */
   constructor(request, jobInfo, onEvents) {
-    this.#ask = request;
+    this.#request = request;
     this.#jobInfo = jobInfo;
     this.#onEvents = onEvents;
   }
 
   /** Yields the events of one answer. */
   async *next() {
-    const answer = await this.#ask(this.#from);
+    const answer = await this.#request(this.#from);
     const another = answer.teller !== this.#responder && this.#from > 0;
     this.#responder = answer.teller;
     if (another || answer.from !== this.#from) {

@@ -178,7 +178,7 @@ export class LogView {
     this.#poll = poll;
     while (!poll.stopped) {
       const last = !this.#isRunning(); // a log that is read after the end is complete
-      const answer = await this.#ask(poll.signal);
+      const answer = await this.#request(poll.signal);
       if (poll.stopped) {
         return;
       }
@@ -201,7 +201,7 @@ export class LogView {
     }
   }
 
-  async #ask(signal) {
+  async #request(signal) {
     try {
       return await this.#source.taskLog(this.#container, this.#file, this.#from, signal);
     } catch (error) {

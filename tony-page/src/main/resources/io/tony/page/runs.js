@@ -1,6 +1,6 @@
 // Plots one figure of several runs, the oldest at the left. An outlier has another shape, not only another colour.
 
-import { ticks, plain } from './chart.js';
+import { plain, ticks } from './chart.js';
 import { element, svgElement } from './dom.js';
 import { duration } from './text.js';
 
