@@ -160,12 +160,12 @@ export class Azkaban {
     if (this.#updated !== null) {
       // An update contains only jobs that changed after the given time. Subtract 1 ms, so that it contains this job.
       flow = await this.#request({ ajax: 'fetchexecflowupdate', lastUpdateTime: this.#updated - 1 });
-      node = this.#found(flow);
+      node = this.#jobNode(flow);
     }
     if (node === null) {
       flow = await this.#request({ ajax: 'fetchexecflow' });
-      this.#job = this.#linked(flow);
-      node = this.#found(flow);
+      this.#job = this.#jobName(flow);
+      node = this.#jobNode(flow);
     }
     if (node === null) {
       const encoded = nameIn(this.#address) === nameIn(link(this.#job)) ? '' : ` ${ENCODE}`;
@@ -189,14 +189,14 @@ export class Azkaban {
   }
 
   // The job's node in the tree of the flow and its embedded flows; null if absent.
-  #found(flow) {
+  #jobNode(flow) {
     return this.#job.split(':').reduce((node, name) => (node?.nodes ?? []).find((one) => one.id === name) ?? null, flow);
   }
 
   // Azkaban does not encode the name in its link, so the browser reads another name from `a&b`, `a#b` or `a%b`.
   // Compares the link of each job of the flow with the page's address. Returns the name as given unless exactly one job
   // matches.
-  #linked(flow) {
+  #jobName(flow) {
     const addressName = nameIn(this.#address);
     const jobs = namesIn(flow, '').filter((name) => nameIn(link(name)) === addressName);
     return jobs.length === 1 ? jobs[0] : this.#job;

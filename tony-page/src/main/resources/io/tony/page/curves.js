@@ -114,7 +114,7 @@ export class Curves {
       this.#put(PACE, time, numbers.get(PACE));
     }
     if (step !== null && !this.#reportsPace) {
-      this.#pace(time, step);
+      this.#measurePace(time, step);
     }
   }
 
@@ -142,7 +142,7 @@ export class Curves {
     return [...this.#series].map(([name, { points, firstNonFinite }]) => ({ name, points, firstNonFinite }));
   }
 
-  #pace(time, step) {
+  #measurePace(time, step) {
     if (this.#mark === null || step < this.#mark.step || time < this.#mark.time) {
       this.#mark = { time, step }; // first step of a run, or the program counts anew
     } else if (time - this.#mark.time >= PACE_MILLIS) {

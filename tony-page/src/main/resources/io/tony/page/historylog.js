@@ -31,10 +31,10 @@ export class FallbackLog {
     if (this.#events === null) {
       try {
         for await (const events of this.#log.news(whole)) {
-          yield this.#logEvents(events);
+          yield this.#noteLogEvents(events);
         }
         if (whole) {
-          yield this.#logEvents(this.#log.end());
+          yield this.#noteLogEvents(this.#log.end());
         }
       } catch (error) {
         if (error instanceof SessionExpired) {
@@ -58,7 +58,7 @@ export class FallbackLog {
     return [];
   }
 
-  #logEvents(events) {
+  #noteLogEvents(events) {
     if (events.length > 0) {
       this.#hasEvents = true;
       this.origin = null; // the log can be read again
@@ -72,7 +72,7 @@ export class FallbackLog {
       new EventFeed(
         (from) => this.#request(from),
         () => this.#job,
-        (some, rest) => this.#eventsRead(some, rest),
+        (some, rest) => this.#noteHistoryEvents(some, rest),
       );
     do {
       try {
@@ -87,7 +87,7 @@ export class FallbackLog {
     } while (whole && !this.#caughtUp);
   }
 
-  #eventsRead(some, { finished, pause, events }) {
+  #noteHistoryEvents(some, { finished, pause, events }) {
     this.#caughtUp = finished === true || pause > 0 || events?.length === 0;
     // The history's list of jobs may learn of the end later than from the events.
     this.#finished ||= finished === true || some.some(({ type }) => type === 'JOB_FINISHED');

@@ -303,7 +303,7 @@ export class Job {
 
   /** Why a task restarts: the message, and the last line of the task's stderr. */
   reason(id, message) {
-    return reasonOf(message, this.failures.findLast((failure) => failure.task === id)?.stderr ?? '');
+    return reasonText(message, this.failures.findLast((failure) => failure.task === id)?.stderr ?? '');
   }
 
   /** Removes the entries on a gang's root cause; a repeated event with more details replaces them. */
@@ -331,7 +331,7 @@ export class Job {
     this.hangSummary.add(event.task, where);
   }
 
-  mishap(event, what, reason, causeOf = null) {
+  addMishap(event, what, reason, causeOf = null) {
     this.mishapCount++;
     const task = event.task ?? '';
     pushBounded(this.mishaps, { time: event.time, task, what, reason: reason.slice(0, MAX_REASON_CHARS), causeOf });
@@ -339,7 +339,7 @@ export class Job {
 }
 
 /** Joins a message with the last line of a stderr, which may be empty. */
-function reasonOf(message, stderr) {
+function reasonText(message, stderr) {
   const line = stderr.split('\n').findLast((text) => text.trim() !== '')?.trim() ?? '';
   const shown = line.length <= MAX_STDERR_CHARS ? line : `${line.slice(0, MAX_STDERR_CHARS)}…`;
   return [message, shown].filter((text) => text !== '').join(': ');
@@ -353,7 +353,7 @@ function pushBounded(list, one) {
   }
 }
 
-function finished(job, event, detail) {
+function recordResult(job, event, detail) {
   job.result = {
     time: event.time,
     status: detail('status'),
@@ -387,7 +387,7 @@ function chargeText(detail) {
 }
 
 /** Name of a checkpoint: `step 1200`, or `checkpoint 7` if the program has no steps. */
-function named(step, number) {
+function checkpointName(step, number) {
   return `${step === 'true' ? 'step' : 'checkpoint'} ${number}`;
 }
 
@@ -413,7 +413,7 @@ const HANDLERS = {
     if (attempt > 1) {
       // No new events report the tasks that the previous ApplicationMaster has started.
       job.phase = running !== '' && running !== '0' && job.allRun ? ALL_RUN : UP;
-      job.mishap(
+      job.addMishap(
         event,
         `ApplicationMaster attempt ${attempt} on ${detail('host')}`,
         running === '' || running === '0' ? 'the one before it was lost' : `took over ${running} running`,
@@ -482,12 +482,12 @@ const HANDLERS = {
   GANG_RESUMES(job, event, detail) {
     const clean = detail('clean');
     if (clean !== '') {
-      job.mishap(event, 'starts clean', clean);
+      job.addMishap(event, 'starts clean', clean);
       return;
     }
-    const from = named(detail('step'), detail('number'));
+    const from = checkpointName(detail('step'), detail('number'));
     const maker = [detail('maker'), detail('application')].filter((name) => name !== '').join(', ');
-    job.mishap(event, `resumes from ${from}`, `kept by ${maker}`);
+    job.addMishap(event, `resumes from ${from}`, `kept by ${maker}`);
     if (event.task === null) {
       job.checkpoint = from;
       job.curves.resumed(from);
@@ -495,11 +495,11 @@ const HANDLERS = {
   },
   TASK_CHECKPOINT(job, event, detail) {
     if (detail('whole') === 'true') {
-      job.checkpoint = `${named(detail('step'), detail('number'))}, kept at ${date(event.time)}`;
+      job.checkpoint = `${checkpointName(detail('step'), detail('number'))}, kept at ${date(event.time)}`;
     }
   },
   CHECKPOINT_NOT_KEPT(job, event, detail) {
-    job.mishap(event, `could not keep the checkpoint ${detail('path').slice(0, MAX_STDERR_CHARS)}`, detail('problem'));
+    job.addMishap(event, `could not keep the checkpoint ${detail('path').slice(0, MAX_STDERR_CHARS)}`, detail('problem'));
   },
   TENSORBOARD(job, event, detail) {
     if (event.task !== null) {
@@ -512,17 +512,17 @@ const HANDLERS = {
   STRAGGLER(job, event, detail) {
     if (event.task !== null) {
       const recovered = detail('recovered') === 'true';
-      job.mishap(event, recovered ? 'keeps up with its gang again' : `holds its gang up on ${detail('node')}`, detail('message'));
+      job.addMishap(event, recovered ? 'keeps up with its gang again' : `holds its gang up on ${detail('node')}`, detail('message'));
     }
   },
   TASK_HELD(job, event, detail) {
     if (event.task !== null) {
-      job.mishap(event, `failed with exit code ${detail('exitCode')}, and its container is kept`, plain(detail('stderr')));
+      job.addMishap(event, `failed with exit code ${detail('exitCode')}, and its container is kept`, plain(detail('stderr')));
     }
   },
   SHELL(job, event, detail) {
     if (event.task !== null) {
-      job.mishap(event, detail('left') === 'true' ? 'has its shell closed' : 'gets a shell in its container', `by ${detail('who')}`);
+      job.addMishap(event, detail('left') === 'true' ? 'has its shell closed' : 'gets a shell in its container', `by ${detail('who')}`);
     }
   },
   GOODPUT(job, event, detail) {
@@ -557,13 +557,13 @@ const HANDLERS = {
     });
   },
   PREEMPTION_ANNOUNCED(job, event, detail) {
-    job.mishap(event, 'is going to lose its container', `YARN takes it on ${detail('node')} for another queue or application`);
+    job.addMishap(event, 'is going to lose its container', `YARN takes it on ${detail('node')} for another queue or application`);
   },
   FAILURE_PENDING(job, event, detail) {
-    job.mishap(
+    job.addMishap(
       event,
       'failed as if because of another task',
-      `${reasonOf(detail('message'), plain(detail('stderr')))} YARN may still report a loss.`,
+      `${reasonText(detail('message'), plain(detail('stderr')))} YARN may still report a loss.`,
     );
   },
   TASK_STANDS(job, event, detail) {
@@ -579,12 +579,12 @@ const HANDLERS = {
     const more = Number(detail('more')) || 0;
     const besides = Number(detail('besides')) || 0;
     job.removeRootCause(gang);
-    job.mishap(event, 'was the first cause', reasonOf(detail('message'), plain(detail('stderr'))), gang);
+    job.addMishap(event, 'was the first cause', reasonText(detail('message'), plain(detail('stderr'))), gang);
     if (other !== '') {
-      job.mishap({ time: event.time, task: other }, because, more === 0 ? '' : `So did ${more} more.`, gang);
+      job.addMishap({ time: event.time, task: other }, because, more === 0 ? '' : `So did ${more} more.`, gang);
     }
     if (besides > 0) {
-      job.mishap({ time: event.time, task: '' }, `${count(besides, 'more task')} failed about then`, '', gang);
+      job.addMishap({ time: event.time, task: '' }, `${count(besides, 'more task')} failed about then`, '', gang);
     }
     if (job.result === null) {
       return; // the gang restarts
@@ -617,7 +617,7 @@ const HANDLERS = {
     job.setState(task, sameContainer ? 'allocated' : 'requested', event.time);
     job.curves.restarted(event.task, event.time, detail('kind'));
     job.failures = job.failures.filter(({ task }) => task !== event.task);
-    job.mishap(
+    job.addMishap(
       event,
       `started again in ${sameContainer ? 'its' : 'a new'} container (${detail('kind')}${chargeText(detail)})`,
       why,
@@ -640,12 +640,12 @@ const HANDLERS = {
     job.phase = 'the gang starts again';
     if (!grows) {
       // A gang that grows has not failed, and the event before has reported the growth.
-      job.mishap(event, `the gang is started again (${detail('kind')}${chargeText(detail)})`, why);
+      job.addMishap(event, `the gang is started again (${detail('kind')}${chargeText(detail)})`, why);
     }
   },
   GANG_GROWS(job, event, detail) {
     const size = `${detail('instances')} ${detail('role')}`;
-    job.mishap(event, `the queue has room for ${size}`, 'The gang starts again with them once a checkpoint is kept.');
+    job.addMishap(event, `the queue has room for ${size}`, 'The gang starts again with them once a checkpoint is kept.');
   },
   GANG_RESIZED(job, event, detail) {
     const role = detail('role');
@@ -653,32 +653,32 @@ const HANDLERS = {
     const instances = Number(detail('instances'));
     const moves = [...detail('moved').matchAll(MOVE)].map(([, old, now]) => ({ from: Number(old), to: Number(now) }));
     job.resized(role, from, instances, moves, event.time);
-    job.mishap(event, sizeText(role, from, instances, detail('joins') !== ''), detail('message'));
+    job.addMishap(event, sizeText(role, from, instances, detail('joins') !== ''), detail('message'));
   },
   NODE_AVOIDED(job, event, detail) {
-    job.mishap(event, `node ${detail('node')} is avoided`, detail('message'));
+    job.addMishap(event, `node ${detail('node')} is avoided`, detail('message'));
   },
   NODES_FORGIVEN(job, event) {
-    job.mishap(event, 'no node is avoided any more', '');
+    job.addMishap(event, 'no node is avoided any more', '');
   },
   ROLE_EXCUSED(job, event, detail) {
-    job.mishap(event, `the job goes on without ${detail('role')}`, detail('message'));
+    job.addMishap(event, `the job goes on without ${detail('role')}`, detail('message'));
   },
   STOP_REQUESTED(job, event, detail) {
     job.phase = `stop requested by ${detail('who')}`;
   },
   LOG_BEHIND(job, event, detail) {
-    job.mishap(event, 'the event log is behind', detail('message'));
+    job.addMishap(event, 'the event log is behind', detail('message'));
   },
   LOG_CAUGHT_UP(job, event) {
-    job.mishap(event, 'the event log is written again', '');
+    job.addMishap(event, 'the event log is written again', '');
   },
   JOB_STOPPING(job, event, detail) {
-    finished(job, event, detail);
+    recordResult(job, event, detail);
     job.phase = 'stops what still runs';
   },
   JOB_FINISHED(job, event, detail) {
-    finished(job, event, detail);
+    recordResult(job, event, detail);
     job.finished = event.time;
     job.phase = 'ended';
   },

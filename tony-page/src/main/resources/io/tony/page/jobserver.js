@@ -180,12 +180,12 @@ export class EventFeed {
         .map((event, position) => numbered(eventOf(event), first + begin + position))
         .filter((event) => event !== null);
       this.#onEvents(events, end < answer.events.length ? {} : answer);
-      yield first + begin === 0 ? [this.#submitted(events[0]?.time ?? Date.now()), ...events] : events;
+      yield first + begin === 0 ? [this.#submission(events[0]?.time ?? Date.now()), ...events] : events;
     }
   }
 
   // The log begins with the ApplicationMaster; the submission before it is known from the job's description.
-  #submitted(time) {
+  #submission(time) {
     const { application = '', queue = '' } = this.#jobInfo();
     const details = new Map(Object.entries({ application, queue }));
     return { time, type: 'JOB_SUBMITTED', session: 0, task: null, details };
