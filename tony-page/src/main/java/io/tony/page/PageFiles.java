@@ -63,7 +63,15 @@ public final class PageFiles {
   public static PageFiles ofLists() throws IOException {
     PageFiles lists =
         of(
-            "history", "chart", "compare", "dom", "history", "pause", "requests", "runs", "source",
+            "history",
+            "chart",
+            "compare",
+            "dom",
+            "history",
+            "pause",
+            "requests",
+            "runs",
+            "source",
             "text");
     Map<String, PageFile> files = new LinkedHashMap<>(lists.files);
     files.put("/compare", PageFile.read("compare.html", HTML));
