@@ -1,0 +1,40 @@
+# Short names for the commands of every day. CONTRIBUTING.md says when to use which. Each line of `make help` is the
+# comment behind "##" of its target.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help quick test it docs format
+
+# What the recipes read from the environment, so that the shell needs no quotes in it.
+export T M MVN_ARGS
+
+# The module of `make it`.
+M ?= cluster-tests
+
+MVN := ./mvnw -B --no-transfer-progress
+# The modules that are built on the way have no test of that name.
+ONE_TEST := -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+# Several tests may be separated by spaces or commas.
+TESTS := "$$(tr -s ' ' ',' <<<"$$T")"
+NEED_T = @[[ -n $$T ]] || { echo 'error: name the test, as in: make $@ T=$(1)' >&2; exit 2; }
+
+help: ## say what each target does (the default)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@echo "Extra arguments for Maven: MVN_ARGS, as in: make quick MVN_ARGS='-o'"
+
+quick: ## compile, check format and package boundaries, run all unit and document tests
+	$(MVN) test $$MVN_ARGS
+
+test: ## run unit tests of tony-core: make test T=RestartTest, or T='RestartTest StopTest#shouldEnd*'
+	$(call NEED_T,RestartTest)
+	$(MVN) test -pl tony-core -am -Dtest=$(TESTS) $(ONE_TEST) $$MVN_ARGS
+
+it: ## run cluster tests: make it T=FailoverIT; with M=azkaban-mini those of another module
+	$(call NEED_T,FailoverIT)
+	$(MVN) verify -pl "$$M" -am -Dtest=None -Dit.test=$(TESTS) $(ONE_TEST) $$MVN_ARGS
+
+docs: ## write the generated documents: options, commands, migration tables
+	$(MVN) test -pl tony-core -am -Dtest='*DocsTest' $(ONE_TEST) -Dtony.docs.write=true $$MVN_ARGS
+
+format: ## format the Java code
+	$(MVN) spotless:apply $$MVN_ARGS
