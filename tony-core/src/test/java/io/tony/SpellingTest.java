@@ -79,7 +79,7 @@ public class SpellingTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String folder : List.of("", "docs", "benchmarks", "sample-flows")) {
+    for (String folder : List.of("", "docs", "docs/decisions", "benchmarks", "sample-flows")) {
       try (Stream<Path> files = Files.list(MODULE.resolve("..").resolve(folder))) {
         files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
       }
