@@ -5,7 +5,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help quick test it docs format
 
-# What the recipes read from the environment, so that the shell needs no quotes in it.
+# The recipes read these from the environment: a quote or a "#" in a value means nothing to the shell.
 export T M MVN_ARGS
 
 # The module of `make it`.
