@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -16,6 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** What a contributor reads first is true: the commands, the changes shown, the decisions. */
 public class ContributingTest {
@@ -34,6 +38,8 @@ public class ContributingTest {
 
   /** Not the end of a pattern of names. */
   private static final Pattern TEST_NAME = Pattern.compile("(?<![\\w*])\\w+(?:Test|IT)\\b");
+
+  private static final Pattern ACTION = Pattern.compile("\\buses: (\\S+)");
 
   private static final Pattern DIFF = Pattern.compile("(?ms)^```diff\n(.*?)^```$");
 
@@ -110,6 +116,22 @@ public class ContributingTest {
     }
     assertEquals(List.of(), missing);
     assertTrue(lines + " lines", lines > 0);
+  }
+
+  @Test
+  public void shouldRunOnGithubWithoutMoreRightsThanToRead() throws IOException {
+    List<Path> workflows = files(ROOT.resolve(".github/workflows"), ".yml");
+    Set<String> names = new TreeSet<>();
+    for (Path workflow : workflows) {
+      Map<?, ?> parsed =
+          new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(workflow));
+      names.add(parsed.get("name").toString());
+      assertEquals(workflow.toString(), Map.of("contents", "read"), parsed.get("permissions"));
+      for (MatchResult action : matches(ACTION, workflow)) {
+        assertTrue(action.group(), action.group(1).matches("actions/[a-z-]+@v\\d+"));
+      }
+    }
+    assertEquals(Set.of("full", "quick"), names);
   }
 
   @Test
