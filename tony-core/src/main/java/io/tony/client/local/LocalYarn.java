@@ -14,11 +14,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /** A client of YARN whose cluster is this machine. Closing it waits for what it has started. */
 public final class LocalYarn extends SubmissionClient {
-  private final LocalYarnClient manager;
+  private final LocalApplicationService manager;
 
   /** {@code machine} is asked when a job is checked or submitted. */
   public LocalYarn(LocalClusterFolders folders, Supplier<LocalResources> machine) {
-    this.manager = new LocalYarnClient(folders, machine);
+    this.manager = new LocalApplicationService(folders, machine);
   }
 
   /** Connects to nobody. */
@@ -36,7 +36,7 @@ public final class LocalYarn extends SubmissionClient {
   /** By the manager's method of the same name; YARN's protocol has many more. */
   private Object answer(Method call, Object[] arguments) throws Throwable {
     try {
-      return LocalYarnClient.class
+      return LocalApplicationService.class
           .getMethod(call.getName(), call.getParameterTypes())
           .invoke(manager, arguments);
     } catch (NoSuchMethodException e) {

@@ -67,8 +67,8 @@ import org.slf4j.LoggerFactory;
  * and types of YARN's {@code ApplicationClientProtocol}. What is known of an application lies in
  * files, so that other clients of this user know it, too.
  */
-public final class LocalYarnClient implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LocalYarnClient.class);
+public final class LocalApplicationService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalApplicationService.class);
 
   /** For an ApplicationMaster to serve the page of its job. */
   private static final Duration MAX_PAGE_WAIT = Duration.ofSeconds(5);
@@ -82,7 +82,7 @@ public final class LocalYarnClient implements AutoCloseable {
   private CompletableFuture<Void> sweepEnd = CompletableFuture.completedFuture(null);
   private Configuration conf;
 
-  LocalYarnClient(LocalClusterFolders folders, Supplier<LocalResources> machine) {
+  LocalApplicationService(LocalClusterFolders folders, Supplier<LocalResources> machine) {
     this.folders = folders;
     this.machine = machine;
   }
