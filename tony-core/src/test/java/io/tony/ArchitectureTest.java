@@ -22,8 +22,8 @@ import io.tony.am.AmMain;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.client.submit.ApplicationRequest;
 import io.tony.eventlog.EventLog;
-import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.TaskExecutor;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +79,8 @@ public class ArchitectureTest {
     rooms.put("config.option", List.of("model"));
     rooms.put("config.declared", List.of("model", "config.option"));
     rooms.put("config", List.of("text", "config.option", "config.declared"));
-    rooms.put("config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
+    rooms.put(
+        "config.job", List.of("model", "checkpoint", "config.option", "config.declared", "config"));
     rooms.put("protocol.proto", List.of());
     rooms.put("protocol", List.of("protocol.proto"));
     rooms.put("tunnel", List.of("clock"));
@@ -88,50 +89,322 @@ public class ArchitectureTest {
     rooms.put("logs", List.of("model", "event", "eventlog"));
     rooms.put("container", with(CONFIG, "model"));
     rooms.put("container.local", List.of("model"));
-    rooms.put("history", List.of("text", "model", "metrics", "event", "config.option", "config.declared", "eventlog"));
-    rooms.put("history.web", List.of("model", "page", "metrics", "event", "eventlog", "logs", "container", "history"));
+    rooms.put(
+        "history",
+        List.of(
+            "text", "model", "metrics", "event", "config.option", "config.declared", "eventlog"));
+    rooms.put(
+        "history.web",
+        List.of("model", "page", "metrics", "event", "eventlog", "logs", "container", "history"));
     rooms.put("am.machine", List.of("model", "metrics", "event", "failure"));
     rooms.put("am.usage", with(CONFIG, "model", "metrics", "event", "timeline", "eventlog"));
     rooms.put("am.http", List.of("model"));
     rooms.put("am.loop", List.of("model", "event", "eventlog", "am.machine", "am.http"));
     rooms.put("am.rendezvous", List.of("model", "runtime", "am.http"));
     rooms.put("metrics.job", List.of("model", "metrics", "event", "timeline"));
-    rooms.put("am.page", with(CONFIG, "model", "page", "metrics", "event", "eventlog", "logs", "container", "am.machine", "am.http", "metrics.job"));
-    rooms.put("am.checkpoint", with(CONFIG, "clock", "text", "model", "checkpoint", "event", "protocol.proto", "am.machine", "am.loop"));
-    rooms.put("am.rpc", List.of("text", "model", "checkpoint", "event", "protocol.proto", "protocol", "tunnel", "runtime", "eventlog", "am.machine", "am.usage", "am.http", "am.loop", "am.page", "am.checkpoint"));
+    rooms.put(
+        "am.page",
+        with(
+            CONFIG,
+            "model",
+            "page",
+            "metrics",
+            "event",
+            "eventlog",
+            "logs",
+            "container",
+            "am.machine",
+            "am.http",
+            "metrics.job"));
+    rooms.put(
+        "am.checkpoint",
+        with(
+            CONFIG,
+            "clock",
+            "text",
+            "model",
+            "checkpoint",
+            "event",
+            "protocol.proto",
+            "am.machine",
+            "am.loop"));
+    rooms.put(
+        "am.rpc",
+        List.of(
+            "text",
+            "model",
+            "checkpoint",
+            "event",
+            "protocol.proto",
+            "protocol",
+            "tunnel",
+            "runtime",
+            "eventlog",
+            "am.machine",
+            "am.usage",
+            "am.http",
+            "am.loop",
+            "am.page",
+            "am.checkpoint"));
     rooms.put("executor.rpc", List.of("model", "protocol", "tunnel"));
     rooms.put("executor.settings", List.of("text", "model", "container", "executor.rpc"));
     rooms.put("executor.token", List.of("protocol", "executor.rpc", "executor.settings"));
     rooms.put("executor.hadoop", List.of("model", "checkpoint", "container", "container.local"));
-    rooms.put("executor.checkpoint", List.of("clock", "text", "model", "checkpoint", "protocol", "executor.rpc"));
-    rooms.put("executor.bridge", List.of("checkpoint", "executor.settings", "executor.token", "executor.hadoop", "executor.checkpoint"));
-    rooms.put("executor.link", List.of("clock", "model", "tunnel", "executor.rpc", "executor.settings", "executor.token", "executor.hadoop", "executor.bridge"));
+    rooms.put(
+        "executor.checkpoint",
+        List.of("clock", "text", "model", "checkpoint", "protocol", "executor.rpc"));
+    rooms.put(
+        "executor.bridge",
+        List.of(
+            "checkpoint",
+            "executor.settings",
+            "executor.token",
+            "executor.hadoop",
+            "executor.checkpoint"));
+    rooms.put(
+        "executor.link",
+        List.of(
+            "clock",
+            "model",
+            "tunnel",
+            "executor.rpc",
+            "executor.settings",
+            "executor.token",
+            "executor.hadoop",
+            "executor.bridge"));
     rooms.put("executor.port", List.of());
-    rooms.put("executor.program", List.of("clock", "text", "model", "process", "failure", "protocol", "container", "executor.rpc", "executor.settings", "executor.token", "executor.port"));
-    rooms.put("executor.tunnel", List.of("model", "tunnel", "executor.rpc", "executor.settings", "executor.link", "executor.program"));
-    rooms.put("executor", List.of("clock", "model", "checkpoint", "protocol", "executor.rpc", "executor.settings", "executor.token", "executor.checkpoint", "executor.bridge", "executor.link", "executor.port", "executor.program", "executor.tunnel"));
-    rooms.put("am.scheduler", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
-    rooms.put("am.yarn", with(CONFIG, "model", "container", "am.machine", "am.loop", "am.page", "am.scheduler"));
-    rooms.put("am.local", List.of("model", "container.local", "am.machine", "am.loop", "am.scheduler"));
-    rooms.put("am", with(CONFIG, "clock", "text", "model", "event", "protocol", "runtime", "eventlog", "container", "container.local", "am.machine", "am.usage", "am.http", "am.loop", "am.rendezvous", "am.page", "am.checkpoint", "am.rpc", "am.scheduler", "am.yarn", "am.local"));
+    rooms.put(
+        "executor.program",
+        List.of(
+            "clock",
+            "text",
+            "model",
+            "process",
+            "failure",
+            "protocol",
+            "container",
+            "executor.rpc",
+            "executor.settings",
+            "executor.token",
+            "executor.port"));
+    rooms.put(
+        "executor.tunnel",
+        List.of(
+            "model",
+            "tunnel",
+            "executor.rpc",
+            "executor.settings",
+            "executor.link",
+            "executor.program"));
+    rooms.put(
+        "executor",
+        List.of(
+            "clock",
+            "model",
+            "checkpoint",
+            "protocol",
+            "executor.rpc",
+            "executor.settings",
+            "executor.token",
+            "executor.checkpoint",
+            "executor.bridge",
+            "executor.link",
+            "executor.port",
+            "executor.program",
+            "executor.tunnel"));
+    rooms.put(
+        "am.scheduler", with(CONFIG, "model", "protocol", "container", "am.machine", "am.loop"));
+    rooms.put(
+        "am.yarn",
+        with(CONFIG, "model", "container", "am.machine", "am.loop", "am.page", "am.scheduler"));
+    rooms.put(
+        "am.local", List.of("model", "container.local", "am.machine", "am.loop", "am.scheduler"));
+    rooms.put(
+        "am",
+        with(
+            CONFIG,
+            "clock",
+            "text",
+            "model",
+            "event",
+            "protocol",
+            "runtime",
+            "eventlog",
+            "container",
+            "container.local",
+            "am.machine",
+            "am.usage",
+            "am.http",
+            "am.loop",
+            "am.rendezvous",
+            "am.page",
+            "am.checkpoint",
+            "am.rpc",
+            "am.scheduler",
+            "am.yarn",
+            "am.local"));
     rooms.put("client.launch", List.of());
     rooms.put("client.input", with(CONFIG, "model", "process", "container"));
     rooms.put("client.login", with(CONFIG, "model", "protocol", "client.input"));
     rooms.put("client.output", List.of("clock", "text", "model", "event", "eventlog"));
-    rooms.put("client.narrate", List.of("text", "model", "metrics", "event", "timeline", "client.output"));
-    rooms.put("client.application", with(CONFIG, "clock", "text", "model", "event", "timeline", "protocol.proto", "protocol", "tunnel", "eventlog", "container", "container.local", "history", "client.input", "client.output"));
-    rooms.put("client.inspect", List.of("model", "event", "timeline", "timeline.draw", "config", "protocol.proto", "eventlog", "logs", "container", "container.local", "history", "client.input", "client.output", "client.application"));
+    rooms.put(
+        "client.narrate",
+        List.of("text", "model", "metrics", "event", "timeline", "client.output"));
+    rooms.put(
+        "client.application",
+        with(
+            CONFIG,
+            "clock",
+            "text",
+            "model",
+            "event",
+            "timeline",
+            "protocol.proto",
+            "protocol",
+            "tunnel",
+            "eventlog",
+            "container",
+            "container.local",
+            "history",
+            "client.input",
+            "client.output"));
+    rooms.put(
+        "client.inspect",
+        List.of(
+            "model",
+            "event",
+            "timeline",
+            "timeline.draw",
+            "config",
+            "protocol.proto",
+            "eventlog",
+            "logs",
+            "container",
+            "container.local",
+            "history",
+            "client.input",
+            "client.output",
+            "client.application"));
     rooms.put("client.check.project", List.of());
-    rooms.put("client.check", with(CONFIG, "model", "runtime", "container", "client.input", "client.output", "client.application", "client.check.project"));
-    rooms.put("client.follow", with(CONFIG, "clock", "model", "metrics", "checkpoint", "event", "protocol", "eventlog", "container", "client.output", "client.narrate", "client.application"));
-    rooms.put("client.submit", with(CONFIG, "clock", "model", "event", "failure", "protocol", "eventlog", "container", "container.local", "client.input", "client.login", "client.output", "client.narrate", "client.application", "client.check", "client.follow"));
-    rooms.put("client.cluster", List.of("container.local", "client.input", "client.login", "client.output", "client.application", "client.submit"));
-    rooms.put("client.shell", List.of("model", "protocol.proto", "tunnel", "client.input", "client.application"));
-    rooms.put("client.notebook", with(CONFIG, "model", "protocol.proto", "tunnel", "container", "client.input", "client.application", "client.submit"));
-    rooms.put("client.local", with(CONFIG, "model", "container", "container.local", "client.submit"));
-    rooms.put("client.doctor", with(CONFIG, "model", "logs", "container", "client.input", "client.login", "client.output", "client.application", "client.check", "client.submit"));
-    rooms.put("client.api", with(CONFIG, "model", "event", "client.input", "client.login", "client.output", "client.application", "client.inspect", "client.submit"));
-    rooms.put("client", with(CONFIG, "text", "model", "timeline.draw", "container", "container.local", "history", "history.web", "client.launch", "client.input", "client.login", "client.output", "client.application", "client.inspect", "client.check", "client.submit", "client.cluster", "client.shell", "client.notebook", "client.local", "client.doctor"));
+    rooms.put(
+        "client.check",
+        with(
+            CONFIG,
+            "model",
+            "runtime",
+            "container",
+            "client.input",
+            "client.output",
+            "client.application",
+            "client.check.project"));
+    rooms.put(
+        "client.follow",
+        with(
+            CONFIG,
+            "clock",
+            "model",
+            "metrics",
+            "checkpoint",
+            "event",
+            "protocol",
+            "eventlog",
+            "container",
+            "client.output",
+            "client.narrate",
+            "client.application"));
+    rooms.put(
+        "client.submit",
+        with(
+            CONFIG,
+            "clock",
+            "model",
+            "event",
+            "failure",
+            "protocol",
+            "eventlog",
+            "container",
+            "container.local",
+            "client.input",
+            "client.login",
+            "client.output",
+            "client.narrate",
+            "client.application",
+            "client.check",
+            "client.follow"));
+    rooms.put(
+        "client.cluster",
+        List.of(
+            "container.local",
+            "client.input",
+            "client.login",
+            "client.output",
+            "client.application",
+            "client.submit"));
+    rooms.put(
+        "client.shell",
+        List.of("model", "protocol.proto", "tunnel", "client.input", "client.application"));
+    rooms.put(
+        "client.notebook",
+        with(
+            CONFIG,
+            "model",
+            "protocol.proto",
+            "tunnel",
+            "container",
+            "client.input",
+            "client.application",
+            "client.submit"));
+    rooms.put(
+        "client.local", with(CONFIG, "model", "container", "container.local", "client.submit"));
+    rooms.put(
+        "client.doctor",
+        with(
+            CONFIG,
+            "model",
+            "logs",
+            "container",
+            "client.input",
+            "client.login",
+            "client.output",
+            "client.application",
+            "client.check",
+            "client.submit"));
+    rooms.put(
+        "client.api",
+        with(
+            CONFIG,
+            "model",
+            "event",
+            "client.input",
+            "client.login",
+            "client.output",
+            "client.application",
+            "client.inspect",
+            "client.submit"));
+    rooms.put(
+        "client",
+        with(
+            CONFIG,
+            "text",
+            "model",
+            "timeline.draw",
+            "container",
+            "container.local",
+            "history",
+            "history.web",
+            "client.launch",
+            "client.input",
+            "client.login",
+            "client.output",
+            "client.application",
+            "client.inspect",
+            "client.check",
+            "client.submit",
+            "client.cluster",
+            "client.shell",
+            "client.notebook",
+            "client.local",
+            "client.doctor"));
     return rooms;
   }
 
@@ -384,6 +657,7 @@ public class ArchitectureTest {
         readers.add(by.substring(by.lastIndexOf('.') + 1));
       }
     }
-    assertEquals("by OwnerCheckedFileSystem", Set.of("EndedApplication", "EventFeed", "History"), readers);
+    assertEquals(
+        "by OwnerCheckedFileSystem", Set.of("EndedApplication", "EventFeed", "History"), readers);
   }
 }

@@ -129,12 +129,7 @@ public class LexiconTest {
       JavacTask task =
           (JavacTask)
               compiler.getTask(
-                  null,
-                  files,
-                  null,
-                  List.of("-proc:none"),
-                  null,
-                  files.getJavaFileObjects(file));
+                  null, files, null, List.of("-proc:none"), null, files.getJavaFileObjects(file));
       for (CompilationUnitTree unit : task.parse()) {
         new TreeScanner<Void, Void>() {
           @Override

@@ -3,8 +3,8 @@ package io.tony.azkaban;
 /**
  * Tells why a job did not succeed. {@link TonyJob} writes the message into the job's log itself: of
  * an exception that a job type throws, the newest Azkaban logs nothing but the cause, and older
- * ones log the message twice. What it throws to Azkaban is therefore {@link #toSummary}. There is no
- * stack trace, which would push the client's last lines off the screen.
+ * ones log the message twice. What it throws to Azkaban is therefore {@link #toSummary}. There is
+ * no stack trace, which would push the client's last lines off the screen.
  */
 public final class JobFailedException extends Exception {
 

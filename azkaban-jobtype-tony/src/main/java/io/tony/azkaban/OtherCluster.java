@@ -34,7 +34,8 @@ final class OtherCluster {
    * @param job what stands in this attempt's job file
    * @param environment what the job adds to the client's environment
    */
-  void endEarlierAttempts(AttemptFiles files, Map<String, String> job, Map<String, String> environment)
+  void endEarlierAttempts(
+      AttemptFiles files, Map<String, String> job, Map<String, String> environment)
       throws InterruptedException {
     try {
       for (AttemptNotes.Note note : notes.read()) {

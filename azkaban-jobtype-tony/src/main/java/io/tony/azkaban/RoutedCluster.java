@@ -65,7 +65,8 @@ final class RoutedCluster {
       return Optional.empty();
     }
     // Where clusters are named, a step could claim a choice by repeating what the files say.
-    CopiedProperties copied = new CopiedProperties(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
+    CopiedProperties copied =
+        new CopiedProperties(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
     Optional<String> confDir = copied.first(CONF_DIRS);
     if (isRouted) {
       refuseUnknown(name, confDir.isPresent(), system, job);
@@ -115,7 +116,8 @@ final class RoutedCluster {
     }
   }
 
-  private static Map<String, String> settings(String confDir, CopiedProperties copied, Props system) {
+  private static Map<String, String> settings(
+      String confDir, CopiedProperties copied, Props system) {
     Map<String, String> settings = new LinkedHashMap<>();
     libraries(copied, system).ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));
     for (String key : SiteProperties.keysOfCluster()) {

@@ -52,7 +52,9 @@ final class StepCluster {
                 + ", or change what the router goes by.");
       }
       return new StepCluster(
-          Optional.of(chosen), site.withCluster(routed.get().settings()), "Azkaban's router chose it");
+          Optional.of(chosen),
+          site.withCluster(routed.get().settings()),
+          "Azkaban's router chose it");
     }
     NamedClusters named = NamedClusters.of(site, job);
     Optional<String> own = named.choose(wanted);

@@ -61,7 +61,8 @@ final class StepIdentity {
    * @param running the flow of an execution, as Azkaban knows it
    * @throws JobFailedException when the step, or whoever started its flow, has set one of the keys
    */
-  static void check(String id, Props job, String attempt, RunningFlow.FlowLookup running, Logger log)
+  static void check(
+      String id, Props job, String attempt, RunningFlow.FlowLookup running, Logger log)
       throws JobFailedException, IOException {
     Path attachment = JobFolders.attachment(id, job);
     refuseKeys(attachment.resolveSibling(id + ".job").toFile());

@@ -42,7 +42,8 @@ public final class TonyJob extends AbstractProcessJob {
 
   /** The constructor that every version of Azkaban calls. */
   public TonyJob(String jobId, Props sysProps, Props jobProps, Logger log) {
-    this(jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, RETRY_DELAYS_MILLIS, azkabanAwaitsRun());
+    this(
+        jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, RETRY_DELAYS_MILLIS, azkabanAwaitsRun());
   }
 
   TonyJob(

@@ -35,7 +35,9 @@ public final class ClientArchiveIT {
     command.addAll(options);
     command.addAll(List.of("io.tony.client.TonyCli", "help"));
     ProcessBuilder client = new ProcessBuilder(command);
-    client.environment().put("CLASSPATH", BuildArtifacts.coreJar() + ":" + BuildArtifacts.hadoopJars() + "/*");
+    client
+        .environment()
+        .put("CLASSPATH", BuildArtifacts.coreJar() + ":" + BuildArtifacts.hadoopJars() + "/*");
 
     try (TonyCommand help = TonyCommand.start(client)) {
       help.assertExit(0);

@@ -56,7 +56,9 @@ public class ClientStatusTest {
       }
       try {
         ClientStatus status = read(bytes).orElse(ClientStatus.NONE);
-        status.applicationToEnd().ifPresent(id -> assertTrue(id, id.matches("application_[0-9]+_[0-9]+")));
+        status
+            .applicationToEnd()
+            .ifPresent(id -> assertTrue(id, id.matches("application_[0-9]+_[0-9]+")));
         assertTrue(status.progress().orElse(0) >= 0 && status.progress().orElse(0) <= 1);
         assertTrue(status.stopLimitMillis().orElse(0) >= 0);
         ClientExit.of(0, status);

@@ -144,7 +144,8 @@ public final class TonyJobIT extends PackagedPluginTest {
     String argument = "two words; $HOME `id` \"größe\"\nnext";
     Path src = Files.createDirectories(workingDirectory.resolve("src"));
     Files.copy(
-        BuildArtifacts.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
+        BuildArtifacts.file("src-test-resources/values/check_values.py"),
+        src.resolve("check_values.py"));
     Path expected = src.resolve("expected");
     Files.createDirectories(expected.resolve("env"));
     Files.createDirectories(expected.resolve("args"));

@@ -26,7 +26,8 @@ public final class NightlyIT extends Azkaban4Test {
     first.assertEnds("SUCCEEDED");
     assertSteps(0, STEPS_OF_A_NIGHT);
 
-    Execution second = execute(BuildArtifacts.file("sample-flows/nightly"), "nightly", night("2026-11-21"));
+    Execution second =
+        execute(BuildArtifacts.file("sample-flows/nightly"), "nightly", night("2026-11-21"));
     second.assertEnds("SUCCEEDED");
     assertSteps(STEPS_OF_A_NIGHT, 2 * STEPS_OF_A_NIGHT);
   }

@@ -167,7 +167,8 @@ public final class PodIT extends Azkaban4Test {
 
   @Test
   public void shouldGoOnFromTheCheckpointOfTheExecutionThatAFlowRetryRepeats() throws Exception {
-    FolderCopy.copy(BuildArtifacts.file("sample-flows/resume/src"), files().folder().resolve("src"));
+    FolderCopy.copy(
+        BuildArtifacts.file("sample-flows/resume/src"), files().folder().resolve("src"));
     files()
         .job(
             "train",

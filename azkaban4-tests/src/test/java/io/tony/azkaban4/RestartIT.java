@@ -25,7 +25,7 @@ public final class RestartIT extends Azkaban4Test {
             "train",
             tony(
                 ONE_WORKER,
-                "tony.azkaban.client-gone-after=10s",
+                "tony.azkaban.client-stale-after=10s",
                 "tony.am.wait-client-signal-stop-timeout-sec=1",
                 "executes=echo $TONY_ATTEMPT >> " + starts + "; " + waitFor(go)));
     Execution first = execute("train");

@@ -18,7 +18,8 @@ public final class RetryIT extends Azkaban4Test {
 
   @Test
   public void shouldGoOnFromTheCheckpointOfTheFailedAttempt() throws Exception {
-    FolderCopy.copy(BuildArtifacts.file("sample-flows/resume/src"), files().folder().resolve("src"));
+    FolderCopy.copy(
+        BuildArtifacts.file("sample-flows/resume/src"), files().folder().resolve("src"));
     files()
         .job(
             "train",

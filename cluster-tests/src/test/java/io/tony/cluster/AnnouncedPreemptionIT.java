@@ -133,7 +133,7 @@ public class AnnouncedPreemptionIT {
                 "-conf",
                 "tony.worker.min-instances=1",
                 "-conf",
-                "tony.elastic.join-running=true",
+                "tony.elastic.live-resize=true",
                 "-conf",
                 "tony.application.framework=generic",
                 "-conf",

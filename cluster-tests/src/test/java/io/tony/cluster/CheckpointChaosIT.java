@@ -46,7 +46,8 @@ public class CheckpointChaosIT {
   private static final int INCIDENTS = 7;
 
   /** Older than any that an application makes. */
-  private static final CheckpointName NONE = new CheckpointName(CheckpointName.generation("application_0_0000", 0), 0);
+  private static final CheckpointName NONE =
+      new CheckpointName(CheckpointName.generation("application_0_0000", 0), 0);
 
   private enum Incident {
     PROGRAM_KILLED,

@@ -128,7 +128,9 @@ final class DockerDaemon extends ExternalResource {
   void makeImage(String name) throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(
-            BuildArtifacts.file("src-test-resources/docker/make-image").toString(), client.toString(), name);
+            BuildArtifacts.file("src-test-resources/docker/make-image").toString(),
+            client.toString(),
+            name);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process make = builder.redirectErrorStream(true).start();
     String said = new String(make.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

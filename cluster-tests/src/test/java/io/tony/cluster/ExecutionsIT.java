@@ -236,7 +236,7 @@ public class ExecutionsIT extends ClusterTest {
       String application = runs(first);
       first.kill();
       signalMaster(application, "STOP");
-      try (TonyCommand second = step("silent", 2, waits, "tony.azkaban.client-gone-after=10s")) {
+      try (TonyCommand second = step("silent", 2, waits, "tony.azkaban.client-stale-after=10s")) {
         second.await(
             application
                 + " of execution 1 of this step was left without a client; options and files are"

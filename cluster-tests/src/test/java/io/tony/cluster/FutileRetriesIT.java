@@ -116,7 +116,8 @@ public class FutileRetriesIT extends ClusterTest {
     }
     assertEquals(2, countStarts());
 
-    try (TonyCommand wanted = step(3, BAD_RECORD, retries, "tony.am.stop-futile-retries=false")) {
+    try (TonyCommand wanted =
+        step(3, BAD_RECORD, retries, "tony.gang.stop-repeated-failures=false")) {
       wanted.assertExit(1);
     }
     assertEquals(3, countStarts());
@@ -165,7 +166,7 @@ public class FutileRetriesIT extends ClusterTest {
   @Test
   public void shouldSpendAllRetriesWhereThatIsWanted() throws Exception {
     try (TonyCommand tony =
-        step(0, BAD_RECORD, "tony.gang.max-restarts=2", "tony.am.stop-futile-retries=false")) {
+        step(0, BAD_RECORD, "tony.gang.max-restarts=2", "tony.gang.stop-repeated-failures=false")) {
       tony.assertExit(1);
     }
     assertEquals(3, countStarts());

@@ -60,9 +60,9 @@ public class GangIT {
         "-conf",
         "tony.worker.memory=448m",
         "-conf",
-        "tony.application.gang-hold-timeout=6s",
+        "tony.gang.partial-allocation-timeout=6s",
         "-conf",
-        "tony.application.gang-back-off=2s");
+        "tony.gang.allocation-backoff=2s");
   }
 
   /** A job that has all the rest of the cluster until the file is there. */

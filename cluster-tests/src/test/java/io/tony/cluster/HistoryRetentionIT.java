@@ -3,9 +3,9 @@ package io.tony.cluster;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
 import io.tony.event.JobFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobResult;
 import io.tony.testing.TonyCommand;
 import java.io.OutputStream;
@@ -100,7 +100,8 @@ public class HistoryRetentionIT extends ClusterTest {
             new JobFact.Finished(JobResult.succeeded("1 of 1 tasks succeeded")));
     try (OutputStream out = fs.create(new Path(history(fs, application), "events.jsonl"))) {
       for (Fact fact : facts) {
-        out.write((EventJson.write(fact.toEvent(begin, 0)) + "\n").getBytes(StandardCharsets.UTF_8));
+        out.write(
+            (EventJson.write(fact.toEvent(begin, 0)) + "\n").getBytes(StandardCharsets.UTF_8));
       }
     }
   }

@@ -4,12 +4,12 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobDescription;
 import io.tony.event.JobFact;
 import io.tony.event.UsageFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobResult;
 import io.tony.testing.Chromium;
 import io.tony.testing.TonyCommand;
@@ -158,9 +158,11 @@ public class HistoryServiceIT extends ClusterTest {
   private static void writeNight(FileSystem fs, Path history, int night, int seconds)
       throws IOException {
     Instant begin = Instant.now().minus(Duration.ofDays(10L - night));
-    JobDescription.AzkabanStep step = new JobDescription.AzkabanStep("digits", "nightly", "train", "" + night, 0);
+    JobDescription.AzkabanStep step =
+        new JobDescription.AzkabanStep("digits", "nightly", "train", "" + night, 0);
     Map<Integer, Fact> facts = new TreeMap<>();
-    facts.put(1, new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.LaunchTimes(begin, null)));
+    facts.put(
+        1, new JobFact.MasterStarted(1, "node-1", 1, null, new JobFact.LaunchTimes(begin, null)));
     facts.put(
         2,
         new JobFact.Described(

@@ -33,7 +33,7 @@ public class JoiningIT extends ClusterTest {
         "-conf",
         "tony.worker.min-instances=2",
         "-conf",
-        "tony.elastic.join-running=true",
+        "tony.elastic.live-resize=true",
         // Nothing may be paid for.
         "-conf",
         "tony.gang.max-restarts=0",

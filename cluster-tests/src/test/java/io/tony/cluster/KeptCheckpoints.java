@@ -4,8 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.CheckpointFile;
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;

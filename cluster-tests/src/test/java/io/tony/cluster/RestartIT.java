@@ -9,10 +9,10 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
-import io.tony.timeline.GoodputLine;
 import io.tony.timeline.DurationText;
-import io.tony.timeline.YarnTimes;
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Timeline;
+import io.tony.timeline.YarnTimes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +133,8 @@ public class RestartIT extends ClusterTest {
       assertTrue(tony.text(), tony.lines().contains(GoodputLine.of(goodput)));
       assertTrue(
           tony.text(),
-          tony.text().contains("SUCCEEDED, " + DurationText.format(timeline.duration()) + " from "));
+          tony.text()
+              .contains("SUCCEEDED, " + DurationText.format(timeline.duration()) + " from "));
       assertTrue(tony.text(), tony.text().contains("gang restart 1 (PROGRAM): "));
       assertTrue(tony.text(), tony.text().contains("1 kept"));
     }

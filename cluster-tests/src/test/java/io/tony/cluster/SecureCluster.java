@@ -29,7 +29,8 @@ final class SecureCluster extends ClusterProcess {
     List<String> options = new ArrayList<>(List.of("--kerberos", String.join(",", accounts)));
     // With it a secure node reads a container's files.
     Path nativeLibrary =
-        BuildArtifacts.file("cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
+        BuildArtifacts.file(
+            "cluster-tests/target/nativelib/Linux-" + System.getProperty("os.arch"));
     options.add("-J-Djava.library.path=" + nativeLibrary);
     options.addAll(List.of(TestCluster.settings(settings)));
     return options;

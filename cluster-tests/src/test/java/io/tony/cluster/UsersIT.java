@@ -6,9 +6,9 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.event.JobFact;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.EventLog;
-import io.tony.event.JobFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.testing.LeavesNothing;
@@ -137,7 +137,8 @@ public class UsersIT {
   /** What another user finds out by a look at YARN: the ids of applications are consecutive. */
   private static void forge(FileSystem stranger, Path history, ApplicationId last)
       throws IOException {
-    JobEvent end = new JobFact.Finished(JobResult.succeeded("bob says so")).toEvent(Instant.EPOCH, 0);
+    JobEvent end =
+        new JobFact.Finished(JobResult.succeeded("bob says so")).toEvent(Instant.EPOCH, 0);
     for (int i = 1; i <= 5; i++) {
       ApplicationId next = ApplicationId.newInstance(last.getClusterTimestamp(), last.getId() + i);
       Path log = new Path(EventLog.folder(history, next.toString()), "events.jsonl");

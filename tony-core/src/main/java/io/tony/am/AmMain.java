@@ -1,23 +1,24 @@
 package io.tony.am;
 
 import io.tony.am.checkpoint.JobCheckpoints;
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.DefectHandler;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
-import io.tony.am.machine.Phase;
 import io.tony.am.machine.MachinePorts;
+import io.tony.am.machine.Phase;
 import io.tony.am.page.TrackingPage;
+import io.tony.am.rendezvous.GangStores;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.am.scheduler.InheritedContainers;
 import io.tony.am.scheduler.Launcher;
 import io.tony.am.scheduler.Scheduler;
-import io.tony.am.rendezvous.GangStores;
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
@@ -26,8 +27,8 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
-import io.tony.container.HistoryLocation;
 import io.tony.container.FastFileClose;
+import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
 import io.tony.container.Submitter;
 import io.tony.container.YarnResources;
@@ -37,7 +38,6 @@ import io.tony.eventlog.ForeignLogException;
 import io.tony.model.Endpoint;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.TaskKey;
 import io.tony.protocol.JobKey;
@@ -233,7 +233,8 @@ public final class AmMain {
             AwakeClock.get());
     try (Containers containers = registration.scheduler().containers(server.containerEventSink())) {
       InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
-      ExecutorLaunch launch = new ExecutorLaunch(conf, config, job, staging, address, currentUser, jobKey);
+      ExecutorLaunch launch =
+          new ExecutorLaunch(conf, config, job, staging, address, currentUser, jobKey);
       try (Launcher launcher = containers.launcher(launch);
           TrackingPage page =
               new TrackingPage(
@@ -283,7 +284,8 @@ public final class AmMain {
                 : DefectHandler.run(
                     loop,
                     ready,
-                    new MachinePorts(containers, launcher, server, page, publishedAddress, checkpoints),
+                    new MachinePorts(
+                        containers, launcher, server, page, publishedAddress, checkpoints),
                     recovered.journal().start(),
                     () -> retryPolicy.tryHandOver(ready.at()),
                     application());

@@ -40,7 +40,8 @@ final class EarlyRegistration {
         new FutureTask<>(
             () -> {
               RpcPort.BoundPort bound = port.bind();
-              RegisteredScheduler registered = scheduler.register(port.host(), bound.address().getPort());
+              RegisteredScheduler registered =
+                  scheduler.register(port.host(), bound.address().getPort());
               Map<RoleSpec, Integer> requests = earlyRequests(job, attempt);
               if (!requests.isEmpty()) {
                 registered.requestEarly(requests);

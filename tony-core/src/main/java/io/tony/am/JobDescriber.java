@@ -5,8 +5,8 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.option.ConfigOption;
 import io.tony.event.JobDescription;
-import io.tony.text.Strings;
 import io.tony.model.JobSpec;
+import io.tony.text.Strings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -40,7 +40,13 @@ final class JobDescriber {
     options.replaceAll((key, value) -> Secrets.maskStrictly(value));
     List<String> leftOut = dropLargest(options);
     return new JobDescription(
-        user, queue, maskAndTruncate(job.name()), job.framework(), step(config), options, leftOutMessage(leftOut));
+        user,
+        queue,
+        maskAndTruncate(job.name()),
+        job.framework(),
+        step(config),
+        options,
+        leftOutMessage(leftOut));
   }
 
   private static JobDescription.AzkabanStep step(TonyConfig config) {
@@ -93,6 +99,7 @@ final class JobDescriber {
     }
     String names = leftOut.stream().limit(MAX_LISTED_OPTIONS).collect(Collectors.joining(", "));
     String more = leftOut.size() <= MAX_LISTED_OPTIONS ? "" : " and more";
-    return Strings.truncate(leftOut.size() + " for which there is no room: " + names + more, MAX_NAME_CHARS);
+    return Strings.truncate(
+        leftOut.size() + " for which there is no room: " + names + more, MAX_NAME_CHARS);
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.am;
 
-import io.tony.am.machine.JobStateReducer;
 import io.tony.am.machine.JobState;
+import io.tony.am.machine.JobStateReducer;
 import io.tony.am.usage.Adviser;
 import io.tony.am.usage.Metrics;
 import io.tony.am.usage.Stragglers;

@@ -1,5 +1,6 @@
 package io.tony.am;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.loop.AmLoop;
 import io.tony.am.loop.DefectHandler;
 import io.tony.am.machine.JobState;
@@ -12,7 +13,6 @@ import io.tony.eventlog.EventLog;
 import io.tony.eventlog.ForeignLogException;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
-import io.tony.am.http.NoFreePortException;
 import java.io.IOException;
 import java.time.Instant;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -76,7 +76,8 @@ final class UnservedShutdown {
     unregister(JobResult.failed(FailureKind.AM_LOST, why.getMessage()), state, loop, registered);
   }
 
-  private void unregister(JobResult result, JobState state, AmLoop loop, RegisteredScheduler registered)
+  private void unregister(
+      JobResult result, JobState state, AmLoop loop, RegisteredScheduler registered)
       throws IOException, YarnException {
     try (Containers containers = registered.containers(loop)) {
       containers.start(state::taskKeysIn);

@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  * What a task's checkpoint is, and of which files it consists: written as a text beside them, when
  * they are all there. A text that was cut off is told by its last line, which is missing.
  *
- * @param taskCount how many tasks keep a checkpoint of this number: the set is whole with all of them
+ * @param taskCount how many tasks keep a checkpoint of this number: the set is whole with all of
+ *     them
  * @param number the step that the program named, where {@code step}; else a count
  * @param createdAt when the program named it, by its node's clock, in milliseconds
  * @param application that ran the program
@@ -97,7 +98,17 @@ public record Manifest(
   /** The same, with what it consists of. */
   public Manifest withFiles(List<CheckpointFile> contents) {
     return new Manifest(
-        task, taskCount, number, isStep, createdAt, application, creator, trainingHash, name, isFolder, contents);
+        task,
+        taskCount,
+        number,
+        isStep,
+        createdAt,
+        application,
+        creator,
+        trainingHash,
+        name,
+        isFolder,
+        contents);
   }
 
   /** Of all its files. */
@@ -177,7 +188,8 @@ public record Manifest(
     }
   }
 
-  private static Manifest of(Map<String, String> values, List<CheckpointFile> files) throws IOException {
+  private static Manifest of(Map<String, String> values, List<CheckpointFile> files)
+      throws IOException {
     String version = required(values, "version");
     if (!version.equals(VERSION)) {
       throw new IOException("it has version " + version + ", and this TonY reads " + VERSION);

@@ -43,13 +43,8 @@ enum CliCommand {
           + " -status_file is given",
       Flags.CONFIG,
       Flags.REPORTING),
-  LIST(
-      "[options]",
-      "list the jobs of the history, running and ended",
-      Flags.LIST,
-      Flags.CONFIG),
-  STATUS(
-      "APPLICATION", "show what an application is doing", List.of(Flags.AS_JSON), Flags.CONFIG),
+  LIST("[options]", "list the jobs of the history, running and ended", Flags.LIST, Flags.CONFIG),
+  STATUS("APPLICATION", "show what an application is doing", List.of(Flags.AS_JSON), Flags.CONFIG),
   KILL("APPLICATION", "end an application; returns when it has ended", Flags.CONFIG),
   LOGS(
       "APPLICATION [TASK]",
@@ -66,11 +61,7 @@ enum CliCommand {
       List.of(
           Flag.of("command", "COMMAND", "runs this instead of a shell; the exit code is its own")),
       Flags.CONFIG),
-  EVENTS(
-      "APPLICATION",
-      "print the lines of its event log",
-      List.of(Flags.FOLLOW),
-      Flags.CONFIG),
+  EVENTS("APPLICATION", "print the lines of its event log", List.of(Flags.FOLLOW), Flags.CONFIG),
   TIMELINE(
       "APPLICATION",
       "show where its time went, phase by phase and task by task",

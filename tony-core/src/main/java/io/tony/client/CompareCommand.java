@@ -1,10 +1,10 @@
 package io.tony.client;
 
-import io.tony.client.output.DurationText;
 import io.tony.client.application.ExitCode;
-import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.output.DurationText;
 import io.tony.config.TonyConfig;
 import io.tony.history.Comparison;
 import io.tony.history.Comparison.Column;
@@ -58,7 +58,10 @@ final class CompareCommand {
     try (HistoryIndex index = selection.index(fs, Console.cacheFolder(System.getenv()))) {
       index.update();
       Comparison comparison =
-          Comparison.of(byId ? runsById(index, arguments, selection) : runsOfStep(index, arguments, selection));
+          Comparison.of(
+              byId
+                  ? runsById(index, arguments, selection)
+                  : runsOfStep(index, arguments, selection));
       if (arguments.flag("json")) {
         console.out().printJson(ComparisonJson.write(comparison));
       } else {
@@ -68,7 +71,8 @@ final class CompareCommand {
     return ExitCode.SUCCEEDED;
   }
 
-  private static List<JobSummary> runsById(HistoryIndex index, Arguments arguments, HistorySelection selection)
+  private static List<JobSummary> runsById(
+      HistoryIndex index, Arguments arguments, HistorySelection selection)
       throws InvalidJobException {
     List<JobSummary> runs = new ArrayList<>();
     List<String> problems = new ArrayList<>();
@@ -96,7 +100,8 @@ final class CompareCommand {
     return runs;
   }
 
-  private static List<JobSummary> runsOfStep(HistoryIndex index, Arguments arguments, HistorySelection selection)
+  private static List<JobSummary> runsOfStep(
+      HistoryIndex index, Arguments arguments, HistorySelection selection)
       throws InvalidJobException {
     JobFilter filter =
         JobFilter.ALL.ofStep(
@@ -104,11 +109,15 @@ final class CompareCommand {
             arguments.last("flow").orElse(""),
             arguments.last("job").orElse(""));
     List<JobSummary> runs =
-        index.page(selection.restrictToUser(filter), 0, ListCommand.number(arguments, "last", 10)).jobs();
+        index
+            .page(selection.restrictToUser(filter), 0, ListCommand.number(arguments, "last", 10))
+            .jobs();
     if (runs.isEmpty()) {
       throw new InvalidJobException(
           List.of(
-              "there is no such job in " + selection.pattern() + "; tony list shows what there is"));
+              "there is no such job in "
+                  + selection.pattern()
+                  + "; tony list shows what there is"));
     }
     return runs;
   }

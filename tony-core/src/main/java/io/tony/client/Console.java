@@ -3,15 +3,15 @@ package io.tony.client;
 import io.tony.client.cluster.ClusterServer;
 import io.tony.client.cluster.NoClusterException;
 import io.tony.client.cluster.SilenceWatch;
-import io.tony.client.output.JobLog;
-import io.tony.client.local.LocalJob;
-import io.tony.client.local.LocalYarn;
-import io.tony.client.login.Identity;
-import io.tony.client.login.Login;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
 import io.tony.client.input.JobSources;
+import io.tony.client.local.LocalJob;
+import io.tony.client.local.LocalYarn;
+import io.tony.client.login.Identity;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.SubmissionClient;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
@@ -91,7 +91,9 @@ final class Console {
       throw new InvalidJobException(
           List.of("TONY_SCHEDULER is '" + scheduler + "': it can be yarn or local"));
     }
-    boolean isLocal = scheduler.equals("local") || LocalClusterFolders.of(System.getenv()).hasApplication(applications);
+    boolean isLocal =
+        scheduler.equals("local")
+            || LocalClusterFolders.of(System.getenv()).hasApplication(applications);
     return isLocal ? onThisMachine(null) : this;
   }
 
@@ -272,7 +274,10 @@ final class Console {
 
   YarnClient yarn() throws IOException {
     Login.requireCredentials();
-    YarnClient yarn = localFolders == null ? new SubmissionClient() : new LocalYarn(localFolders, this::localResources);
+    YarnClient yarn =
+        localFolders == null
+            ? new SubmissionClient()
+            : new LocalYarn(localFolders, this::localResources);
     yarn.init(conf);
     yarn.start();
     return yarn;

@@ -1,11 +1,11 @@
 package io.tony.client;
 
+import io.tony.client.application.ExitCode;
+import io.tony.client.application.HadoopErrors;
 import io.tony.client.cluster.NoClusterException;
 import io.tony.client.cluster.UnreachableServer;
-import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
-import io.tony.client.application.HadoopErrors;
 import io.tony.client.input.JobFolder;
+import io.tony.client.output.JobLog;
 import io.tony.config.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;

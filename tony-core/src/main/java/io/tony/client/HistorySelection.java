@@ -45,7 +45,10 @@ record HistorySelection(Path pattern, String user, boolean shared) {
           List.of("-user is " + requestedUser + "; it is the name of one user, or " + ALL_USERS));
     }
     String currentUser = UserGroupInformation.getCurrentUser().getShortUserName();
-    String user = requestedUser.isEmpty() ? currentUser : requestedUser.equals(ALL_USERS) ? "" : requestedUser;
+    String user =
+        requestedUser.isEmpty()
+            ? currentUser
+            : requestedUser.equals(ALL_USERS) ? "" : requestedUser;
     Path pattern = HistoryLocation.of(fs, config, user.isEmpty() ? "*" : user);
     return new HistorySelection(pattern, user, HistoryLocation.isShared(config));
   }
@@ -80,11 +83,14 @@ record HistorySelection(Path pattern, String user, boolean shared) {
       requireOnFileSystem(fs, pattern);
     }
     java.nio.file.Path indexFile =
-        file.isPresent() ? file.get() : cache.isPresent() ? cacheFile(fs, patterns, cache.get()) : null;
+        file.isPresent()
+            ? file.get()
+            : cache.isPresent() ? cacheFile(fs, patterns, cache.get()) : null;
     return new HistoryIndex(fs, patterns, indexFile, READER_COUNT, InstantSource.system());
   }
 
-  private static void requireOnFileSystem(FileSystem fs, String pattern) throws InvalidJobException {
+  private static void requireOnFileSystem(FileSystem fs, String pattern)
+      throws InvalidJobException {
     try {
       fs.makeQualified(new Path(pattern));
     } catch (IllegalArgumentException e) {

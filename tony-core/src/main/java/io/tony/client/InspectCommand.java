@@ -1,13 +1,13 @@
 package io.tony.client;
 
-import io.tony.client.inspect.ApplicationLogs;
 import io.tony.client.application.ExitCode;
-import io.tony.client.inspect.ApplicationView;
-import io.tony.client.inspect.ApplicationInspector;
-import io.tony.client.inspect.RunningStacks;
-import io.tony.client.shell.RemoteShell;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.ApplicationLogs;
+import io.tony.client.inspect.ApplicationView;
+import io.tony.client.inspect.RunningStacks;
+import io.tony.client.shell.RemoteShell;
 import io.tony.config.TonyConfig;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -64,7 +64,8 @@ final class InspectCommand {
         CliCommand.STACKS.parse(args),
         2,
         (application, arguments) -> {
-          String task = arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
+          String task =
+              arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
           return new RunningStacks(application, console.out()).print(task);
         });
   }
@@ -80,7 +81,9 @@ final class InspectCommand {
         (application, given) -> {
           List<String> positionalArgs = given.positionalArgs();
           Optional<TaskId> task =
-              positionalArgs.size() > 1 ? Optional.of(RunningStacks.parseTask(positionalArgs.get(1))) : Optional.empty();
+              positionalArgs.size() > 1
+                  ? Optional.of(RunningStacks.parseTask(positionalArgs.get(1)))
+                  : Optional.empty();
           return new RemoteShell(application.application(), System.in, System.out, System.err)
               .run(task, command);
         });
@@ -95,7 +98,8 @@ final class InspectCommand {
           if (arguments.flag(FOLLOW)) {
             tolerateOutages(application);
           }
-          return new ApplicationLogs(application, console.out()).printEvents(arguments.flag(FOLLOW));
+          return new ApplicationLogs(application, console.out())
+              .printEvents(arguments.flag(FOLLOW));
         });
   }
 
@@ -105,7 +109,8 @@ final class InspectCommand {
         CliCommand.LOGS.parse(args),
         2,
         (application, arguments) -> {
-          String task = arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
+          String task =
+              arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
           ApplicationLogs logs = new ApplicationLogs(application, console.out());
           if (arguments.flag(FOLLOW)) {
             tolerateOutages(application);
@@ -125,17 +130,20 @@ final class InspectCommand {
   }
 
   /** The first word is the application. */
-  private <T> T withApplication(Arguments arguments, int maxPositionalArgs, ApplicationAction<T> action)
+  private <T> T withApplication(
+      Arguments arguments, int maxPositionalArgs, ApplicationAction<T> action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     List<String> positionalArgs = arguments.positionalArgs();
     if (positionalArgs.isEmpty() || positionalArgs.size() > maxPositionalArgs) {
       throw new InvalidJobException(
           List.of(
-              "name one application" + (maxPositionalArgs > 1 ? ", and at most one of its tasks" : "")));
+              "name one application"
+                  + (maxPositionalArgs > 1 ? ", and at most one of its tasks" : "")));
     }
     TonyConfig config = console.submittedConfig(arguments);
     try (YarnClient yarn = console.yarn()) {
-      return action.run(ApplicationView.of(console.conf(), yarn, config, positionalArgs.get(0)), arguments);
+      return action.run(
+          ApplicationView.of(console.conf(), yarn, config, positionalArgs.get(0)), arguments);
     }
   }
 }

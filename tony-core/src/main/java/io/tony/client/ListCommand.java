@@ -1,10 +1,10 @@
 package io.tony.client;
 
-import io.tony.client.output.DurationText;
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.YarnFinalStatus;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.DurationText;
 import io.tony.config.TonyConfig;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
@@ -162,7 +162,9 @@ final class ListCommand {
       console
           .out()
           .println(
-              "not shown: the jobs in " + update.unreadableCount() + " folders that you may not read");
+              "not shown: the jobs in "
+                  + update.unreadableCount()
+                  + " folders that you may not read");
     }
   }
 
@@ -189,6 +191,8 @@ final class ListCommand {
   /** People and programs give names; a table has room for some of it, in one line. */
   static String cell(String text) {
     String line = text.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
-    return line.length() <= MAX_CELL_CHARS ? line : Strings.truncate(line, MAX_CELL_CHARS - 1) + "…";
+    return line.length() <= MAX_CELL_CHARS
+        ? line
+        : Strings.truncate(line, MAX_CELL_CHARS - 1) + "…";
   }
 }

@@ -1,15 +1,15 @@
 package io.tony.client;
 
 import io.tony.client.application.ExitCode;
-import io.tony.client.inspect.ApplicationView;
-import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.application.RunningApplication;
+import io.tony.client.input.Arguments;
+import io.tony.client.input.InvalidJobException;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.ApplicationView;
 import io.tony.client.notebook.NotebookJob;
 import io.tony.client.notebook.NotebookLink;
 import io.tony.client.notebook.PortForward;
 import io.tony.client.shell.Terminal;
-import io.tony.client.input.Arguments;
-import io.tony.client.input.InvalidJobException;
 import io.tony.client.submit.ApplicationSearch;
 import io.tony.client.submit.JobRun;
 import io.tony.config.TonyConfig;
@@ -86,7 +86,8 @@ final class NotebookCommand {
   private static Arguments expandAliases(Arguments given) {
     Map<String, List<String>> values = new HashMap<>(given.values());
     List<String> options = new ArrayList<>(given.all("conf"));
-    OPTION_ALIASES.forEach((name, key) -> given.last(name).ifPresent(v -> options.add(key + "=" + v)));
+    OPTION_ALIASES.forEach(
+        (name, key) -> given.last(name).ifPresent(v -> options.add(key + "=" + v)));
     values.put("conf", options);
     return new Arguments(values, given.flags(), given.positionalArgs());
   }
@@ -96,7 +97,8 @@ final class NotebookCommand {
     NotebookJob notebook = NotebookJob.create(arguments.last(NAME).orElse("default"));
     AtomicReference<JobRun> startedRun = new AtomicReference<>();
     try (PortForward forward =
-        listen(arguments, () -> Optional.ofNullable(startedRun.get()).flatMap(JobRun::application))) {
+        listen(
+            arguments, () -> Optional.ofNullable(startedRun.get()).flatMap(JobRun::application))) {
       return new SubmitCommand(console)
           .run(
               arguments,

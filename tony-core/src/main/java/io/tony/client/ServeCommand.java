@@ -2,13 +2,13 @@ package io.tony.client;
 
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.YarnLookup;
-import io.tony.client.login.Login;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.login.Login;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
-import io.tony.history.HistoryIndex;
 import io.tony.history.ExpiredLogs;
+import io.tony.history.HistoryIndex;
 import io.tony.history.web.HistoryServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -59,7 +59,12 @@ final class ServeCommand {
         YarnClient yarn = retention.isZero() ? null : console.yarn();
         HistoryServer server =
             new HistoryServer(
-                console.conf(), fs, index, listenAddress, refresh, expiredLogs(fs, index, retention, yarn))) {
+                console.conf(),
+                fs,
+                index,
+                listenAddress,
+                refresh,
+                expiredLogs(fs, index, retention, yarn))) {
       CountDownLatch ended = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown, "end"));
       server.start();
@@ -84,7 +89,9 @@ final class ServeCommand {
       FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
     return Optional.ofNullable(yarn)
         .map(YarnLookup::of)
-        .map(lookup -> new ExpiredLogs(fs, index, retention, lookup::findByName, InstantSource.system()));
+        .map(
+            lookup ->
+                new ExpiredLogs(fs, index, retention, lookup::findByName, InstantSource.system()));
   }
 
   private static Duration retention(Arguments arguments, TonyConfig config)

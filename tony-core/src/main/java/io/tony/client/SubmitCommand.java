@@ -1,9 +1,9 @@
 package io.tony.client;
 
 import io.tony.client.application.ExitCode;
-import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
@@ -50,7 +50,8 @@ final class SubmitCommand {
       namedArgs.add(0, "-job_file");
       startFolder = Path.of(args.get(0)).toAbsolutePath().getParent();
     }
-    return new SubmitCommand(console.onThisMachine(startFolder)).submit(CliCommand.RUN.parse(namedArgs));
+    return new SubmitCommand(console.onThisMachine(startFolder))
+        .submit(CliCommand.RUN.parse(namedArgs));
   }
 
   /**

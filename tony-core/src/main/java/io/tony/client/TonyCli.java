@@ -1,24 +1,24 @@
 package io.tony.client;
 
+import io.tony.client.application.ExitCode;
 import io.tony.client.check.JobCheck;
 import io.tony.client.check.ProjectCheck;
 import io.tony.client.cluster.ClusterServer;
 import io.tony.client.cluster.SilenceWatch;
-import io.tony.client.doctor.InstallationChecks;
 import io.tony.client.doctor.Doctor;
+import io.tony.client.doctor.InstallationChecks;
 import io.tony.client.doctor.TestJob;
-import io.tony.client.inspect.ApplicationTimeline;
-import io.tony.client.application.ExitCode;
-import io.tony.client.inspect.ApplicationInspector;
-import io.tony.client.output.JobLog;
-import io.tony.client.output.PlainLines;
-import io.tony.client.login.Identity;
-import io.tony.client.login.Login;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.ApplicationTimeline;
 import io.tony.client.launch.ClassArchive;
 import io.tony.client.launch.FoldersFirstClassLoader;
+import io.tony.client.login.Identity;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
+import io.tony.client.output.PlainLines;
 import io.tony.client.submit.Submission;
 import io.tony.config.TonyConfig;
 import io.tony.config.option.ConfigException;
@@ -69,7 +69,12 @@ public final class TonyCli {
   private final SilenceWatch watch;
   private Console console;
 
-  private TonyCli(YarnConfiguration conf, Login login, JobLog out, CrashReporter crashReporter, SilenceWatch watch) {
+  private TonyCli(
+      YarnConfiguration conf,
+      Login login,
+      JobLog out,
+      CrashReporter crashReporter,
+      SilenceWatch watch) {
     this.out = out;
     this.crashReporter = crashReporter;
     this.watch = watch;
@@ -85,7 +90,8 @@ public final class TonyCli {
     JobLog out = new JobLog(System.out);
     YarnConfiguration conf = Console.configuration();
     CrashReporter crashReporter = new CrashReporter(System.getenv(), out, System.err, conf);
-    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> reportThreadFailure(crashReporter, thread, e));
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, e) -> reportThreadFailure(crashReporter, thread, e));
     boolean ofStep = JobFolder.isOfStep(System.getenv());
     SilenceWatch watch =
         new SilenceWatch(
@@ -127,14 +133,17 @@ public final class TonyCli {
     } catch (ConfigException e) {
       return reportInvalid(args, List.of(e.getMessage()), out);
     } catch (IOException | YarnException | RuntimeException e) {
-      return watch.hasEnded() ? ExitCode.INFRASTRUCTURE.code() : crashReporter.reportCommand(e).code();
+      return watch.hasEnded()
+          ? ExitCode.INFRASTRUCTURE.code()
+          : crashReporter.reportCommand(e).code();
     } catch (InterruptedException e) {
       return ExitCode.TERMINATED.code();
     }
   }
 
   /** Where the JVM lacks something, as threads, this client cannot be relied on any more. */
-  private static void reportThreadFailure(CrashReporter crashReporter, Thread thread, Throwable failure) {
+  private static void reportThreadFailure(
+      CrashReporter crashReporter, Thread thread, Throwable failure) {
     try {
       crashReporter.reportThread(thread, failure);
     } finally {
@@ -152,7 +161,8 @@ public final class TonyCli {
 
   private static int reportInvalid(List<String> args, List<String> problems, JobLog out) {
     boolean isApplicationCommand =
-        !args.isEmpty() && CliCommand.of(args.get(0)).filter(APPLICATION_COMMANDS::contains).isPresent();
+        !args.isEmpty()
+            && CliCommand.of(args.get(0)).filter(APPLICATION_COMMANDS::contains).isPresent();
     out.println(isApplicationCommand ? "tony " + args.get(0) + " cannot be done:" : NOT_SUBMITTED);
     problems.forEach(problem -> out.println("  - " + problem));
     return ExitCode.INVALID.code();
@@ -220,7 +230,9 @@ public final class TonyCli {
     String implementationVersion = TonyCli.class.getPackage().getImplementationVersion();
     return String.format(
         "TonY for Azkaban %s, on Hadoop %s and Java %s",
-        implementationVersion == null ? "(not in its jar)" : implementationVersion, VersionInfo.getVersion(), Runtime.version());
+        implementationVersion == null ? "(not in its jar)" : implementationVersion,
+        VersionInfo.getVersion(),
+        Runtime.version());
   }
 
   private ExitCode validate(List<String> args)
@@ -235,7 +247,8 @@ public final class TonyCli {
           Submission.checkOffline(console.offlineConfig(arguments), console.jobFolder());
       check.warnings().forEach(warning -> out.println("warning: " + warning));
       out.println(
-          JobCheck.validMessage(check.job().name(), check.job()) + " as far as the cluster is not asked");
+          JobCheck.validMessage(check.job().name(), check.job())
+              + " as far as the cluster is not asked");
       return ExitCode.SUCCEEDED;
     }
     TonyConfig config = console.config(arguments);
@@ -251,7 +264,8 @@ public final class TonyCli {
       throws InvalidJobException, IOException, YarnException {
     ProjectArguments projectArguments = ProjectArguments.of(arguments, Console.workingDirectory());
     ProjectCheck check =
-        new ProjectCheck(console.conf(), System.getenv(), projectArguments.site(), projectArguments.type(), out);
+        new ProjectCheck(
+            console.conf(), System.getenv(), projectArguments.site(), projectArguments.type(), out);
     Optional<String> problem = ClusterServer.unconfigured(console.conf(), System.getenv());
     if (!projectArguments.offline() && problem.isPresent()) {
       out.println(
@@ -314,7 +328,9 @@ public final class TonyCli {
           new TestJob(console.conf(), yarn, console.login(), config, folder, arguments.nodes());
       Console.onSignal(job::cancel);
       return new Doctor(out)
-          .run(new InstallationChecks(console.conf(), yarn, config, job, arguments.plugin()).checks());
+          .run(
+              new InstallationChecks(console.conf(), yarn, config, job, arguments.plugin())
+                  .checks());
     }
   }
 }

@@ -295,7 +295,8 @@ public final class TonyConfig {
       if (finalOrigin != null) {
         if (below == null || !below.value.equals(above.value)) {
           overriddenValues.add(
-              new OverriddenValue(above.alias.isEmpty() ? key : above.alias, above.origin, finalOrigin));
+              new OverriddenValue(
+                  above.alias.isEmpty() ? key : above.alias, above.origin, finalOrigin));
         }
         return;
       }

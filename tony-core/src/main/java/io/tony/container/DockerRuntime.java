@@ -39,7 +39,8 @@ public final class DockerRuntime {
    * @param environment of a process of the container
    * @param insideDocker whether that process is in Docker
    */
-  public static void requireDocker(Map<String, String> environment, boolean insideDocker) throws IOException {
+  public static void requireDocker(Map<String, String> environment, boolean insideDocker)
+      throws IOException {
     String image = environment.get(IMAGE);
     if (image != null && !insideDocker) {
       throw new IOException(

@@ -25,7 +25,8 @@ public final class FastFileClose {
         conf.getInt(
             BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY,
             BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_DEFAULT);
-    conf.setInt(BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, Math.max(1, delay >> HALVINGS));
+    conf.setInt(
+        BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, Math.max(1, delay >> HALVINGS));
     conf.setInt(BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, retries + HALVINGS);
   }
 }

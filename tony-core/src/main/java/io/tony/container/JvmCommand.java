@@ -55,7 +55,8 @@ public final class JvmCommand {
     command.add(main.getName());
     command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
     // YARN shows the end of this file where a container fails: what a JVM says that does not start.
-    command.add("2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.STDERR_FILE);
+    command.add(
+        "2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.STDERR_FILE);
     return String.join(" ", command);
   }
 

@@ -96,7 +96,8 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
     return initialization.find()
         ? Optional.of(
             new JvmStartFailure(
-                refusalMessage(who, initialization.group(1).strip(), Optional.empty(), jvmOpts), true))
+                refusalMessage(who, initialization.group(1).strip(), Optional.empty(), jvmOpts),
+                true))
         : Optional.empty();
   }
 
@@ -121,12 +122,16 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
   }
 
   /** Which option of the job holds the word, or the one with this name. */
-  private static Optional<String> key(TonyConfig config, ConfigOption<String> jvmOpts, String name) {
+  private static Optional<String> key(
+      TonyConfig config, ConfigOption<String> jvmOpts, String name) {
     for (ConfigOption<String> option : List.of(jvmOpts, TaskOptions.DEFAULT_JVM_OPTS)) {
       String options = config.find(option).orElse("");
       boolean holds =
           JvmCommand.split(options).stream()
-              .anyMatch(argument -> argument.contains(name) || (argument.length() > 4 && name.contains(argument)));
+              .anyMatch(
+                  argument ->
+                      argument.contains(name)
+                          || (argument.length() > 4 && name.contains(argument)));
       if (holds) {
         return Optional.of(option.key());
       }

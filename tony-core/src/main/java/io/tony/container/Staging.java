@@ -168,7 +168,8 @@ public final class Staging {
         fs.delete(newAddressFile(earlier), false);
       }
     }
-    try (Writer out = new OutputStreamWriter(write(newAddressFile(attempt)), StandardCharsets.UTF_8)) {
+    try (Writer out =
+        new OutputStreamWriter(write(newAddressFile(attempt)), StandardCharsets.UTF_8)) {
       out.write(address.toString());
     }
     for (FileStatus file : fs.listStatus(folder)) {
@@ -214,7 +215,8 @@ public final class Staging {
    */
   public Optional<Instant> clientLastSeen() throws IOException {
     try {
-      return Optional.of(Instant.ofEpochMilli(fs.getFileStatus(clientFile()).getModificationTime()));
+      return Optional.of(
+          Instant.ofEpochMilli(fs.getFileStatus(clientFile()).getModificationTime()));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }

@@ -36,7 +36,8 @@ public final class Submitter {
       LOG.warn("YARN's script would change the name '{}': containers act as their own user", user);
       return Map.of();
     }
-    return Map.of(UserGroupInformation.isSecurityEnabled() ? SUBMITTER_VARIABLE : HADOOP_USER_VARIABLE, user);
+    return Map.of(
+        UserGroupInformation.isSecurityEnabled() ? SUBMITTER_VARIABLE : HADOOP_USER_VARIABLE, user);
   }
 
   /** Who that is, in a process of the container. */
@@ -63,7 +64,8 @@ public final class Submitter {
     if (tokens != null) {
       delete(Path.of(tokens));
     }
-    String submitter = System.getenv().getOrDefault(SUBMITTER_VARIABLE, currentUser.getShortUserName());
+    String submitter =
+        System.getenv().getOrDefault(SUBMITTER_VARIABLE, currentUser.getShortUserName());
     return userWithTokens(submitter, currentUser).doAs(work);
   }
 
@@ -76,7 +78,8 @@ public final class Submitter {
   }
 
   /** Its name decides what is its home folder; its tokens, what it may do. */
-  private static UserGroupInformation userWithTokens(String submitter, UserGroupInformation currentUser) {
+  private static UserGroupInformation userWithTokens(
+      String submitter, UserGroupInformation currentUser) {
     if (submitter.equals(currentUser.getShortUserName())) {
       return currentUser;
     }

@@ -19,7 +19,8 @@ public sealed interface CheckpointFact extends Fact {
    * @param namedAt when the program named it, by its node's clock
    * @param path as the program named it
    * @param uri URI of the file or folder in the cluster's file system
-   * @param requestedAt when the program had been asked for one last, before it named it; null for never
+   * @param requestedAt when the program had been asked for one last, before it named it; null for
+   *     never
    */
   record CheckpointSaved(
       TaskId task,
@@ -37,13 +38,25 @@ public sealed interface CheckpointFact extends Fact {
       implements CheckpointFact {
     /** Whether it answers what was asked at that instant, or later. */
     public boolean answersRequestOf(Instant requestTime) {
-      return requestedAt != null && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
+      return requestedAt != null
+          && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
     /** The same, of which it is known whether it was the last of its set. */
     public CheckpointSaved withCompletesSet(boolean completes) {
       return new CheckpointSaved(
-          task, this.set, number, isStep, taskCount, completes, bytes, copyMs, namedAt, path, uri, requestedAt);
+          task,
+          this.set,
+          number,
+          isStep,
+          taskCount,
+          completes,
+          bytes,
+          copyMs,
+          namedAt,
+          path,
+          uri,
+          requestedAt);
     }
 
     /** As people call it, in a sentence. */
@@ -115,7 +128,8 @@ public sealed interface CheckpointFact extends Fact {
    * @param from null where it starts clean
    * @param clean why; empty where it does not
    */
-  record ResumeDecision(TaskId task, SourceCheckpoint from, String clean) implements CheckpointFact {
+  record ResumeDecision(TaskId task, SourceCheckpoint from, String cleanStartReason)
+      implements CheckpointFact {
     /** It goes on from there. */
     public static ResumeDecision from(TaskId task, SourceCheckpoint source) {
       return new ResumeDecision(task, source, "");
@@ -133,14 +147,15 @@ public sealed interface CheckpointFact extends Fact {
 
     @Override
     public Details details() {
-      Details details = Details.empty().withNonEmpty("clean", clean);
+      Details details = Details.empty().withNonEmpty("clean", cleanStartReason);
       return from == null ? details : from.addTo(details);
     }
 
     public static ResumeDecision of(JobEvent event) {
       Details details = Details.of(event);
       String clean = details.optionalText("clean");
-      return new ResumeDecision(event.task(), clean.isEmpty() ? SourceCheckpoint.of(details) : null, clean);
+      return new ResumeDecision(
+          event.task(), clean.isEmpty() ? SourceCheckpoint.of(details) : null, clean);
     }
   }
 

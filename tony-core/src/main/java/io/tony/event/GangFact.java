@@ -34,7 +34,8 @@ public sealed interface GangFact extends Fact {
 
     public static Requested of(JobEvent event) {
       Details details = Details.of(event);
-      return new Requested(details.number("tasks"), details.text("resources"), details.names("roles"));
+      return new Requested(
+          details.number("tasks"), details.text("resources"), details.names("roles"));
     }
   }
 
@@ -110,9 +111,10 @@ public sealed interface GangFact extends Fact {
    * @param keptContainerCount how many containers stay
    * @param failedContainerKept whether that of the failed task does
    * @param node where the failed task ran
-   * @param finishedRoles roles that are not started again: what they did was for others, and they have ended
-   * @param memoryMiB in MiB of which the containers of the failed task's role are asked for from now
-   *     on; null where that stays as it was
+   * @param finishedRoles roles that are not started again: what they did was for others, and they
+   *     have ended
+   * @param memoryMiB in MiB of which the containers of the failed task's role are asked for from
+   *     now on; null where that stays as it was
    */
   record Restarted(
       TaskId task,
@@ -143,7 +145,18 @@ public sealed interface GangFact extends Fact {
         boolean failedContainerKept,
         String node,
         List<String> finishedRoles) {
-      this(task, kind, message, remaining, attempt, chargedTo, keptContainerCount, failedContainerKept, node, finishedRoles, null);
+      this(
+          task,
+          kind,
+          message,
+          remaining,
+          attempt,
+          chargedTo,
+          keptContainerCount,
+          failedContainerKept,
+          node,
+          finishedRoles,
+          null);
     }
 
     @Override
@@ -175,7 +188,9 @@ public sealed interface GangFact extends Fact {
           details.number("left"),
           details.number("attempt"),
           // Release 0.1.0 did not write it: the job paid for every start.
-          details.optionalText("charged").isEmpty() ? RetryBudgetOwner.JOB : details.lowerCaseConstant("charged", RetryBudgetOwner.class),
+          details.optionalText("charged").isEmpty()
+              ? RetryBudgetOwner.JOB
+              : details.lowerCaseConstant("charged", RetryBudgetOwner.class),
           details.number("kept"),
           details.flag("keptFailed"),
           details.text("node"),

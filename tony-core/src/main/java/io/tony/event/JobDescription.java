@@ -35,7 +35,8 @@ public record JobDescription(
    *
    * @param attempt of the Azkaban job, from 0; null where a job is none
    */
-  public record AzkabanStep(String project, String flow, String job, String execution, Integer attempt) {
+  public record AzkabanStep(
+      String project, String flow, String job, String execution, Integer attempt) {
     public static final AzkabanStep NONE = new AzkabanStep("", "", "", "", null);
   }
 

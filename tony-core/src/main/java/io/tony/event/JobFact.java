@@ -28,7 +28,8 @@ public sealed interface JobFact extends Fact {
 
     public static Submitted of(JobEvent event) {
       Details details = Details.of(event);
-      return new Submitted(details.text("application"), details.text("queue"), details.text("trackingUrl"));
+      return new Submitted(
+          details.text("application"), details.text("queue"), details.text("trackingUrl"));
     }
   }
 
@@ -37,9 +38,11 @@ public sealed interface JobFact extends Fact {
    *
    * @param attempt of the application, from 1
    * @param taskCount of the whole job
-   * @param recoveredTaskCount how many running tasks it took over; null for the first ApplicationMaster
+   * @param recoveredTaskCount how many running tasks it took over; null for the first
+   *     ApplicationMaster
    */
-  record MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
+  record MasterStarted(
+      int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
       implements JobFact {
     /** One that tells nothing of what came before it. */
     public MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount) {
@@ -114,12 +117,16 @@ public sealed interface JobFact extends Fact {
 
     @Override
     public Details details() {
-      return Details.empty().with("node", node).with("message", message).withNonEmpty("unfit", failedPreflightCount);
+      return Details.empty()
+          .with("node", node)
+          .with("message", message)
+          .withNonEmpty("unfit", failedPreflightCount);
     }
 
     public static NodeAvoided of(JobEvent event) {
       Details details = Details.of(event);
-      return new NodeAvoided(details.text("node"), details.text("message"), details.optionalNumber("unfit"));
+      return new NodeAvoided(
+          details.text("node"), details.text("message"), details.optionalNumber("unfit"));
     }
   }
 
@@ -292,7 +299,9 @@ public sealed interface JobFact extends Fact {
         details.constant("status", JobResult.Status.class),
         details.optionalText("kind").isEmpty() ? null : details.failureKind("kind"),
         details.text("message"),
-        details.optionalText("task").isEmpty() ? null : details.read("task", "a task", TaskId::parse),
+        details.optionalText("task").isEmpty()
+            ? null
+            : details.read("task", "a task", TaskId::parse),
         details.optionalNumber("exitCode"),
         !details.optionalText("futile").isEmpty() && details.flag("futile"));
   }

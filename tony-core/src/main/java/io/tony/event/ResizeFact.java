@@ -40,8 +40,8 @@ public sealed interface ResizeFact extends Fact {
    *
    * @param previousInstances how many it had
    * @param attempt the number of the start of those that are moved, or new
-   * @param movedIndices by their old indices, the new ones of tasks that have a container: each takes the
-   *     place of one that had none
+   * @param movedIndices by their old indices, the new ones of tasks that have a container: each
+   *     takes the place of one that had none
    * @param message why
    * @param live whether the programs of the others run on
    */

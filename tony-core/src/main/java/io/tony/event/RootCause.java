@@ -14,7 +14,8 @@ import java.util.Objects;
  * @param secondaryFailures what failed with it
  * @param refund nothing is given back where it is {@link Refund#NONE}
  */
-public record RootCause(TaskFact.Failed failure, int session, SecondaryFailures secondaryFailures, Refund refund)
+public record RootCause(
+    TaskFact.Failed failure, int session, SecondaryFailures secondaryFailures, Refund refund)
     implements Fact {
   public RootCause {
     Objects.requireNonNull(failure, "failure");
@@ -30,7 +31,8 @@ public record RootCause(TaskFact.Failed failure, int session, SecondaryFailures 
    * @param evidence the task, or another, says so; empty when none does
    * @param unexplainedCount how many others failed that do not say why
    */
-  public record SecondaryFailures(TaskId task, int moreCount, String evidence, int unexplainedCount) {
+  public record SecondaryFailures(
+      TaskId task, int moreCount, String evidence, int unexplainedCount) {
     public static final SecondaryFailures NONE = new SecondaryFailures(null, 0, "", 0);
 
     /** With one more that failed because of the first, in these words. */
@@ -83,12 +85,16 @@ public record RootCause(TaskFact.Failed failure, int session, SecondaryFailures 
 
   public static RootCause of(JobEvent event) {
     Details details = Details.of(event);
-    TaskId other = details.optionalText("other").isEmpty() ? null : details.read("other", "a task", TaskId::parse);
+    TaskId other =
+        details.optionalText("other").isEmpty()
+            ? null
+            : details.read("other", "a task", TaskId::parse);
     boolean refunded = !details.optionalText("refund").isEmpty();
     return new RootCause(
         TaskFact.Failed.of(event),
         details.number("gang"),
-        new SecondaryFailures(other, details.number("more"), details.optionalText("how"), details.number("besides")),
+        new SecondaryFailures(
+            other, details.number("more"), details.optionalText("how"), details.number("besides")),
         refunded ? new Refund(details.failureKind("refund"), details.number("left")) : Refund.NONE);
   }
 }

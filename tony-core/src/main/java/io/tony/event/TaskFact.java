@@ -42,7 +42,11 @@ public sealed interface TaskFact extends Fact {
     public static Allocated of(JobEvent event) {
       Details details = Details.of(event);
       return new Allocated(
-          details.task(), details.text("container"), details.text("node"), details.text("log"), details.optionalLong("memory"));
+          details.task(),
+          details.text("container"),
+          details.text("node"),
+          details.text("log"),
+          details.optionalLong("memory"));
     }
   }
 
@@ -202,7 +206,8 @@ public sealed interface TaskFact extends Fact {
 
     public static Succeeded of(JobEvent event) {
       Details details = Details.of(event);
-      return new Succeeded(details.task(), details.outputs(), details.optionalText("outputsLeftOut"));
+      return new Succeeded(
+          details.task(), details.outputs(), details.optionalText("outputsLeftOut"));
     }
   }
 
@@ -234,8 +239,8 @@ public sealed interface TaskFact extends Fact {
    * @param chargedTo at whose expense
    * @param replaced whether its program had not been started
    * @param node where it had been
-   * @param memoryMiB in MiB of which its role's containers are asked for from now on; null where that
-   *     stays as it was
+   * @param memoryMiB in MiB of which its role's containers are asked for from now on; null where
+   *     that stays as it was
    */
   record Restarted(
       TaskId task,

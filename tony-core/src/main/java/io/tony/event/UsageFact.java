@@ -34,7 +34,8 @@ public sealed interface UsageFact extends Fact {
 
     public static Straggler of(JobEvent event) {
       Details details = Details.of(event);
-      return new Straggler(details.task(), details.text("node"), details.text("message"), details.flag("recovered"));
+      return new Straggler(
+          details.task(), details.text("node"), details.text("message"), details.flag("recovered"));
     }
   }
 
@@ -89,7 +90,10 @@ public sealed interface UsageFact extends Fact {
     @Override
     public Details details() {
       Details details =
-          Details.empty().with("queue", queuedMs).with("starting", startingMs).with("training", trainingMs);
+          Details.empty()
+              .with("queue", queuedMs)
+              .with("starting", startingMs)
+              .with("training", trainingMs);
       lostMs.forEach((kind, millis) -> details.with(LOST_PREFIX + kind, millis));
       return details
           .with("stopping", stoppingMs)

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whose a use in {@link JobFact.UsageReport} is: a task's ({@code worker:3}), or one of the three that
- * stand for a role with many tasks ({@code worker max}).
+ * Whose a use in {@link JobFact.UsageReport} is: a task's ({@code worker:3}), or one of the three
+ * that stand for a role with many tasks ({@code worker max}).
  */
 public enum UsageSubject {
   MIN,

@@ -1,9 +1,9 @@
 package io.tony.eventlog;
 
-import io.tony.eventlog.EventLog.Limits;
-import io.tony.eventlog.EventLog.Listener;
 import io.tony.event.Fact;
 import io.tony.event.JobFact;
+import io.tony.eventlog.EventLog.Limits;
+import io.tony.eventlog.EventLog.Listener;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -78,7 +78,7 @@ final class Appender {
   synchronized void start(Listener lineListener) throws IOException {
     listener = lineListener;
     writer = Spawner.SYSTEM.startThread("event-log", this::write);
-    notifier = Spawner.SYSTEM.startThread("event-log-teller", this::notifyListener);
+    notifier = Spawner.SYSTEM.startThread("event-log-notifier", this::notifyListener);
   }
 
   synchronized void append(List<String> group, int groupSession) {
@@ -140,7 +140,8 @@ final class Appender {
   private synchronized boolean awaitLines() throws InterruptedException {
     long begin = limits.nanoClock().getAsLong();
     while (unwritten.isEmpty() && closing.getCount() > 0 && !fenced) {
-      long left = limits.ownershipCheckInterval().toNanos() - (limits.nanoClock().getAsLong() - begin);
+      long left =
+          limits.ownershipCheckInterval().toNanos() - (limits.nanoClock().getAsLong() - begin);
       if (left <= 0) {
         return false;
       }
@@ -262,7 +263,9 @@ final class Appender {
 
   private void notifyListener() {
     try {
-      for (PendingNotifications.DueNotifications due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
+      for (PendingNotifications.DueNotifications due = awaitDue();
+          !due.isEmpty();
+          due = awaitDue()) {
         due.deliver(listener()); // no lock is held: it may take its time
       }
     } catch (InterruptedException e) {
@@ -271,10 +274,12 @@ final class Appender {
   }
 
   /** Takes what may be told and done now; nothing when no more comes. */
-  private synchronized PendingNotifications.DueNotifications awaitDue() throws InterruptedException {
+  private synchronized PendingNotifications.DueNotifications awaitDue()
+      throws InterruptedException {
     long waitedNanos = 0;
     while (!fenced) {
-      PendingNotifications.DueNotifications due = pendingNotifications.take(behind || abandoned ? Long.MAX_VALUE : written);
+      PendingNotifications.DueNotifications due =
+          pendingNotifications.take(behind || abandoned ? Long.MAX_VALUE : written);
       if (!due.isEmpty()) {
         return due;
       }
@@ -342,7 +347,9 @@ final class Appender {
     }
     try {
       if (!awaitEnd(writerThread)) {
-        LOG.error("The event log is not written after {}; the job ends without it", limits.closeTimeout());
+        LOG.error(
+            "The event log is not written after {}; the job ends without it",
+            limits.closeTimeout());
         seal();
       }
       awaitEnd(notifierThread);

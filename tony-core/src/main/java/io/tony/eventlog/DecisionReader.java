@@ -40,7 +40,8 @@ final class DecisionReader implements AutoCloseable {
   private final Path file;
   private final LineReader in;
   private final List<Line> bufferedLines = new ArrayList<>(); // empty for a large decision
-  private String nextLine; // the line that was read last, and not given; null at the end of the file
+  private String
+      nextLine; // the line that was read last, and not given; null at the end of the file
   private long nextOffset;
   private long beginOffset; // of the decision
   private int lineCount; // of its lines

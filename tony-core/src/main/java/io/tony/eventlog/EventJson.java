@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.tony.text.Strings;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
+import io.tony.text.Strings;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -118,7 +118,8 @@ public final class EventJson {
           json.fields().containsKey("task") ? TaskId.parse(json.text("task")) : null,
           json.details());
     } catch (IOException | RuntimeException e) {
-      String shown = line.length() <= MAX_SHOWN_CHARS ? line : Strings.truncate(line, MAX_SHOWN_CHARS) + "…";
+      String shown =
+          line.length() <= MAX_SHOWN_CHARS ? line : Strings.truncate(line, MAX_SHOWN_CHARS) + "…";
       throw new IOException("not an event: " + shown, e);
     }
   }

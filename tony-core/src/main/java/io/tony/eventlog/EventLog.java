@@ -45,7 +45,8 @@ public final class EventLog implements Journal, AutoCloseable {
    * @param writeTimeout until the job goes on without its log
    * @param fencingTimeout until the files of an ApplicationMaster before are closed
    * @param maxRetryDelay between two tries to write
-   * @param ownershipCheckInterval after which a log that has nothing to write looks whether it is still its own
+   * @param ownershipCheckInterval after which a log that has nothing to write looks whether it is
+   *     still its own
    * @param nanoClock measures the patience, and what fencing takes
    */
   record Limits(
@@ -120,7 +121,8 @@ public final class EventLog implements Journal, AutoCloseable {
    * it. The folder is made where it is missing.
    *
    * @param attempt of the ApplicationMaster, from 1
-   * @param onFenced what to do when a later ApplicationMaster has fenced this log, done by its thread
+   * @param onFenced what to do when a later ApplicationMaster has fenced this log, done by its
+   *     thread
    * @throws ForeignLogException where the folder, or a log in it, is another user's
    * @throws IOException also when a later ApplicationMaster has begun, or the files of an earlier
    *     one cannot be closed
@@ -132,7 +134,12 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   static EventLog create(
-      FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable onFenced, Limits limits)
+      FileSystem fs,
+      Path folder,
+      int attempt,
+      InstantSource clock,
+      Runnable onFenced,
+      Limits limits)
       throws IOException {
     LineIndex lineIndex = new LineIndex(fs);
     // First its own file, then a look at those of others: LogFileWriter says why.
@@ -202,7 +209,8 @@ public final class EventLog implements Journal, AutoCloseable {
   /** Whether an entry of the folder is one that an ApplicationMaster makes there. */
   public static boolean isLogEntry(FileStatus entry) {
     Path file = entry.getPath();
-    return entry.isFile() && (LogFile.isLogFile(file) || file.getName().startsWith(LogFileWriter.PROBE_PREFIX));
+    return entry.isFile()
+        && (LogFile.isLogFile(file) || file.getName().startsWith(LogFileWriter.PROBE_PREFIX));
   }
 
   /**

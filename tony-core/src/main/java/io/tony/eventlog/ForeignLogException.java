@@ -36,7 +36,8 @@ public final class ForeignLogException extends IOException {
   }
 
   /** The folder of a log cannot be made in the one above it. */
-  static ForeignLogException forParentFolder(Path path, String owner, String user, Throwable cause) {
+  static ForeignLogException forParentFolder(
+      Path path, String owner, String user, Throwable cause) {
     return new ForeignLogException(
         ("the event log of this job cannot be kept: %s may not write in %s, which belongs to %s."
                 + " Have it permitted, or set tony.history.location to a folder of the user's own"

@@ -75,8 +75,8 @@ final class LogFileWriter {
   /**
    * All files of the log, in their order.
    *
-   * @throws ForeignLogException where one of them, or the folder, has another owner than this
-   *     file: by it the file system shows what it calls this user
+   * @throws ForeignLogException where one of them, or the folder, has another owner than this file:
+   *     by it the file system shows what it calls this user
    */
   List<LogFile> listFiles() throws IOException {
     return LogFile.list(new OwnerCheckedFileSystem(fs, owner()), folder);

@@ -1,6 +1,5 @@
 package io.tony.eventlog;
 
-import io.tony.eventlog.ApplicationLiveness;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.time.Duration;
@@ -43,7 +42,8 @@ public final class LogRetention {
 
   /** As far as the folder itself tells: a job that began long ago may have ended just now. */
   public boolean mayBeExpired(FileStatus folder) {
-    return folder.isDirectory() && isExpired(folder.getModificationTime(), ApplicationLiveness.ENDED);
+    return folder.isDirectory()
+        && isExpired(folder.getModificationTime(), ApplicationLiveness.ENDED);
   }
 
   /**

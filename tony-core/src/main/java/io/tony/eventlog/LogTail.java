@@ -35,7 +35,8 @@ public final class LogTail {
   private final Path folder;
   private LogFile current; // null before there is one
   private long position; // in it
-  private boolean lastLineUnterminated; // the line before the position was the last, and lacked its end
+  private boolean
+      lastLineUnterminated; // the line before the position was the last, and lacked its end
   private boolean damaged; // at the position is no event, and nothing behind it is read
   private long lineCount; // of lines, in all files
   private int openedCount; // later files that had nothing, as far as that was looked at
@@ -156,7 +157,9 @@ public final class LogTail {
           break;
         }
         boolean endOfLine = lastLineUnterminated && in.isEmpty();
-        damaged = !endOfLine && !current.readDecision(in, (line, at, event) -> emit(line, event, listener));
+        damaged =
+            !endOfLine
+                && !current.readDecision(in, (line, at, event) -> emit(line, event, listener));
         if (!damaged) {
           position = in.endOffset();
           lastLineUnterminated = in.lacksLineEnd();

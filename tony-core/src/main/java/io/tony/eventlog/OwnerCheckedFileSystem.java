@@ -15,8 +15,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 /**
  * A file system in which the event logs of one user can be read, and no others: in a folder that
  * several users may write to, anybody can put a log at the id of another user's application. The
- * listing of a log's folder throws {@link ForeignLogException} where the folder, or a file of a
- * log in it, has another owner.
+ * listing of a log's folder throws {@link ForeignLogException} where the folder, or a file of a log
+ * in it, has another owner.
  *
  * <p>Two others are believed, too: the user who reads, because some stores (S3) name whoever asks
  * as the owner of everything; and the owner of that user's home folder, who can replace anything

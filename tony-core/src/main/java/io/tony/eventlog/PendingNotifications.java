@@ -30,7 +30,10 @@ final class PendingNotifications {
         long end = entries.get(entries.size() - 1).end();
         runLogged(() -> listener.onLines(end - lines.size(), lines));
       }
-      entries.stream().map(Entry::step).filter(Objects::nonNull).forEach(PendingNotifications::runLogged);
+      entries.stream()
+          .map(Entry::step)
+          .filter(Objects::nonNull)
+          .forEach(PendingNotifications::runLogged);
     }
   }
 

@@ -29,7 +29,8 @@ public final class UnreadableLogException extends IOException {
 
   static UnreadableLogException ofEntries(Path folder, int maxEntries) {
     return new UnreadableLogException(
-        "%s holds more than %d files: no ApplicationMaster made them".formatted(folder, maxEntries));
+        "%s holds more than %d files: no ApplicationMaster made them"
+            .formatted(folder, maxEntries));
   }
 
   static UnreadableLogException ofFiles(Path folder, int maxFiles) {

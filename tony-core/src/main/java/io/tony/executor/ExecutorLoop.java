@@ -1,19 +1,18 @@
 package io.tony.executor;
 
+import io.tony.clock.Durations;
+import io.tony.executor.checkpoint.CheckpointUploader;
 import io.tony.executor.link.MasterLink;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.port.NodeInterface;
 import io.tony.executor.program.PreflightRun;
 import io.tony.executor.program.ProgramLauncher;
 import io.tony.executor.program.ProgramProcess;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.tunnel.TaskTunnels;
-
-import io.tony.clock.Durations;
-import io.tony.executor.link.MasterLink.MasterLostException;
-import io.tony.executor.checkpoint.CheckpointUploader;
-import io.tony.executor.rpc.Heartbeat;
-import io.tony.executor.rpc.ProgramExit;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,8 +26,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A task's life in its container, through all attempts of which the container serves. One thread
- * owns it, has a {@link TaskStateMachine} take up one {@link ExecutorEvent} after the other, and looks after
- * what is due at its time: heartbeats and limits.
+ * owns it, has a {@link TaskStateMachine} take up one {@link ExecutorEvent} after the other, and
+ * looks after what is due at its time: heartbeats and limits.
  */
 final class ExecutorLoop {
   private static final ExecutorLog LOG = new ExecutorLog(ExecutorLoop.class);
@@ -75,14 +74,16 @@ final class ExecutorLoop {
         MasterClient master =
             new MasterClient(link, settings.key(), launcher, tunnels, events::add, spawner);
         TaskStateMachine stateMachine =
-            new TaskStateMachine(settings, ports, master, source, launcher, checkpoints, events::add)) {
+            new TaskStateMachine(
+                settings, ports, master, source, launcher, checkpoints, events::add)) {
       boolean containerFit = checkContainer(master);
       if (containerFit) {
         stateMachine.begin();
       }
       nextHeartbeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
       while (containerFit && !stateMachine.isFinished()) {
-        ExecutorEvent event = events.poll(untilNextTick(stateMachine).toNanos(), TimeUnit.NANOSECONDS);
+        ExecutorEvent event =
+            events.poll(untilNextTick(stateMachine).toNanos(), TimeUnit.NANOSECONDS);
         if (event != null) {
           event.applyTo(stateMachine);
         }

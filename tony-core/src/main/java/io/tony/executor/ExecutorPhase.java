@@ -1,8 +1,8 @@
 package io.tony.executor;
 
 /**
- * Where a {@link TaskStateMachine} stands. A lost ApplicationMaster ends it everywhere, after the program
- * and what is left to keep of its checkpoints.
+ * Where a {@link TaskStateMachine} stands. A lost ApplicationMaster ends it everywhere, after the
+ * program and what is left to keep of its checkpoints.
  */
 enum ExecutorPhase {
   /**

@@ -1,17 +1,16 @@
 package io.tony.executor;
 
 import io.tony.executor.link.MasterLink;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.HandledSideCommands;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ProgramExit;
+import io.tony.executor.rpc.StackReport;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.tunnel.TaskTunnels;
-
-import io.tony.executor.link.MasterLink.MasterLostException;
-import io.tony.executor.rpc.Heartbeat;
-import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.ProgramExit;
-import io.tony.executor.rpc.HandledSideCommands;
-import io.tony.executor.rpc.TaskRegistration;
-import io.tony.executor.rpc.StackReport;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
@@ -70,7 +69,9 @@ final class MasterClient implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-      } catch (MasterLostException | RuntimeException | Error e) { // a pool would pass over an Error
+      } catch (MasterLostException
+          | RuntimeException
+          | Error e) { // a pool would pass over an Error
         failed = true;
         onFailure.accept(e);
       } finally {
@@ -113,7 +114,8 @@ final class MasterClient implements AutoCloseable {
   private final ProgramLauncher launcher;
   private final TaskTunnels tunnels;
   private TaskKey key;
-  private HandledSideCommands handledCommands = HandledSideCommands.NONE; // used by the thread that awaits commands
+  private HandledSideCommands handledCommands =
+      HandledSideCommands.NONE; // used by the thread that awaits commands
   private long askedMs; // when the attempt was asked for a checkpoint last; 0 for none
 
   /**
@@ -137,10 +139,13 @@ final class MasterClient implements AutoCloseable {
     this.key = key;
     this.events = events;
     this.reports =
-        new CallQueue(spawner.newSingleThreadExecutor("reports"), cause -> events.accept(new ExecutorEvent.CallFailed(cause)));
+        new CallQueue(
+            spawner.newSingleThreadExecutor("reports"),
+            cause -> events.accept(new ExecutorEvent.CallFailed(cause)));
     this.commands =
         new CallQueue(
-            spawner.newSingleThreadExecutor("commands"), cause -> events.accept(new ExecutorEvent.CallFailed(cause)));
+            spawner.newSingleThreadExecutor("commands"),
+            cause -> events.accept(new ExecutorEvent.CallFailed(cause)));
     this.stackRequests =
         new CallQueue(
             spawner.newSingleThreadExecutor("looks"),
@@ -210,11 +215,13 @@ final class MasterClient implements AutoCloseable {
   /** Whether the task's course does not depend on it; what it wants goes on beside that. */
   private boolean handleSideCommand(TaskKey attempt, ExecutorCommand command) {
     if (command instanceof ExecutorCommand.AskForStacks stacksRequest) {
-      handledCommands = new HandledSideCommands(stacksRequest.requestId(), handledCommands.tunnelId());
+      handledCommands =
+          new HandledSideCommands(stacksRequest.requestId(), handledCommands.tunnelId());
       reportStacks(attempt, stacksRequest);
       return true;
     } else if (command instanceof ExecutorCommand.OpenTunnel tunnelRequest) {
-      handledCommands = new HandledSideCommands(handledCommands.stacksRequestId(), tunnelRequest.tunnelId());
+      handledCommands =
+          new HandledSideCommands(handledCommands.stacksRequestId(), tunnelRequest.tunnelId());
       tunnels.open(tunnelRequest);
       return true;
     }
@@ -227,7 +234,7 @@ final class MasterClient implements AutoCloseable {
         () -> {
           StackReport report = launcher.readStacks(request);
           try {
-            reports.submit(() -> master.sendHeartbeat(attempt, Heartbeat.stacks(report)));
+            reports.submit(() -> master.sendHeartbeat(attempt, Heartbeat.ofStacks(report)));
           } catch (RejectedExecutionException e) {
             LOG.info("the task ends, and nobody is told where it stood");
           }

@@ -1,11 +1,10 @@
 package io.tony.executor;
 
-import io.tony.executor.program.ProgramLauncher;
-import io.tony.executor.program.ProgramProcess;
-
 import io.tony.clock.AwakeClock;
 import io.tony.clock.Durations;
 import io.tony.executor.checkpoint.CheckpointUploader;
+import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.program.ProgramProcess;
 import io.tony.executor.rpc.ExecutorCommand;
 import io.tony.executor.rpc.ProgramExit;
 import io.tony.model.TaskId;
@@ -44,7 +43,11 @@ final class ProgramSession {
    * @param copyTimeout for what is left to copy at its end
    * @param onEnd gets its exit code, on another thread
    */
-  private ProgramSession(ProgramProcess program, CheckpointUploader uploader, Duration copyTimeout, IntConsumer onEnd) {
+  private ProgramSession(
+      ProgramProcess program,
+      CheckpointUploader uploader,
+      Duration copyTimeout,
+      IntConsumer onEnd) {
     this.program = program;
     this.uploader = uploader;
     this.copyTimeout = copyTimeout;
@@ -54,7 +57,8 @@ final class ProgramSession {
   /**
    * Has it run.
    *
-   * @param checkpointPath local path of the checkpoint that it goes on from; null where it begins anew
+   * @param checkpointPath local path of the checkpoint that it goes on from; null where it begins
+   *     anew
    */
   static ProgramSession start(
       ExecutorCommand.Start start,
@@ -64,11 +68,14 @@ final class ProgramSession {
       TaskCheckpoints checkpoints,
       Consumer<ExecutorEvent> events)
       throws IOException {
-    Map<String, String> checkpointVariables = checkpoints.prepare(start.checkpoints(), checkpointPath);
+    Map<String, String> checkpointVariables =
+        checkpoints.prepare(start.checkpoints(), checkpointPath);
     // First: a program whose checkpoints nobody keeps is not to run.
     CheckpointUploader uploader =
         checkpoints.startUploader(
-            task, start.checkpoints(), outcome -> events.accept(new ExecutorEvent.CheckpointReported(outcome)));
+            task,
+            start.checkpoints(),
+            outcome -> events.accept(new ExecutorEvent.CheckpointReported(outcome)));
     ProgramProcess program;
     try {
       program = launcher.start(start, checkpointVariables);

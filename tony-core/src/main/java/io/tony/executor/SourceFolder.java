@@ -2,7 +2,6 @@ package io.tony.executor;
 
 import io.tony.executor.program.ProgramFile;
 import io.tony.executor.settings.ExecutorSettings;
-
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -75,10 +74,12 @@ final class SourceFolder {
                 new ProcessBuilder("tar", "-xzf", archive.toString())
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())) // a line for each file, where the disk is full
+                    .redirectOutput(
+                        output.toFile())) // a line for each file, where the disk is full
             .waitFor();
     if (code != 0) {
-      String tail = new String(ProgramFile.readTail(output, 0, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
+      String tail =
+          new String(ProgramFile.readTail(output, 0, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
       throw new IOException(
           ExecutorSettings.SOURCE_ARCHIVE + ": tar ended with " + code + ": " + tail.strip());
     }

@@ -1,14 +1,13 @@
 package io.tony.executor;
 
-import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.checkpoint.Manifest;
-import io.tony.executor.checkpoint.ClusterStore;
-import io.tony.executor.checkpoint.FreshFolder;
 import io.tony.executor.checkpoint.CheckpointUploader;
 import io.tony.executor.checkpoint.CheckpointWorkFolders;
-import io.tony.executor.rpc.CheckpointPlan;
+import io.tony.executor.checkpoint.ClusterStore;
+import io.tony.executor.checkpoint.FreshFolder;
 import io.tony.executor.rpc.CheckpointOutcome;
+import io.tony.executor.rpc.CheckpointPlan;
+import io.tony.executor.settings.ExecutorLog;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -106,7 +105,8 @@ final class TaskCheckpoints {
    * @param checkpointPath local path of what it goes on from; null where it begins anew
    * @return what it is told
    */
-  Map<String, String> prepare(CheckpointPlan checkpoints, String checkpointPath) throws IOException {
+  Map<String, String> prepare(CheckpointPlan checkpoints, String checkpointPath)
+      throws IOException {
     folders = CheckpointWorkFolders.create(workingDirectory, spawner);
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("TONY_CHECKPOINT_LOCAL", folders.localFolder().toString());
@@ -127,7 +127,9 @@ final class TaskCheckpoints {
    * @param outcomes gets what became of each, on another thread
    * @return null where the task keeps none
    */
-  CheckpointUploader startUploader(TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes) throws IOException {
+  CheckpointUploader startUploader(
+      TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes)
+      throws IOException {
     return checkpoints.upload() == null
         ? null
         : CheckpointUploader.start(checkpoints, task, folders, store, outcomes, spawner);

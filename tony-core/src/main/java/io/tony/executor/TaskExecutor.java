@@ -1,19 +1,18 @@
 package io.tony.executor;
 
+import io.tony.clock.AwakeClock;
 import io.tony.executor.bridge.HadoopCalls;
 import io.tony.executor.bridge.HadoopClassPath;
 import io.tony.executor.bridge.HadoopStore;
 import io.tony.executor.link.MasterFile;
 import io.tony.executor.link.MasterLink;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.rpc.JobToken;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.token.ProgramTokens;
 import io.tony.executor.token.TokenFile;
-
-import io.tony.clock.AwakeClock;
-import io.tony.executor.link.MasterLink.MasterLostException;
-import io.tony.executor.rpc.JobToken;
 import io.tony.process.Spawner;
 import io.tony.protocol.TokenKinds;
 import java.io.IOException;
@@ -72,10 +71,10 @@ public final class TaskExecutor {
     }
   }
 
-  private static int run(Map<String, String> environment)
-      throws IOException, InterruptedException {
+  private static int run(Map<String, String> environment) throws IOException, InterruptedException {
     AwakeClock.get()
-        .onStandstill(pause -> LOG.warn("this process stood still for " + pause.toMillis() + " ms"));
+        .onStandstill(
+            pause -> LOG.warn("this process stood still for " + pause.toMillis() + " ms"));
     ExecutorSettings settings = ExecutorSettings.from(environment);
     Path logs = Path.of(environment.get("LOG_DIRS").replaceFirst(",.*", ""));
     Path folder = Path.of("").toAbsolutePath();
@@ -93,7 +92,8 @@ public final class TaskExecutor {
             folder, new HadoopStore(hadoop, tokens, settings.key().container()), spawner);
     try (MasterLink master = new MasterLink(settings, token, tokens, masterFile, spawner);
         ProgramLauncher launcher = new ProgramLauncher(settings, tokens, folder, logs, spawner)) {
-      ExecutorLoop loop = new ExecutorLoop(settings, master, folder, logs, launcher, checkpoints, spawner);
+      ExecutorLoop loop =
+          new ExecutorLoop(settings, master, folder, logs, launcher, checkpoints, spawner);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(loop), "terminate"));
       loop.run();
       return EXIT_DONE;

@@ -5,7 +5,6 @@ import io.tony.executor.port.PortWatch;
 import io.tony.executor.program.ProgramProcess;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
-
 import io.tony.process.Spawner;
 import java.io.IOException;
 

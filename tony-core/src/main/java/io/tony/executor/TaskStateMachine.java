@@ -1,18 +1,17 @@
 package io.tony.executor;
 
+import io.tony.clock.Durations;
+import io.tony.executor.checkpoint.CheckpointUploader;
+import io.tony.executor.checkpoint.ClusterStore;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.program.ProgramLauncher;
 import io.tony.executor.program.ProgramProcess;
+import io.tony.executor.rpc.CheckpointOutcome;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
-
-import io.tony.clock.Durations;
-import io.tony.executor.link.MasterLink.MasterLostException;
-import io.tony.executor.checkpoint.ClusterStore;
-import io.tony.executor.checkpoint.CheckpointUploader;
-import io.tony.executor.rpc.Heartbeat;
-import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.ProgramExit;
-import io.tony.executor.rpc.CheckpointOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +37,8 @@ final class TaskStateMachine implements AutoCloseable {
   private ExecutorPhase phase = ExecutorPhase.PREPARING;
   private ExecutorCommand.Start start; // the last one; in RESUMING, the one to come
   private int restoreCount; // of checkpoints, so far
-  private ExecutorCommand.AskForCheckpoint pendingCheckpointRequest; // that came before the program runs; null where none did
+  private ExecutorCommand.AskForCheckpoint
+      pendingCheckpointRequest; // that came before the program runs; null where none did
   private ProgramSession session; // in RUNNING and KEEPING
   private MasterLostException masterLost;
 
@@ -103,14 +103,16 @@ final class TaskStateMachine implements AutoCloseable {
     }
   }
 
-  void onCommand(ExecutorCommand command) throws IOException, MasterLostException, InterruptedException {
+  void onCommand(ExecutorCommand command)
+      throws IOException, MasterLostException, InterruptedException {
     if (command instanceof ExecutorCommand.Restart restartCommand) {
       restart(restartCommand);
     } else if (command instanceof ExecutorCommand.Stop stopCommand) {
       stop(stopCommand);
     } else if (command instanceof ExecutorCommand.AskForCheckpoint checkpointRequest) {
       askForCheckpoint(checkpointRequest);
-    } else if (command instanceof ExecutorCommand.Start startCommand && phase == ExecutorPhase.WAITING) {
+    } else if (command instanceof ExecutorCommand.Start startCommand
+        && phase == ExecutorPhase.WAITING) {
       start(startCommand);
     } else {
       throw new IllegalStateException("told to start in " + phase);
@@ -134,16 +136,21 @@ final class TaskStateMachine implements AutoCloseable {
     if (command.checkpoints().resume() == null) {
       runProgram(null);
     } else {
-      LOG.info("the program goes on from the checkpoint " + command.checkpoints().resume().checkpointName());
+      LOG.info(
+          "the program goes on from the checkpoint "
+              + command.checkpoints().resume().checkpointName());
       phase = ExecutorPhase.RESUMING;
       int restoreNumber = ++restoreCount;
       checkpoints.restore(
           command.checkpoints(),
-          (checkpointPath, failure) -> events.accept(new ExecutorEvent.CheckpointRestored(restoreNumber, checkpointPath, failure)));
+          (checkpointPath, failure) ->
+              events.accept(
+                  new ExecutorEvent.CheckpointRestored(restoreNumber, checkpointPath, failure)));
     }
   }
 
-  void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure) throws IOException {
+  void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
+      throws IOException {
     if (phase != ExecutorPhase.RESUMING || restoreNumber != restoreCount) {
       return; // a restart was faster
     }
@@ -166,7 +173,8 @@ final class TaskStateMachine implements AutoCloseable {
   private void runProgram(String checkpointPath) throws IOException {
     ports.handOver();
     try {
-      session = ProgramSession.start(start, checkpointPath, master.task(), launcher, checkpoints, events);
+      session =
+          ProgramSession.start(start, checkpointPath, master.task(), launcher, checkpoints, events);
     } catch (IOException e) {
       LOG.error("the program cannot be run", e);
       reportCannotRun("the program could not be run: " + e.getMessage());
@@ -178,7 +186,8 @@ final class TaskStateMachine implements AutoCloseable {
     }
     ProgramProcess running = session.runningProgram();
     master.reportStart(running.processGroup().pid());
-    ports.watchTensorBoard(running, () -> events.accept(new ExecutorEvent.TensorBoardListens(running)));
+    ports.watchTensorBoard(
+        running, () -> events.accept(new ExecutorEvent.TensorBoardListens(running)));
   }
 
   void onTensorBoardListens(ProgramProcess listeningProgram) {
@@ -189,7 +198,7 @@ final class TaskStateMachine implements AutoCloseable {
 
   void onCheckpointReported(CheckpointOutcome outcome) {
     LOG.info("checkpoint " + outcome.path() + ": " + outcome.summary());
-    master.sendHeartbeat(Heartbeat.checkpointOutcomes(outcome));
+    master.sendHeartbeat(Heartbeat.ofCheckpoint(outcome));
   }
 
   private void stop(ExecutorCommand.Stop command) {
@@ -233,7 +242,7 @@ final class TaskStateMachine implements AutoCloseable {
     Duration hold = masterLost == null ? settings.holdOnFailure() : Duration.ZERO;
     if (session.onEnded(code, hold, () -> events.accept(new ExecutorEvent.UploadsFinished()))) {
       LOG.info("the container is kept for " + hold.toSeconds() + " s, before that is reported");
-      master.sendHeartbeat(Heartbeat.held(session.exit(), hold));
+      master.sendHeartbeat(Heartbeat.ofHold(session.exit(), hold));
     }
   }
 
@@ -272,7 +281,8 @@ final class TaskStateMachine implements AutoCloseable {
     }
   }
 
-  void onTerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion) throws InterruptedException {
+  void onTerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
+      throws InterruptedException {
     launcher.close();
     completion.complete(session == null ? null : session.terminate(grace));
     // Until this JVM is gone.
@@ -286,7 +296,8 @@ final class TaskStateMachine implements AutoCloseable {
     source.unpack(failure -> events.accept(new ExecutorEvent.SourceUnpacked(failure)));
   }
 
-  private void registerAs(ExecutorCommand.Restart command) throws MasterLostException, InterruptedException {
+  private void registerAs(ExecutorCommand.Restart command)
+      throws MasterLostException, InterruptedException {
     master.registerAs(command, settings.host(), ports);
   }
 

@@ -1,6 +1,7 @@
 /**
- * Floor 5: the TaskExecutor, one per container. It reserves a port, registers, starts the user's
- * process group when it is told to, reports how it ended, and does the same again for the next
- * attempt, until it is told to stop or finds no ApplicationMaster any more.
+ * The TaskExecutor, one process per container. It reserves ports, registers with the
+ * ApplicationMaster, starts the program when commanded, reports how the program ended, and repeats
+ * that for each further attempt until it is stopped or no ApplicationMaster is left. {@link
+ * io.tony.executor.TaskStateMachine} decides; {@link io.tony.executor.ExecutorLoop} runs it.
  */
 package io.tony.executor;

@@ -1,7 +1,5 @@
 package io.tony.failure;
 
-import io.tony.failure.PythonFaultHandler;
-
 /**
  * What a program wrote to its stderr itself, without what Python's faulthandler writes behind it
  * when a signal ends the program.
@@ -18,7 +16,10 @@ final class ProgramStderr {
     String dump = stderr.substring(dumpStart(stderr));
     String signal = dump.lines().findFirst().orElse("");
     String call =
-        dump.lines().filter(line -> line.startsWith(PythonFaultHandler.FRAME_PREFIX)).findFirst().orElse("");
+        dump.lines()
+            .filter(line -> line.startsWith(PythonFaultHandler.FRAME_PREFIX))
+            .findFirst()
+            .orElse("");
     return signal + call;
   }
 

@@ -123,7 +123,9 @@ public final class SecondaryFailure {
 
   private static String relevantText(TaskFact.Failed failure) {
     Integer code = failure.exitCode();
-    if (failure.kind() != FailureKind.PROGRAM || code == null || CRASH_SIGNALS.contains(code - 128)) {
+    if (failure.kind() != FailureKind.PROGRAM
+        || code == null
+        || CRASH_SIGNALS.contains(code - 128)) {
       return "";
     }
     String text = ProgramStderr.of(failure.stderr());

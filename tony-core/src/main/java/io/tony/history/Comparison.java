@@ -64,7 +64,10 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   public record Column(String name, Unit unit, List<Double> values, List<Deviation> deviations) {
     static Column of(String name, Unit unit, List<Double> values) {
       return new Column(
-          name, unit, Collections.unmodifiableList(new ArrayList<>(values)), computeDeviations(values));
+          name,
+          unit,
+          Collections.unmodifiableList(new ArrayList<>(values)),
+          computeDeviations(values));
     }
 
     boolean isEmpty() {
@@ -139,8 +142,11 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
     boolean enough = present.length >= MIN_RUNS;
     double median = enough ? median(present) : 0;
     double mad =
-        enough ? median(Arrays.stream(present).map(value -> Math.abs(value - median)).toArray()) : 0;
-    double limit = OUTLIER_DEVIATIONS * DEVIATION_PER_MAD * mad + MIN_MEDIAN_SHARE * Math.abs(median);
+        enough
+            ? median(Arrays.stream(present).map(value -> Math.abs(value - median)).toArray())
+            : 0;
+    double limit =
+        OUTLIER_DEVIATIONS * DEVIATION_PER_MAD * mad + MIN_MEDIAN_SHARE * Math.abs(median);
     List<Deviation> deviations = new ArrayList<>();
     for (Double value : values) {
       double distance = value == null || !enough ? 0 : value - median;

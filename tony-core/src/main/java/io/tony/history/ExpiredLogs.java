@@ -92,7 +92,8 @@ public final class ExpiredLogs {
     int deleted = 0;
     try {
       for (Path folder : due()) {
-        nextChecks.put(folder, clock.instant().plus(RETRY_DELAY)); // it may be this one that is in the way
+        nextChecks.put(
+            folder, clock.instant().plus(RETRY_DELAY)); // it may be this one that is in the way
         try {
           deleted += deleteIfOld(folder) ? 1 : 0;
         } catch (AccessControlException | AccessDeniedException e) {

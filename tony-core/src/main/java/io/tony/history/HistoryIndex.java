@@ -72,7 +72,8 @@ public final class HistoryIndex implements AutoCloseable {
   private final OwnerQuota quota;
 
   // Below: touched by the update alone.
-  private final Map<String, Map<String, IndexedJob>> finishedJobs = new HashMap<>(); // by history and id
+  private final Map<String, Map<String, IndexedJob>> finishedJobs =
+      new HashMap<>(); // by history and id
   private final Map<Path, SummaryReader> openReaders = new HashMap<>();
   private final OwnerRotation rotation = new OwnerRotation();
   private final Set<Path> loggedUnreadable = new HashSet<>();
@@ -83,8 +84,8 @@ public final class HistoryIndex implements AutoCloseable {
    * Opens an index. It shows what its file has; nothing is asked of the file system yet.
    *
    * @param patterns of the history folders, such as {@code /user/*}{@code /.tony/history}
-   * @param indexFile the file that it is kept in; null to keep nothing. It holds what the logs say, and
-   *     only its owner may read it
+   * @param indexFile the file that it is kept in; null to keep nothing. It holds what the logs say,
+   *     and only its owner may read it
    * @param threads that read logs
    */
   public HistoryIndex(
@@ -128,7 +129,9 @@ public final class HistoryIndex implements AutoCloseable {
 
   private void addFinished(IndexedJob job) {
     removeFinished(job.history(), job.application());
-    finishedJobs.computeIfAbsent(job.history(), history -> new HashMap<>()).put(job.application(), job);
+    finishedJobs
+        .computeIfAbsent(job.history(), history -> new HashMap<>())
+        .put(job.application(), job);
     quota.add(job.summary().user(), job.summary().bytes());
   }
 

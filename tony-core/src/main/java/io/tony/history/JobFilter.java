@@ -39,7 +39,8 @@ public record JobFilter(
 
   /** Those of one execution in Azkaban, and of one attempt of the job in it. */
   public JobFilter ofExecution(String number, Integer attemptNumber) {
-    return new JobFilter(user, project, flow, job, number, attemptNumber, status, since, until, text);
+    return new JobFilter(
+        user, project, flow, job, number, attemptNumber, status, since, until, text);
   }
 
   public JobFilter withStatus(Status wanted) {
@@ -52,8 +53,7 @@ public record JobFilter(
   }
 
   public JobFilter withText(String part) {
-    return new JobFilter(
-        user, project, flow, job, execution, attempt, status, since, until, part);
+    return new JobFilter(user, project, flow, job, execution, attempt, status, since, until, part);
   }
 
   @Override

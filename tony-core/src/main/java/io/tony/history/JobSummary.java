@@ -1,9 +1,9 @@
 package io.tony.history;
 
 import io.tony.event.JobDescription;
-import io.tony.text.Strings;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
+import io.tony.text.Strings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -128,12 +128,16 @@ public record JobSummary(
   }
 
   /** The same where somebody else knows how it ended, and when. */
-  public JobSummary ended(JobResult result, Instant at) {
+  public JobSummary withEnd(JobResult result, Instant at) {
     return with(
-        Status.of(result.status()), result.kind(), Strings.truncate(result.message(), MAX_TEXT_CHARS), at);
+        Status.of(result.status()),
+        result.kind(),
+        Strings.truncate(result.message(), MAX_TEXT_CHARS),
+        at);
   }
 
-  private JobSummary with(Status newStatus, FailureKind newKind, String newMessage, Instant newEnd) {
+  private JobSummary with(
+      Status newStatus, FailureKind newKind, String newMessage, Instant newEnd) {
     return new JobSummary(
         application,
         user,

@@ -11,7 +11,8 @@ final class OwnerRotation {
   /** Maximum number of unfinished logs of one owner that are looked into in one look. */
   static final int MAX_LOGS = 500;
 
-  private Map<String, Integer> previousCounts = new HashMap<>(); // how many there were in the last look
+  private Map<String, Integer> previousCounts =
+      new HashMap<>(); // how many there were in the last look
   private Map<String, Integer> counts = new HashMap<>();
   private int round;
 

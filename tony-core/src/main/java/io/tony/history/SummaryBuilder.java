@@ -9,12 +9,12 @@ import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
 import io.tony.event.UsageSubject;
-import io.tony.text.Strings;
+import io.tony.metrics.ReportedProgress;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.metrics.ReportedProgress;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUsage;
+import io.tony.text.Strings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -180,7 +180,8 @@ public final class SummaryBuilder {
 
   private static OptionalDouble number(String text) {
     try {
-      double value = text.length() <= MAX_NAME_CHARS ? Double.parseDouble(text.strip()) : Double.NaN;
+      double value =
+          text.length() <= MAX_NAME_CHARS ? Double.parseDouble(text.strip()) : Double.NaN;
       return Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
     } catch (NumberFormatException e) {
       return OptionalDouble.empty();

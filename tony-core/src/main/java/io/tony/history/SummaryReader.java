@@ -62,7 +62,10 @@ final class SummaryReader {
   void readMore(Instant now) throws IOException {
     try {
       caughtUp = tail.read(MAX_READ_CHARS, (line, event) -> builder.add(event));
-      lostReason = caughtUp && !builder.isEnded() && isLost(now) ? (tail.isDamaged() ? DAMAGED_MESSAGE : LOST_MESSAGE) : null;
+      lostReason =
+          caughtUp && !builder.isEnded() && isLost(now)
+              ? (tail.isDamaged() ? DAMAGED_MESSAGE : LOST_MESSAGE)
+              : null;
     } catch (UnreadableLogException e) {
       LOG.warn("A log is not read any further: {}", e.getMessage());
       lostReason = "its event log cannot be read: " + e.getMessage();
@@ -111,6 +114,8 @@ final class SummaryReader {
   IndexedJob job() {
     JobSummary summary = builder.build();
     return new IndexedJob(
-        history, folder.getModificationTime(), lostReason == null ? summary : summary.asLost(lostReason));
+        history,
+        folder.getModificationTime(),
+        lostReason == null ? summary : summary.asLost(lostReason));
   }
 }

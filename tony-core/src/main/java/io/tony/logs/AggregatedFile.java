@@ -136,7 +136,8 @@ final class AggregatedFile implements AutoCloseable {
       in.close();
       throw e;
     }
-    InputStream bytes = new BufferedInputStream(new LimitedStream(in, region.length(), deadline), BUFFER_BYTES);
+    InputStream bytes =
+        new BufferedInputStream(new LimitedStream(in, region.length(), deadline), BUFFER_BYTES);
     return new DataInputStream(
         codec.equals("none")
             ? bytes

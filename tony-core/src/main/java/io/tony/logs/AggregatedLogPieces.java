@@ -112,7 +112,8 @@ public final class AggregatedLogPieces {
   private Optional<LogPiece> pieceIn(
       Path aggregated, String container, String file, long from, long deadline) throws IOException {
     FileSystem fs = aggregated.getFileSystem(conf);
-    try (AggregatedFile records = new AggregatedFile(fs, aggregated, () -> checkDeadline(deadline))) {
+    try (AggregatedFile records =
+        new AggregatedFile(fs, aggregated, () -> checkDeadline(deadline))) {
       boolean owned = false;
       for (String key = records.next(); key != null; key = records.next()) {
         if (key.equals(OWNER)) {

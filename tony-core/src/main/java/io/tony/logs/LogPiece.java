@@ -30,7 +30,10 @@ public record LogPiece(long begin, long end, long length, String text) {
    */
   static LogPiece of(long begin, byte[] bytes, long length, boolean complete) {
     int from = 0;
-    while (begin > 0 && from < MAX_CONTINUATION_BYTES && from < bytes.length && isContinuation(bytes[from])) {
+    while (begin > 0
+        && from < MAX_CONTINUATION_BYTES
+        && from < bytes.length
+        && isContinuation(bytes[from])) {
       from++;
     }
     int to = bytes.length;

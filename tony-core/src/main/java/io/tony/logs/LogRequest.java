@@ -1,7 +1,7 @@
 package io.tony.logs;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.util.Optional;

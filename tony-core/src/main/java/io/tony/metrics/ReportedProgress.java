@@ -36,7 +36,8 @@ public record ReportedProgress(double done, double total) {
     Matcher ratio = RATIO.matcher(text);
     while (ratio.find()) {
       ReportedProgress progress =
-          new ReportedProgress(Double.parseDouble(ratio.group(1)), Double.parseDouble(ratio.group(2)));
+          new ReportedProgress(
+              Double.parseDouble(ratio.group(1)), Double.parseDouble(ratio.group(2)));
       if (progress.total > 0 && !Double.isNaN(progress.done / progress.total)) {
         return Optional.of(progress); // of hundreds of digits, it is not a number
       }

@@ -8,9 +8,10 @@ import java.time.Duration;
  *
  * @param application from the ApplicationMaster's start to the job's end
  * @param allocation from the request of a gang to its last container
- * @param partialAllocation how long a gang that lacks containers keeps the ones it has, before it gives them
- *     back
- * @param allocationBackoff how long it then waits at first before it asks again; it grows from time to time
+ * @param partialAllocation how long a gang that lacks containers keeps the ones it has, before it
+ *     gives them back
+ * @param allocationBackoff how long it then waits at first before it asks again; it grows from time
+ *     to time
  * @param registration from the start of a task, in its container, to the registration of its
  *     executor
  * @param execution how long one user's process may run
@@ -69,9 +70,10 @@ public record JobLimits(
   /**
    * How a gang gets the tasks that it can do without.
    *
-   * @param waitTimeout how long it waits for their containers before it starts with those that it has
-   * @param growInterval how long after a start it asks for more at the earliest; doubles from time to
-   *     time
+   * @param waitTimeout how long it waits for their containers before it starts with those that it
+   *     has
+   * @param growInterval how long after a start it asks for more at the earliest; doubles from time
+   *     to time
    * @param liveResize whether tasks leave and join while the programs of the others run on
    */
   public record Elasticity(Duration waitTimeout, Duration growInterval, boolean liveResize) {}
@@ -90,7 +92,8 @@ public record JobLimits(
    * @param program after a failure of the program, or when it used too much memory
    * @param lost after the loss of a node, a container or an executor
    * @param preempted after YARN took a container back
-   * @param stopRepeatedFailures none is spent on a program that only fails again as it failed before
+   * @param stopRepeatedFailures none is spent on a program that only fails again as it failed
+   *     before
    */
   public record Retries(int program, int lost, int preempted, boolean stopRepeatedFailures) {
     public long total() {

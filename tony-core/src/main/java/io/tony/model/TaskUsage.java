@@ -31,12 +31,16 @@ public record TaskUsage(long memoryMiB, double cores, GpuUsage gpus) {
     return new TaskUsage(
         Long.parseLong(parts[0]),
         Double.parseDouble(parts[1]),
-        parts.length == 2 ? null : new GpuUsage(Integer.parseInt(parts[2]), Long.parseLong(parts[3])));
+        parts.length == 2
+            ? null
+            : new GpuUsage(Integer.parseInt(parts[2]), Long.parseLong(parts[3])));
   }
 
   @Override
   public String toString() {
     String memoryAndCores = String.format(Locale.ROOT, "%d %.2f", memoryMiB, cores);
-    return gpus == null ? memoryAndCores : memoryAndCores + " " + gpus.percent() + " " + gpus.memoryMiB();
+    return gpus == null
+        ? memoryAndCores
+        : memoryAndCores + " " + gpus.percent() + " " + gpus.memoryMiB();
   }
 }

@@ -28,7 +28,7 @@ public interface FrameworkRuntime {
 
   /**
    * Whether programs of this framework may run on while tasks of their gang leave it and others
-   * join it ({@code tony.elastic.join-running}). A task that joins is told of the gang as it is
+   * join it ({@code tony.elastic.live-resize}). A task that joins is told of the gang as it is
    * then.
    */
   default boolean canJoin() {

@@ -9,6 +9,7 @@ public final class Strings {
     if (text.length() <= maxChars) {
       return text;
     }
-    return text.substring(0, Character.isHighSurrogate(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars);
+    return text.substring(
+        0, Character.isHighSurrogate(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars);
   }
 }

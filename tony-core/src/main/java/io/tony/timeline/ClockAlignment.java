@@ -81,7 +81,9 @@ final class ClockAlignment {
   }
 
   private JobFact.LaunchTimes origin(boolean masterFirst) {
-    return masterFirst ? JobFact.MasterStarted.of(events.get(0)).launchTimes() : JobFact.LaunchTimes.UNKNOWN;
+    return masterFirst
+        ? JobFact.MasterStarted.of(events.get(0)).launchTimes()
+        : JobFact.LaunchTimes.UNKNOWN;
   }
 
   /** When the ApplicationMaster has told the end; null where it has not, as when YARN killed it. */
@@ -96,7 +98,8 @@ final class ClockAlignment {
   /**
    * By how much the ResourceManager's clock is behind, at least; negative where it is ahead.
    *
-   * @param masterFinished when the ApplicationMaster told the end, which the ResourceManager heard after that
+   * @param masterFinished when the ApplicationMaster told the end, which the ResourceManager heard
+   *     after that
    */
   private Duration shift(Instant master, Instant masterFinished, Instant finished) {
     Instant before = launched == null ? submitted : launched;
@@ -159,7 +162,8 @@ final class ClockAlignment {
     JobPhases phases = new JobPhases(firstStage(), begin(), onClosed);
     if (launched != null) {
       // Without the time at which its JVM began, all of it counts as the master's start.
-      phases.enter(process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
+      phases.enter(
+          process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
     }
     if (process != null) {
       phases.enter(Stage.MASTER, process);

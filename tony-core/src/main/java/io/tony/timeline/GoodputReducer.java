@@ -7,10 +7,10 @@ import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
+import io.tony.metrics.ReportedProgress;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.metrics.ReportedProgress;
 import io.tony.model.TaskId;
 import java.time.Duration;
 import java.time.Instant;
@@ -131,7 +131,8 @@ public final class GoodputReducer {
       recordResume(resumes);
     } else if (fact instanceof ResizeFact.Resized resized) {
       // Another is to tell how far the job is: a task that is gone never will.
-      progressReporter = progressReporter != null && resized.isGone(progressReporter) ? null : progressReporter;
+      progressReporter =
+          progressReporter != null && resized.isGone(progressReporter) ? null : progressReporter;
     } else if (fact instanceof TaskFact.Restarted task && task.task().equals(progressReporter)) {
       training.recordReporterRestart();
     }
@@ -194,7 +195,8 @@ public final class GoodputReducer {
             ? 0
             : Math.max(0, Duration.between(last, now.truncatedTo(ChronoUnit.MILLIS)).toMillis());
     Category category = category();
-    TrainingTime.Sum sum = training.sum(category == Category.TRAINING ? more : 0, endFailure(truncated));
+    TrainingTime.Sum sum =
+        training.sum(category == Category.TRAINING ? more : 0, endFailure(truncated));
     return new UsageFact.Goodput(
         millis(Category.QUEUE, category, more),
         millis(Category.STARTING, category, more),

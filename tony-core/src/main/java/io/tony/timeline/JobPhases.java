@@ -44,7 +44,8 @@ final class JobPhases {
         }
       }
       case GANG_RUNNING -> completeGang(at, attempts);
-      case TASK_STARTED, TASK_FAILED, TASK_SUCCEEDED, TASK_STOPPED -> enterRunningIfStarted(at, attempts);
+      case TASK_STARTED, TASK_FAILED, TASK_SUCCEEDED, TASK_STOPPED ->
+          enterRunningIfStarted(at, attempts);
       case TASK_PROGRESS -> progress(at);
       case TASK_RESTARTED -> {
         // In a gang that runs, the others run on.

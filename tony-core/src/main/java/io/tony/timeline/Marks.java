@@ -6,8 +6,8 @@ import io.tony.event.GangFact;
 import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
-import io.tony.text.Strings;
 import io.tony.model.FailureKind;
+import io.tony.text.Strings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class Marks {
           at,
           Mark.Kind.RESUME,
           resumes.from() == null
-              ? "starts clean: " + resumes.clean()
+              ? "starts clean: " + resumes.cleanStartReason()
               : "resumes from " + resumes.from().displayName());
     } else if (fact instanceof JobFact.StopRequested stop) {
       addMark(at, Mark.Kind.STOP, "the end was asked for: " + stop.requester());
@@ -60,7 +60,8 @@ final class Marks {
           + " go on: "
           + fact.message();
     }
-    String sizes = "from " + fact.previousInstances() + " to " + fact.instances() + " " + fact.role();
+    String sizes =
+        "from " + fact.previousInstances() + " to " + fact.instances() + " " + fact.role();
     return (fact.live() ? "" : "gang restart " + (session + 1) + ", ")
         + sizes
         + ": "
@@ -75,7 +76,10 @@ final class Marks {
     // When the one before was lost is not recorded; this is at least a limit.
     return last == null
         ? text
-        : text + "; the last event before was " + DurationText.format(Duration.between(last, at)) + " ago";
+        : text
+            + "; the last event before was "
+            + DurationText.format(Duration.between(last, at))
+            + " ago";
   }
 
   private void addMark(Instant at, Mark.Kind kind, String text) {

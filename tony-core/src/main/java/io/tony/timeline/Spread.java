@@ -44,7 +44,8 @@ public record Spread(
       return null;
     }
     int count = timedAttempts.size();
-    List<TimedAttempt> slowest = new ArrayList<>(timedAttempts.subList(Math.max(0, count - maxSlowest), count));
+    List<TimedAttempt> slowest =
+        new ArrayList<>(timedAttempts.subList(Math.max(0, count - maxSlowest), count));
     Collections.reverse(slowest);
     return new Spread(
         count,

@@ -78,7 +78,17 @@ public record TaskAttempt(
   /** The same as another start: the gang started again before it had a container. */
   TaskAttempt withNumber(int newNumber) {
     return new TaskAttempt(
-        task, newNumber, session, node, reusesContainer, requested, allocated, registered, started, ended, end);
+        task,
+        newNumber,
+        session,
+        node,
+        reusesContainer,
+        requested,
+        allocated,
+        registered,
+        started,
+        ended,
+        end);
   }
 
   /** The time of one step. */
@@ -118,6 +128,9 @@ public record TaskAttempt(
 
   /** How long a step took, or has taken until now where it is not over; none before it began. */
   public Optional<Duration> stepDuration(Step step, Instant now) {
-    return stepSpans(now).stream().filter(part -> part.step() == step).map(StepSpan::duration).findFirst();
+    return stepSpans(now).stream()
+        .filter(part -> part.step() == step)
+        .map(StepSpan::duration)
+        .findFirst();
   }
 }

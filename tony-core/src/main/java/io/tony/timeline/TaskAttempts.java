@@ -77,7 +77,8 @@ final class TaskAttempts {
     } else if (fact instanceof TaskFact.Succeeded) {
       track.end(at, End.SUCCEEDED);
     } else if (fact instanceof TaskFact.Stopped) {
-      pendingContainers = Math.max(0, pendingContainers - (track.isWaiting() && !track.alone ? 1 : 0));
+      pendingContainers =
+          Math.max(0, pendingContainers - (track.isWaiting() && !track.alone ? 1 : 0));
       track.end(at, End.STOPPED);
     } else if (fact instanceof TaskFact.Restarted of) {
       track.end(at, End.RESTARTED);
@@ -167,7 +168,8 @@ final class TaskAttempts {
 
     void markAllocated(Instant at, int session, String where) {
       TaskAttempt previous = open(session);
-      Instant since = previous.requested() == null ? requested.get(task.role()) : previous.requested();
+      Instant since =
+          previous.requested() == null ? requested.get(task.role()) : previous.requested();
       node = where;
       open =
           new TaskAttempt(
@@ -261,7 +263,12 @@ final class TaskAttempts {
         boolean ended = last.end() == End.SUCCEEDED || last.end() == End.FAILED;
         boolean done = ended && gang.finishedRoles().contains(task.role());
         if (!done && last.end() != End.GIVEN_BACK) {
-          begin(at, session, gang.attempt(), gang.failedContainerKept() && task.equals(gang.task()), false);
+          begin(
+              at,
+              session,
+              gang.attempt(),
+              gang.failedContainerKept() && task.equals(gang.task()),
+              false);
         }
       }
     }

@@ -152,7 +152,11 @@ public record Timeline(
       }
     }
     if (skippedCount > 0) {
-      remarks.add(skippedCount + (skippedCount == 1 ? " event is" : " events are") + " passed over: " + why);
+      remarks.add(
+          skippedCount
+              + (skippedCount == 1 ? " event is" : " events are")
+              + " passed over: "
+              + why);
     }
     return usable;
   }

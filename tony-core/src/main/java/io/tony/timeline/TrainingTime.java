@@ -1,7 +1,7 @@
 package io.tony.timeline;
 
-import io.tony.model.FailureKind;
 import io.tony.metrics.ReportedProgress;
+import io.tony.model.FailureKind;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -81,7 +81,10 @@ final class TrainingTime {
     } else if (!curve.isUsable()) {
       losePending();
     }
-    safeMillis = Math.max(runStartMillis, Math.min(safeMillis, keptMillis)); // it may have kept a checkpoint by now
+    safeMillis =
+        Math.max(
+            runStartMillis,
+            Math.min(safeMillis, keptMillis)); // it may have kept a checkpoint by now
     pendingLoss = null;
   }
 
@@ -121,7 +124,8 @@ final class TrainingTime {
     runStartMillis = trained;
     safeMillis = trained;
     curve.truncate(trained);
-    pendingLoss = new PendingLoss(pendingLoss.kind(), trained); // its progress may yet tell that it lost more
+    pendingLoss =
+        new PendingLoss(pendingLoss.kind(), trained); // its progress may yet tell that it lost more
   }
 
   private void loseRun(FailureKind kind) {

@@ -197,7 +197,8 @@ public final class TunnelEnd implements AutoCloseable {
     return null;
   }
 
-  private Void receive() throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
+  private Void receive()
+      throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
     long lastNumber = 0;
     Chunk chunk = null;
     while (chunk == null || chunk.end() == null) {
@@ -223,7 +224,8 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  private static <T> T retry(Call<T> call) throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
+  private static <T> T retry(Call<T> call)
+      throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
     Long deadline = null; // a call that is held for long has been listened to
     while (true) {
       try {

@@ -4,9 +4,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.rpc.RpcPort;
 import io.tony.model.JobSpec;
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.SampleJob;
 import io.tony.model.Supervision;

@@ -59,7 +59,8 @@ public class JobDescriberTest {
     options.put("tony.azkaban.attempt", "2");
 
     assertEquals(
-        new JobDescription.AzkabanStep("digits", "nightly", "train", "4711", 2), described().step());
+        new JobDescription.AzkabanStep("digits", "nightly", "train", "4711", 2),
+        described().step());
   }
 
   @Test
@@ -101,7 +102,8 @@ public class JobDescriberTest {
             .sum();
     assertTrue(
         "" + characters,
-        characters < JobDescriber.MAX_OPTION_CHARS + event.details().size() * "option.".length() + 5_000);
+        characters
+            < JobDescriber.MAX_OPTION_CHARS + event.details().size() * "option.".length() + 5_000);
     assertTrue(event.detail("optionsLeftOut"), event.detail("optionsLeftOut").endsWith("and more"));
   }
 }

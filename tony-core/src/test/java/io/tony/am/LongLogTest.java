@@ -3,15 +3,15 @@ package io.tony.am;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.application.ExitCode;
+import io.tony.client.follow.ReportedYarn;
+import io.tony.client.input.JobFolder;
+import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.inspect.ApplicationLogs;
 import io.tony.client.inspect.ApplicationTimeline;
-import io.tony.client.application.ExitCode;
 import io.tony.client.inspect.ApplicationView;
-import io.tony.client.inspect.ApplicationInspector;
-import io.tony.client.output.JobLog;
-import io.tony.client.follow.ReportedYarn;
 import io.tony.client.login.Login;
-import io.tony.client.input.JobFolder;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
@@ -94,7 +94,8 @@ public class LongLogTest {
       Configuration conf = new Configuration();
       TonyConfig config = TonyConfig.builder().layer("test", places(args[0])).build();
       JobLog out = new JobLog(System.out);
-      ApplicationView inspected = ApplicationView.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
+      ApplicationView inspected =
+          ApplicationView.of(conf, yarn, config, ReportedYarn.APPLICATION.toString());
       new ApplicationInspector(inspected, out).printStatus();
       new ApplicationInspector(inspected, out).printStatusJson();
       new ApplicationLogs(inspected, out).printLogs(null);
@@ -129,7 +130,8 @@ public class LongLogTest {
               2,
               InstantSource.system(),
               () -> System.exit(1));
-      RecoveredState past = RecoveredState.read(log, job, TonyConfig.builder().build(), 7, 1, InstantSource.system());
+      RecoveredState past =
+          RecoveredState.read(log, job, TonyConfig.builder().build(), 7, 1, InstantSource.system());
       System.out.println("phase " + past.state().phase()); // test output
       System.exit(log.earlierEventCount() == MonthOfEvents.COUNT + 7 ? 0 : 1);
     }

@@ -7,9 +7,9 @@ import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.loop.EventSink;
 import io.tony.am.page.TrackingPage;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.scheduler.Containers;
 import io.tony.am.scheduler.RegisteredScheduler;
 import io.tony.am.usage.Adviser;
@@ -19,9 +19,9 @@ import io.tony.am.usage.UsageJournal;
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
+import io.tony.event.TaskFact;
 import io.tony.eventlog.EventLog;
 import io.tony.executor.ScarceKernel;
-import io.tony.event.TaskFact;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
 import io.tony.model.PortRange;
@@ -105,7 +105,7 @@ public class MasterShortageTest {
             "rpc-patience",
             "start-writer",
             "event-log",
-            "event-log-teller",
+            "event-log-notifier",
             "served: N/A", // there is no thread to make the page
             "served: N/A", // nor one to serve it
             "metrics",
@@ -144,7 +144,8 @@ public class MasterShortageTest {
               .start();
       new PublishedAddress(staging, 1, new Endpoint(HOST, 1), published::countDown).publish();
       journal.record(
-          List.of(new TaskFact.Progressed(new TaskId("worker", 0), "1/2").toEvent(clock.instant(), 0)));
+          List.of(
+              new TaskFact.Progressed(new TaskId("worker", 0), "1/2").toEvent(clock.instant(), 0)));
       journal.runWhenDurable(recorded::countDown);
       recorded.await();
       published.await();
@@ -161,7 +162,8 @@ public class MasterShortageTest {
         () -> {});
   }
 
-  private AmServer server(RpcPort.BoundPort port, EventLog log, Metrics metrics) throws IOException {
+  private AmServer server(RpcPort.BoundPort port, EventLog log, Metrics metrics)
+      throws IOException {
     return new AmServer(
         port,
         new AmServer.ExecutorConfig(

@@ -9,17 +9,22 @@ import java.util.stream.Stream;
 import org.junit.Test;
 
 public class CheckpointNameTest {
-  private static final String GENERATION = CheckpointName.generation("application_1700000000000_0012", 3);
+  private static final String GENERATION =
+      CheckpointName.generation("application_1700000000000_0012", 3);
 
   @Test
   public void shouldNameTheNewestLast() {
     List<String> inOrder =
         Stream.of(
-                new CheckpointName(CheckpointName.generation("application_1699999999999_10000", 9), 7),
-                new CheckpointName(CheckpointName.generation("application_1700000000000_0012", 3), 999),
+                new CheckpointName(
+                    CheckpointName.generation("application_1699999999999_10000", 9), 7),
+                new CheckpointName(
+                    CheckpointName.generation("application_1700000000000_0012", 3), 999),
                 new CheckpointName(GENERATION, 1_000),
-                new CheckpointName(CheckpointName.generation("application_1700000000000_0012", 20), 5),
-                new CheckpointName(CheckpointName.generation("application_1700000000000_12345", 0), 0))
+                new CheckpointName(
+                    CheckpointName.generation("application_1700000000000_0012", 20), 5),
+                new CheckpointName(
+                    CheckpointName.generation("application_1700000000000_12345", 0), 0))
             .map(CheckpointName::toString)
             .toList();
 
@@ -41,6 +46,8 @@ public class CheckpointNameTest {
     assertThrows(IllegalArgumentException.class, () -> CheckpointName.generation("job_1_2", 1));
     assertThrows(IllegalArgumentException.class, () -> new CheckpointName("1_2_3", 1));
     assertThrows(IllegalArgumentException.class, () -> new CheckpointName(GENERATION, -1));
-    assertThrows(IllegalArgumentException.class, () -> new CheckpointName(GENERATION, CheckpointName.MAX_NUMBER + 1));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new CheckpointName(GENERATION, CheckpointName.MAX_NUMBER + 1));
   }
 }

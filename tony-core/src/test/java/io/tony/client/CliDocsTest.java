@@ -51,7 +51,8 @@ public class CliDocsTest {
   /** The list of the migration page. */
   @Test
   public void shouldTakeEveryOptionOfTonYsCommandLine() throws IOException {
-    Set<String> taken = CliCommand.SUBMIT.flags().stream().map(Flag::name).collect(Collectors.toSet());
+    Set<String> taken =
+        CliCommand.SUBMIT.flags().stream().map(Flag::name).collect(Collectors.toSet());
     taken.add("help");
     Path list = Path.of("src/test/resources/tony-0.5/commands.txt");
     for (String line : Files.readAllLines(list)) {

@@ -4,11 +4,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.output.JobLog;
-import io.tony.client.login.Login;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.JobFolder;
 import io.tony.client.input.JobSources;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -143,7 +143,8 @@ public class CrashReporterTest {
     lost(Map.of()).reportCommand(trouble);
 
     assertEquals(List.of(SENTENCE), told());
-    assertTrue(errors.toString(StandardCharsets.UTF_8).contains("\tat io.tony.client.CrashReporterTest"));
+    assertTrue(
+        errors.toString(StandardCharsets.UTF_8).contains("\tat io.tony.client.CrashReporterTest"));
   }
 
   @Test

@@ -26,7 +26,8 @@ public class DockerRuntimeTest {
   @Test
   public void shouldNotRunOutsideDockerWhatAsksForIt() {
     String told =
-        assertThrows(IOException.class, () -> DockerRuntime.requireDocker(ASKS, false)).getMessage();
+        assertThrows(IOException.class, () -> DockerRuntime.requireDocker(ASKS, false))
+            .getMessage();
     assertTrue(told, told.contains("outside Docker, without the image ml/train:1"));
     assertTrue(told, told.contains("tony.docker.enabled"));
   }

@@ -98,7 +98,8 @@ public class FactTest {
     assertRefused(event, "kind", "Lost", "is not one of [INVALID, PROGRAM, LOST,");
     assertRefused(event, "charged", "somebody", "is not one of [role, job, incident, nobody]");
     assertRefused(event, "where", "elsewhere", "is not kept or new");
-    assertRefused(sample(TaskFact.Registered.class).toEvent(NOW, 0), "endpoint", "x", "a host:port");
+    assertRefused(
+        sample(TaskFact.Registered.class).toEvent(NOW, 0), "endpoint", "x", "a host:port");
   }
 
   private static Fact sample(Class<? extends Fact> type) {

@@ -83,7 +83,8 @@ public final class Samples {
                   "node-2",
                   "http://node-2/log"),
               1,
-              new RootCause.SecondaryFailures(new TaskId("worker", 0), 2, "connection closed by peer", 1),
+              new RootCause.SecondaryFailures(
+                  new TaskId("worker", 0), 2, "connection closed by peer", 1),
               new RootCause.Refund(FailureKind.PROGRAM, 2)),
           new TaskFact.Succeeded(WORKER, Map.of("model", "hdfs://m"), "outputs are left out"),
           new CheckpointFact.CheckpointSaved(

@@ -385,7 +385,7 @@ public class LogFailuresTest {
     AtomicInteger looks = new AtomicInteger();
     LongSupplier stoodStill =
         () -> {
-          boolean teller = Thread.currentThread().getName().equals("event-log-teller");
+          boolean teller = Thread.currentThread().getName().equals("event-log-notifier");
           return teller ? looks.incrementAndGet() * PATIENT.toNanos() * 2 : System.nanoTime();
         };
     try (FlushGate gate = FlushGate.on(fs);

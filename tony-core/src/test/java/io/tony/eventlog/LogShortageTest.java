@@ -46,7 +46,7 @@ public class LogShortageTest {
     }
 
     assertEquals(
-        List.of("event-log", "event-log-teller", "told", "told", "told", "told"), outcomes);
+        List.of("event-log", "event-log-notifier", "told", "told", "told", "told"), outcomes);
   }
 
   private String live(ScarceKernel kernel) throws Exception {

@@ -309,7 +309,9 @@ public class LogTailTest {
   public void shouldTakeNoDecisionIntoMemoryThatIsLongerThanAnyThatIsWritten() throws IOException {
     String part = line(0, true).replace("größer", "x".repeat(LineReader.MAX_LINE_BYTES - 1_000));
     write("events.jsonl", line(0));
-    for (int size = 0; size <= DecisionReader.MAX_DECISION_SIZE; size += LineReader.MAX_LINE_BYTES - 1_000) {
+    for (int size = 0;
+        size <= DecisionReader.MAX_DECISION_SIZE;
+        size += LineReader.MAX_LINE_BYTES - 1_000) {
       write("events.jsonl", part);
     }
     assertUnreadable(line(0));
@@ -373,7 +375,8 @@ public class LogTailTest {
   @Test
   public void shouldReadTheLongestLineThatMayBeWritten() throws IOException {
     String frame = line(0).replace("größer 0", "");
-    String longest = line(0).replace("größer 0", "x".repeat(LineReader.MAX_LINE_BYTES - frame.length()));
+    String longest =
+        line(0).replace("größer 0", "x".repeat(LineReader.MAX_LINE_BYTES - frame.length()));
     write("events.jsonl", longest, line(1));
     assertGiven(longest, line(1));
   }

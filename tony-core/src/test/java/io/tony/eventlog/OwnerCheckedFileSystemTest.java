@@ -60,14 +60,16 @@ public class OwnerCheckedFileSystemTest {
 
   private List<String> tail(String user) throws IOException {
     List<String> lines = new ArrayList<>();
-    new LogTail(new OwnerCheckedFileSystem(fs(), user), folder()).read((line, event) -> lines.add(line));
+    new LogTail(new OwnerCheckedFileSystem(fs(), user), folder())
+        .read((line, event) -> lines.add(line));
     return lines;
   }
 
   private void assertRefused(String user) {
     ForeignLogException one =
         assertThrows(
-            ForeignLogException.class, () -> WholeLog.read(new OwnerCheckedFileSystem(fs(), user), folder()));
+            ForeignLogException.class,
+            () -> WholeLog.read(new OwnerCheckedFileSystem(fs(), user), folder()));
     ForeignLogException two = assertThrows(ForeignLogException.class, () -> tail(user));
     for (ForeignLogException refused : List.of(one, two)) {
       assertTrue(
@@ -118,7 +120,8 @@ public class OwnerCheckedFileSystemTest {
     write("events.jsonl");
     SharedFolder.give(conf, ID, "");
 
-    assertEquals("as S3", List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(fs(), "bob"), folder()));
+    assertEquals(
+        "as S3", List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(fs(), "bob"), folder()));
   }
 
   /** The user who reads, whatever a store calls others; and who has that user's home. */
@@ -134,7 +137,9 @@ public class OwnerCheckedFileSystemTest {
 
     SharedFolder.give(conf, "home", "keeper");
 
-    assertEquals(List.of(EVENT), WholeLog.read(new OwnerCheckedFileSystem(withHome("home"), "bob"), folder()));
+    assertEquals(
+        List.of(EVENT),
+        WholeLog.read(new OwnerCheckedFileSystem(withHome("home"), "bob"), folder()));
   }
 
   private FileSystem withHome(String name) throws IOException {

@@ -1,7 +1,5 @@
 package io.tony.executor;
 
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
@@ -9,10 +7,11 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.executor.link.MasterLink.MasterLostException;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.ProgramSignal;
+import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;

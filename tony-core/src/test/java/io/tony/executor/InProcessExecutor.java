@@ -1,14 +1,13 @@
 package io.tony.executor;
 
-import io.tony.executor.bridge.HadoopStore;
-import io.tony.executor.program.ProcessGroup;
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
+import io.tony.executor.bridge.HadoopStore;
+import io.tony.executor.program.ProcessGroup;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
@@ -131,7 +130,8 @@ public abstract class InProcessExecutor {
                           .info()
                           .commandLine()
                           .orElse("")
-                          .contains(folder + "/" + ProcessGroup.EXECUTOR_FOLDER + "/start-program.sh"))
+                          .contains(
+                              folder + "/" + ProcessGroup.EXECUTOR_FOLDER + "/start-program.sh"))
               .findAny();
       if (shell.isPresent()) {
         return shell.get().pid();

@@ -4,13 +4,12 @@ import io.tony.executor.bridge.HadoopCalls;
 import io.tony.executor.bridge.HadoopClassPath;
 import io.tony.executor.link.MasterFile;
 import io.tony.executor.link.MasterLink;
+import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.program.ProgramLauncher;
+import io.tony.executor.rpc.JobToken;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.token.ProgramTokens;
 import io.tony.executor.token.TokenFile;
-
-import io.tony.executor.link.MasterLink.MasterLostException;
-import io.tony.executor.rpc.JobToken;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;

@@ -6,15 +6,15 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.ProgramExit;
-import io.tony.executor.rpc.JobToken;
 import io.tony.executor.rpc.HandledSideCommands;
-import io.tony.executor.rpc.MasterCalls;
-import io.tony.executor.rpc.TaskRegistration;
-import io.tony.executor.rpc.Request;
+import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.HeartbeatReply;
+import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.MasterCalls;
+import io.tony.executor.rpc.ProgramExit;
+import io.tony.executor.rpc.Request;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
@@ -107,7 +107,8 @@ public class MasterCallsTest {
         MasterCalls calls = calls(master.address(), key, "auth")) {
       CompletableFuture<ExecutorCommand> held = CompletableFuture.supplyAsync(() -> command(calls));
 
-      HeartbeatReply told = calls.call(Request.heartbeat(TASK, Heartbeat.EMPTY, 0)).heartbeatReply();
+      HeartbeatReply told =
+          calls.call(Request.heartbeat(TASK, Heartbeat.EMPTY, 0)).heartbeatReply();
       assertNull(told.tokens());
       master.start(1, "while that was held");
 
@@ -121,7 +122,8 @@ public class MasterCallsTest {
     try {
       ExecutorCommand command = null;
       while (command == null) {
-        command = calls.call(Request.awaitCommand(TASK, false, 0, HandledSideCommands.NONE)).command();
+        command =
+            calls.call(Request.awaitCommand(TASK, false, 0, HandledSideCommands.NONE)).command();
       }
       return command;
     } catch (IOException | InterruptedException e) {

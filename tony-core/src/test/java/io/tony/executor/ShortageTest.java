@@ -1,7 +1,5 @@
 package io.tony.executor;
 
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
@@ -9,15 +7,16 @@ import io.tony.checkpoint.CheckpointName;
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
 import io.tony.executor.checkpoint.TestingStore;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
-import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,30 +1,29 @@
 package io.tony.executor;
 
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
-import io.tony.executor.link.MasterLink.MasterLostException;
+import io.tony.checkpoint.Manifest;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.TestingStore;
+import io.tony.executor.link.MasterLink.MasterLostException;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.ProgramSignal;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.JobKey;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.UploadSettings;
-import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,5 @@
 package io.tony.executor;
 
-import io.tony.executor.program.ProcessStat;
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
@@ -12,19 +9,21 @@ import io.tony.checkpoint.CheckpointName;
 import io.tony.container.JvmCommand;
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
+import io.tony.executor.program.ProcessStat;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.UploadSettings;
-import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

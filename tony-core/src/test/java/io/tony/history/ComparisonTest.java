@@ -92,7 +92,9 @@ public class ComparisonTest {
         List.of(Deviation.USUAL, Deviation.USUAL, Deviation.USUAL, Deviation.USUAL),
         compared(1.0, 1.0, 1.0, 99.0));
     assertEquals(
-        "a run without the figure does not count", Deviation.USUAL, last(1.0, 1.0, 1.0, null, 99.0));
+        "a run without the figure does not count",
+        Deviation.USUAL,
+        last(1.0, 1.0, 1.0, null, 99.0));
     assertEquals(Deviation.HIGH, last(1.0, 1.0, 1.0, 1.0, 99.0));
   }
 

@@ -172,7 +172,9 @@ public class ExpiredLogsTest {
     for (int number = 1; number <= ExpiredLogs.MAX_FOLDERS_PER_PASS + 20; number++) {
       ended(ada, number, KEPT.plusDays(number));
     }
-    yarn.put(RecordedJobs.id(ExpiredLogs.MAX_FOLDERS_PER_PASS + 20), ApplicationLiveness.ALIVE); // the oldest
+    yarn.put(
+        RecordedJobs.id(ExpiredLogs.MAX_FOLDERS_PER_PASS + 20),
+        ApplicationLiveness.ALIVE); // the oldest
     open();
 
     assertEquals(ExpiredLogs.MAX_FOLDERS_PER_PASS - 1, old.deleteExpired().deletedCount());

@@ -3,9 +3,9 @@ package io.tony.history;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.LogTail;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.LogTail;
 import io.tony.history.JobSummary.Status;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;

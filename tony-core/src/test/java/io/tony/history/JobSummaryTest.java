@@ -9,8 +9,8 @@ import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobDescription;
 import io.tony.event.JobFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.ResizeFact;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
 import io.tony.history.JobSummary.Status;
 import io.tony.model.FailureKind;
@@ -86,10 +86,21 @@ public class JobSummaryTest {
   public void shouldCountStartsAgainAndTheMostMemory() {
     add(RecordedJobs.begin(7));
     add(
-        new JobFact.UsageReport(Map.of("worker:0", "900 0.97", "ps max", "64 0.10", "ps min", "9 0.10")),
+        new JobFact.UsageReport(
+            Map.of("worker:0", "900 0.97", "ps max", "64 0.10", "ps min", "9 0.10")),
         new TaskFact.Succeeded(WORKER, Map.of("loss", "9", "prepared", "1"), ""),
         new TaskFact.Restarted(
-            WORKER, FailureKind.LOST, "", 1, 1, false, false, RetryBudgetOwner.JOB, false, "n", null),
+            WORKER,
+            FailureKind.LOST,
+            "",
+            1,
+            1,
+            false,
+            false,
+            RetryBudgetOwner.JOB,
+            false,
+            "n",
+            null),
         new GangFact.Restarted(
             WORKER, FailureKind.LOST, "", 1, 2, RetryBudgetOwner.JOB, 0, false, "n", List.of()));
     add(RecordedJobs.end(0.25));
@@ -128,9 +139,11 @@ public class JobSummaryTest {
     String much = "x".repeat(10_000);
     facts.add(
         new JobFact.Described(
-            new JobDescription(much, much, much, much, JobDescription.AzkabanStep.NONE, Map.of(), "")));
+            new JobDescription(
+                much, much, much, much, JobDescription.AzkabanStep.NONE, Map.of(), "")));
     for (int i = 0; i < 1_000; i++) {
-      facts.add(new JobFact.UsageReport(Map.of("role" + i + ":0", "1 0.10", "y", "many", "z:0", "many")));
+      facts.add(
+          new JobFact.UsageReport(Map.of("role" + i + ":0", "1 0.10", "y", "many", "z:0", "many")));
       facts.add(
           new TaskFact.Succeeded(
               new TaskId("w" + i, 0), Map.of(much, "1", "o" + i, "1", "n" + i, "NaN"), ""));
@@ -154,7 +167,7 @@ public class JobSummaryTest {
         new JobFact.MasterStarted(1, "node-1", 2, null, new JobFact.LaunchTimes(Instant.MIN, null))
             .toEvent(now, 0));
     builder.add(new GangFact.Running().toEvent(now, 0));
-    JobSummary job = builder.build().ended(JobResult.succeeded(""), far);
+    JobSummary job = builder.build().withEnd(JobResult.succeeded(""), far);
 
     assertNull(job.submitted());
     assertNull(job.ended());
@@ -171,7 +184,8 @@ public class JobSummaryTest {
       String whole = "x".repeat(most - 4) + ",ann";
       assertEquals(whole.length() <= SummaryBuilder.MAX_VIEWERS_CHARS ? whole : "", seenBy(whole));
       String longer = whole + "abel";
-      assertEquals(longer.length() <= SummaryBuilder.MAX_VIEWERS_CHARS ? longer : "", seenBy(longer));
+      assertEquals(
+          longer.length() <= SummaryBuilder.MAX_VIEWERS_CHARS ? longer : "", seenBy(longer));
     }
   }
 
@@ -179,7 +193,8 @@ public class JobSummaryTest {
     Map<String, String> options = Map.of("tony.application.view-acls", viewers);
     add(
         new JobFact.Described(
-            new JobDescription("ada", "q", "n", "f", JobDescription.AzkabanStep.NONE, options, "")));
+            new JobDescription(
+                "ada", "q", "n", "f", JobDescription.AzkabanStep.NONE, options, "")));
     return builder.build().viewers();
   }
 
@@ -199,7 +214,16 @@ public class JobSummaryTest {
     add(
         new TaskFact.Succeeded(WORKER, Map.of("y".repeat(200), "1"), ""),
         new GangFact.Restarted(
-            WORKER, FailureKind.LOST, "", 1, 2, RetryBudgetOwner.JOB, 0, false, "n", List.of("worker")));
+            WORKER,
+            FailureKind.LOST,
+            "",
+            1,
+            2,
+            RetryBudgetOwner.JOB,
+            0,
+            false,
+            "n",
+            List.of("worker")));
     assertEquals("nor was it kept", Map.of(), builder.build().outputs());
     add(new TaskFact.Succeeded(WORKER, Map.of("loss", "1"), ""));
     assertEquals("there is room again", Map.of("loss", 1.0), builder.build().outputs());

@@ -1,11 +1,11 @@
 package io.tony.history;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobDescription;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.IOException;

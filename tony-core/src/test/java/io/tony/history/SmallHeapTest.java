@@ -3,10 +3,10 @@ package io.tony.history;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -104,7 +104,8 @@ public class SmallHeapTest {
   private static String lines(List<Fact> facts) {
     StringBuilder text = new StringBuilder();
     facts.forEach(
-        fact -> text.append(EventJson.write(fact.toEvent(RecordedJobs.submitted(1), 0))).append('\n'));
+        fact ->
+            text.append(EventJson.write(fact.toEvent(RecordedJobs.submitted(1), 0))).append('\n'));
     return text.toString();
   }
 

@@ -1,17 +1,17 @@
 package io.tony.load;
 
-import io.tony.executor.rpc.Reply;
-import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.ProgramExit;
-import io.tony.executor.rpc.JobToken;
 import io.tony.executor.rpc.HandledSideCommands;
-import io.tony.executor.rpc.Line;
-import io.tony.executor.rpc.TaskRegistration;
-import io.tony.executor.rpc.Request;
-import io.tony.executor.rpc.UsageSample;
-import io.tony.executor.rpc.Swarm;
+import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.HeartbeatReply;
+import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.Line;
+import io.tony.executor.rpc.ProgramExit;
+import io.tony.executor.rpc.Reply;
+import io.tony.executor.rpc.Request;
+import io.tony.executor.rpc.Swarm;
+import io.tony.executor.rpc.TaskRegistration;
+import io.tony.executor.rpc.UsageSample;
 import io.tony.model.TaskKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -168,7 +168,8 @@ final class Executors {
     private void await() {
       awaited.incrementAndGet();
       line.call(
-          Request.awaitCommand(key, runs, 0, HandledSideCommands.NONE), answer -> commanded(answer.command()));
+          Request.awaitCommand(key, runs, 0, HandledSideCommands.NONE),
+          answer -> commanded(answer.command()));
     }
 
     private void commanded(ExecutorCommand command) {
@@ -188,7 +189,8 @@ final class Executors {
       } else if (command instanceof ExecutorCommand.Stop) {
         if (runs) {
           runs = false;
-          call("exited", Request.exited(key, ProgramExit.withoutProgram(143, "")), answer -> over());
+          call(
+              "exited", Request.exited(key, ProgramExit.withoutProgram(143, "")), answer -> over());
         } else {
           over();
         }
@@ -228,7 +230,8 @@ final class Executors {
         if (samples) {
           sampledAtNanos = now;
         }
-        UsageSample sample = samples ? new UsageSample(3_000, 3_500, 80, 1.75, SAMPLE_MS, null) : null;
+        UsageSample sample =
+            samples ? new UsageSample(3_000, 3_500, 80, 1.75, SAMPLE_MS, null) : null;
         String progress = samples && key.task().index() == 0 ? "step " + now : null;
         call(
             "heartbeat",

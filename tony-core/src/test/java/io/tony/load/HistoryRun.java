@@ -1,12 +1,12 @@
 package io.tony.load;
 
-import io.tony.eventlog.EventJson;
-import io.tony.eventlog.EventLog;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobDescription;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.EventLog;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.model.Endpoint;

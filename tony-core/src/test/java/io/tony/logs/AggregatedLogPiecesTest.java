@@ -188,7 +188,8 @@ public class AggregatedLogPiecesTest {
   @Test
   public void shouldGiveUpInTime() throws Exception {
     forge("mallory", out -> file(out, "stderr", "3", "err"));
-    AggregatedLogPieces hurried = new AggregatedLogPieces(conf, APPLICATION, "mallory", Duration.ZERO);
+    AggregatedLogPieces hurried =
+        new AggregatedLogPieces(conf, APPLICATION, "mallory", Duration.ZERO);
     IOException e =
         assertThrows(IOException.class, () -> hurried.piece(CONTAINER, "node-1", "stdout", -1));
     assertTrue(e.getMessage(), e.getMessage().contains("too long"));

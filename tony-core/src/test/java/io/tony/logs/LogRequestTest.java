@@ -5,9 +5,9 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.TaskId;
 import java.time.Instant;
 import java.util.Map;

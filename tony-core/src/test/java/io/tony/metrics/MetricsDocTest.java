@@ -6,8 +6,8 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tony.metrics.job.JobMetric;
 import io.tony.history.web.HistoryMetric;
+import io.tony.metrics.job.JobMetric;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -66,7 +66,8 @@ public class ReportedProgressTest {
             "global_step=1200, lr 0.1",
             "iteration 1200",
             "2026/01/02 03:04:05 iter #1200")) {
-      assertEquals(line, Optional.of(new ReportedProgress(1200, Double.NaN)), ReportedProgress.parse(line));
+      assertEquals(
+          line, Optional.of(new ReportedProgress(1200, Double.NaN)), ReportedProgress.parse(line));
       assertEquals(line, OptionalDouble.empty(), ReportedProgress.fraction(line));
     }
     assertFalse(ReportedProgress.parse("step 1200").orElseThrow().hasTotal());
@@ -81,7 +82,9 @@ public class ReportedProgressTest {
 
   @Test
   public void shouldTellWhatIsCountedAndWhereItEnds() {
-    assertEquals(Optional.of(new ReportedProgress(300, 1000)), ReportedProgress.parse("step 300/1000"));
-    assertEquals(Optional.of(new ReportedProgress(12.5, 100)), ReportedProgress.parse("12.5 % done"));
+    assertEquals(
+        Optional.of(new ReportedProgress(300, 1000)), ReportedProgress.parse("step 300/1000"));
+    assertEquals(
+        Optional.of(new ReportedProgress(12.5, 100)), ReportedProgress.parse("12.5 % done"));
   }
 }

@@ -45,7 +45,8 @@ public class SpawnerTest {
   public void shouldHaveTheThreadsOfASchedulerBeforeItsTasks() {
     assertSaysWhatToDo(
         assertThrows(IOException.class, () -> withoutTheFirst().newScheduler("reader", 1)));
-    assertSaysWhatToDo(assertThrows(IOException.class, () -> withoutTheFirst().newSingleThreadExecutor("reader")));
+    assertSaysWhatToDo(
+        assertThrows(IOException.class, () -> withoutTheFirst().newSingleThreadExecutor("reader")));
   }
 
   /** Nobody asks a task that has its times what became of it. */

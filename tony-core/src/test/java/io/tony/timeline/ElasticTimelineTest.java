@@ -6,8 +6,8 @@ import static org.junit.Assert.assertEquals;
 
 import io.tony.event.GangFact;
 import io.tony.event.JobFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.ResizeFact;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact.Goodput;
 import io.tony.model.FailureKind;

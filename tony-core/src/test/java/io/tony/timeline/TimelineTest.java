@@ -125,7 +125,8 @@ public class TimelineTest {
       Instant at = event.time().plusNanos(events.size() * 900_001L);
       events.add(new JobEvent(at, event.type(), event.session(), event.task(), event.details()));
     }
-    Timeline timeline = Timeline.of(events, new YarnTimes(null, null, null, second(40).plusNanos(9)));
+    Timeline timeline =
+        Timeline.of(events, new YarnTimes(null, null, null, second(40).plusNanos(9)));
     assertWhole(timeline);
     assertEquals(
         timeline.duration().toMillis(),

@@ -40,7 +40,8 @@ public class TunnelEndTest {
     private volatile String closed;
     private volatile String closedToPut;
 
-    boolean put(Chunk chunk) throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
+    boolean put(Chunk chunk)
+        throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
       check();
       if (closedToPut != null) {
         throw new TunnelLink.TunnelClosedException(closedToPut);
@@ -56,7 +57,8 @@ public class TunnelEndTest {
       return true;
     }
 
-    Chunk take(long known) throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
+    Chunk take(long known)
+        throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
       check();
       if (heldMs > 0) {
         Thread.sleep(heldMs);
@@ -89,12 +91,14 @@ public class TunnelEndTest {
   private static TunnelLink line(Way out, Way in) {
     return new TunnelLink() {
       @Override
-      public boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException {
+      public boolean put(Chunk chunk)
+          throws IOException, TunnelClosedException, InterruptedException {
         return out.put(chunk);
       }
 
       @Override
-      public Chunk take(long known) throws IOException, TunnelClosedException, InterruptedException {
+      public Chunk take(long known)
+          throws IOException, TunnelClosedException, InterruptedException {
         return in.take(known);
       }
     };

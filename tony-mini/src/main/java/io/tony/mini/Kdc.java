@@ -84,7 +84,8 @@ final class Kdc implements AutoCloseable {
   private void createUser(String user) throws KrbException, IOException {
     File keytab = folder.resolve(user + ".keytab").toFile();
     createPrincipals(keytab, user);
-    Tickets.obtain(krb5Conf(), user, keytab.toPath(), TICKET_LIFETIME, folder.resolve(user + ".ticket"));
+    Tickets.obtain(
+        krb5Conf(), user, keytab.toPath(), TICKET_LIFETIME, folder.resolve(user + ".ticket"));
   }
 
   /** To be called once Hadoop's settings say that there is Kerberos. */

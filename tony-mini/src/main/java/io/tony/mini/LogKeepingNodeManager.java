@@ -14,8 +14,8 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.Log
 import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
 
 /**
- * YARN's NodeManager with {@link RetainingLogHandler}, unless log aggregation is asked for, which works as
- * everywhere.
+ * YARN's NodeManager with {@link RetainingLogHandler}, unless log aggregation is asked for, which
+ * works as everywhere.
  */
 final class LogKeepingNodeManager extends NodeManager {
 
@@ -37,7 +37,8 @@ final class LogKeepingNodeManager extends NodeManager {
           return super.createLogHandler(conf, nm, service);
         }
         // Not through the dispatcher: how to get at it differs between Hadoop's versions.
-        logHandler = Optional.of(new RetainingLogHandler(createApplicationEventDispatcher()::handle));
+        logHandler =
+            Optional.of(new RetainingLogHandler(createApplicationEventDispatcher()::handle));
         return logHandler.get();
       }
     };

@@ -171,7 +171,8 @@ public final class MiniClusterProcess implements AutoCloseable {
 
   private static String tail(Path console) throws IOException {
     List<String> lines = Files.readAllLines(console);
-    return String.join("\n", lines.subList(Math.max(0, lines.size() - MAX_TAIL_LINES), lines.size()));
+    return String.join(
+        "\n", lines.subList(Math.max(0, lines.size() - MAX_TAIL_LINES), lines.size()));
   }
 
   /**

@@ -97,7 +97,8 @@ public final class TonyMini {
   }
 
   /** Takes commands from standard input, for tests of who started this process. */
-  private static void processCommands(MiniCluster cluster, Optional<Kdc> kdc) throws InterruptedException {
+  private static void processCommands(MiniCluster cluster, Optional<Kdc> kdc)
+      throws InterruptedException {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {

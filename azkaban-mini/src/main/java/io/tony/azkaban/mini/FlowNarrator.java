@@ -26,7 +26,8 @@ final class FlowNarrator implements FlowListener {
   private static final Pattern LINK = Pattern.compile("https?://[^\\s\"'<>]+");
   private static final String MACHINE_LINE = "tony-events [";
   // A process job's log begins with what it was given; a link in there is not one to look at.
-  private static final Pattern PROCESS_SETUP_LINE = Pattern.compile("(Command|Environment variables): .*");
+  private static final Pattern PROCESS_SETUP_LINE =
+      Pattern.compile("(Command|Environment variables): .*");
 
   private final Screen screen;
   private final InstantSource clock;

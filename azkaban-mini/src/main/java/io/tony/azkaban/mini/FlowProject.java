@@ -45,7 +45,8 @@ record FlowProject(Project project, Flow flow) {
     Project project = new Project(PROJECT_ID, folder.getFileName().toString());
     project.setVersion(1);
     project.setFlows(flows);
-    return new FlowProject(project, flows.get(wanted.orElseGet(() -> topLevelFlows(flows).first())));
+    return new FlowProject(
+        project, flows.get(wanted.orElseGet(() -> topLevelFlows(flows).first())));
   }
 
   /** Says why no flow can be picked; empty when one can. */

@@ -47,7 +47,8 @@ final class JobPool extends ThreadPoolExecutor {
       Consumer<JobRunner> onSubmit,
       EventListener listener,
       BiConsumer<JobRunner, Error> onCrash) {
-    super(MAX_CONCURRENT_JOBS, MAX_CONCURRENT_JOBS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+    super(
+        MAX_CONCURRENT_JOBS, MAX_CONCURRENT_JOBS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
     this.hasJob = hasJob;
     this.onSubmit = onSubmit;
     this.listener = listener;

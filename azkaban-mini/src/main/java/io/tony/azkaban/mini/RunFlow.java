@@ -140,7 +140,8 @@ public final class RunFlow {
     System.setErr(engineLog);
     Logger root = Logger.getRootLogger();
     root.setLevel(Level.INFO);
-    root.addAppender(new WriterAppender(new PatternLayout("%d{ISO8601} %p %c{1} - %m%n"), engineLog));
+    root.addAppender(
+        new WriterAppender(new PatternLayout("%d{ISO8601} %p %c{1} - %m%n"), engineLog));
   }
 
   private static PrintStream standard(FileDescriptor descriptor) {

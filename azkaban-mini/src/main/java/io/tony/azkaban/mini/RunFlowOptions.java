@@ -99,7 +99,8 @@ record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> 
 
     private Optional<Path> required(String option) {
       String value = values.get(option);
-      if (value == null && problems.stream().noneMatch(problem -> problem.startsWith(option + " needs"))) {
+      if (value == null
+          && problems.stream().noneMatch(problem -> problem.startsWith(option + " needs"))) {
         problems.add(option + " DIR is missing");
       }
       return Optional.ofNullable(value).map(Path::of);

@@ -39,7 +39,8 @@ final class FrameworkEnvironments {
   }
 
   private static List<String> due(String... options) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(BuildArtifacts.file("frameworks/due").toString()));
+    List<String> command =
+        new ArrayList<>(List.of(BuildArtifacts.file("frameworks/due").toString()));
     command.addAll(List.of(options));
     return output(command).lines().toList();
   }

@@ -161,7 +161,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                 torchrun(
                     "joining.py",
                     "tony.worker.min-instances=1",
-                    "tony.elastic.join-running=true",
+                    "tony.elastic.live-resize=true",
                     "tony.gang.max-lost-restarts=0",
                     "task_env.ROOT=" + root()))
             .file(

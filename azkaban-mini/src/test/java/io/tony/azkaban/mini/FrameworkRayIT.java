@@ -36,7 +36,7 @@ public class FrameworkRayIT extends ClusterFlowTest {
                     "tony.worker.instances=2",
                     "tony.worker.min-instances=1",
                     "tony.worker.memory=1536m",
-                    "tony.elastic.join-running=true",
+                    "tony.elastic.live-resize=true",
                     "tony.gang.max-lost-restarts=0",
                     "task_env.ROOT=" + root()))
             .file(

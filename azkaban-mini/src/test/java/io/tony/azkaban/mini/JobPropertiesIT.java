@@ -56,7 +56,8 @@ public class JobPropertiesIT extends ClusterFlowTest {
       expect(src, "args/" + i, arguments.get(i));
     }
     Files.copy(
-        BuildArtifacts.file("src-test-resources/values/check_values.py"), src.resolve("check_values.py"));
+        BuildArtifacts.file("src-test-resources/values/check_values.py"),
+        src.resolve("check_values.py"));
 
     FlowResult result = run(files().folder());
 

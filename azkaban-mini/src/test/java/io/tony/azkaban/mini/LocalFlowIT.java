@@ -32,7 +32,9 @@ public class LocalFlowIT {
     work = temporary.newFolder("work").toPath();
     local = work.resolve("local");
     InstalledJobType.install(
-        work.resolve("plugins"), temporary.newFolder("conf").toString(), BuildArtifacts.hadoopJars() + "/*");
+        work.resolve("plugins"),
+        temporary.newFolder("conf").toString(),
+        BuildArtifacts.hadoopJars() + "/*");
   }
 
   @After

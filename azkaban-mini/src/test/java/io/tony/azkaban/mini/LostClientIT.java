@@ -40,7 +40,7 @@ public class LostClientIT extends ClusterFlowTest {
             tony(
                 String.join(System.lineSeparator(), more),
                 "retries=1",
-                "tony.azkaban.client-gone-after=10s",
+                "tony.azkaban.client-stale-after=10s",
                 "retry.backoff=10",
                 "tony.application.tags=team-ads",
                 "tony.worker.instances=1",

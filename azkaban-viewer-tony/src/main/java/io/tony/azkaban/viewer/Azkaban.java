@@ -39,9 +39,11 @@ final class Azkaban {
   /**
    * The attempt that is asked for.
    *
-   * @throws NoEventsException where Azkaban wants a login, says no, or knows no such attempt that has begun
+   * @throws NoEventsException where Azkaban wants a login, says no, or knows no such attempt that
+   *     has begun
    */
-  StepAttempt step(EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
+  StepAttempt step(
+      EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
       throws NoEventsException, IOException {
     JsonObject flow = flow(eventsQuery, request, response);
     JsonObject job = flow;
@@ -51,7 +53,12 @@ final class Azkaban {
     JsonObject attempt =
         eventsQuery.attempt() == Math.max(0, job.number("attempt"))
             ? job
-            : child(job, "pastAttempts", "attempt", Integer.toString(eventsQuery.attempt()), eventsQuery);
+            : child(
+                job,
+                "pastAttempts",
+                "attempt",
+                Integer.toString(eventsQuery.attempt()),
+                eventsQuery);
     long begin = attempt.number("startTime");
     if (begin <= 0) {
       throw new NoEventsException(HttpServletResponse.SC_FORBIDDEN, "This attempt has not begun.");
@@ -66,7 +73,8 @@ final class Azkaban {
         end > 0 ? Instant.ofEpochMilli(end) : null);
   }
 
-  private static JsonObject child(JsonObject parent, String list, String key, String value, EventsQuery eventsQuery)
+  private static JsonObject child(
+      JsonObject parent, String list, String key, String value, EventsQuery eventsQuery)
       throws NoEventsException {
     for (JsonObject candidate : parent.objects(list)) {
       if (candidate.text(key).equals(value)) {
@@ -75,15 +83,21 @@ final class Azkaban {
     }
     throw new NoEventsException(
         HttpServletResponse.SC_FORBIDDEN,
-        "Execution " + eventsQuery.execution() + " has no such attempt of " + eventsQuery.job() + ".");
+        "Execution "
+            + eventsQuery.execution()
+            + " has no such attempt of "
+            + eventsQuery.job()
+            + ".");
   }
 
-  private JsonObject flow(EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
+  private JsonObject flow(
+      EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
       throws NoEventsException, IOException {
     CapturedResponse answer = new CapturedResponse(response, MAX_RESPONSE_BYTES);
     RequestDispatcher executor = context.getRequestDispatcher("/executor");
     if (executor == null) {
-      throw new NoEventsException(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "Azkaban does not answer.");
+      throw new NoEventsException(
+          HttpServletResponse.SC_SERVICE_UNAVAILABLE, "Azkaban does not answer.");
     }
     try {
       executor.include(new ExecutionRequest(request, eventsQuery), answer);
@@ -140,7 +154,8 @@ final class Azkaban {
     } catch (ReflectiveOperationException | RuntimeException e) {
       context.log("This Azkaban does not tell who asks; nobody is shown the history", e);
     }
-    throw new NoEventsException(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not say who asks.");
+    throw new NoEventsException(
+        HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not say who asks.");
   }
 
   private static Object call(Object object, String getter) throws ReflectiveOperationException {

@@ -42,7 +42,8 @@ final class HistoryFallback {
    * (as the history serves {@code events}), or one with {@code why} nothing is told, in words, and
    * a {@code link} to the place where the reader's own browser may be shown more.
    *
-   * @throws NoEventsException where too many ask now, or the history does not answer: the page asks again
+   * @throws NoEventsException where too many ask now, or the history does not answer: the page asks
+   *     again
    */
   byte[] fetch(StepAttempt step, int from, String reader) throws NoEventsException {
     if (!permits.tryAcquire()) {
@@ -87,7 +88,8 @@ final class HistoryFallback {
       return emptyAnswer("The history has no such job that " + reader + " may see.", step);
     }
     if (jobs.size() > 1) {
-      return emptyAnswer("The history has more than one log that says it is of this attempt.", step);
+      return emptyAnswer(
+          "The history has more than one log that says it is of this attempt.", step);
     }
     JsonObject job = jobs.get(0);
     String page =

@@ -43,7 +43,11 @@ final class HistoryService {
     StringBuilder address = new StringBuilder(base).append(path);
     char separator = '?';
     for (Map.Entry<String, String> parameter : query.entrySet()) {
-      address.append(separator).append(parameter.getKey()).append('=').append(encoded(parameter.getValue()));
+      address
+          .append(separator)
+          .append(parameter.getKey())
+          .append('=')
+          .append(encoded(parameter.getValue()));
       separator = '&';
     }
     return address.toString();

@@ -26,7 +26,13 @@ final class StepAttempt {
    * @param projectId its number: Azkaban 2.5 tells a job no other name of its project
    * @param end null while it runs
    */
-  StepAttempt(EventsQuery eventsQuery, String project, String projectId, String flow, Instant begin, Instant end) {
+  StepAttempt(
+      EventsQuery eventsQuery,
+      String project,
+      String projectId,
+      String flow,
+      Instant begin,
+      Instant end) {
     this.eventsQuery = eventsQuery;
     this.project = project;
     this.projectId = projectId;

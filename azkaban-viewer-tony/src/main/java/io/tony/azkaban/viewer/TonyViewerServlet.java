@@ -52,7 +52,9 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
             ? null
             : new HistoryFallback(
                 new HistoryService(
-                    history, new PlainGet(PlainGet.HttpTimeouts.DEFAULT, HistoryFallback.MAX_RESPONSE_BYTES)));
+                    history,
+                    new PlainGet(
+                        PlainGet.HttpTimeouts.DEFAULT, HistoryFallback.MAX_RESPONSE_BYTES)));
   }
 
   /**
@@ -98,7 +100,8 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     response.setHeader("Location", "./" + name + "/" + (query == null ? "" : "?" + query));
   }
 
-  private void answerHistory(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  private void answerHistory(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     response.setHeader("Cache-Control", "no-store");
     byte[] answer;
     try {

@@ -63,7 +63,8 @@ public final class PlainGetTest {
   @Test
   public void shouldNotWaitForASilentHistory() {
     history.trouble = exchange -> await();
-    assertThrows(SocketTimeoutException.class, () -> get(new HttpTimeouts(LONG, SHORT, LONG), 1_000));
+    assertThrows(
+        SocketTimeoutException.class, () -> get(new HttpTimeouts(LONG, SHORT, LONG), 1_000));
   }
 
   private void await() {

@@ -1,7 +1,7 @@
 package io.tony.am.checkpoint;
 
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.model.TaskId;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -154,7 +154,10 @@ final class CheckpointFolders {
       return Optional.empty();
     }
     if (bytes.length > MAX_MANIFEST_BYTES) {
-      LOG.warn("The checkpoint of {} is passed over: it has more than {} bytes", file, MAX_MANIFEST_BYTES);
+      LOG.warn(
+          "The checkpoint of {} is passed over: it has more than {} bytes",
+          file,
+          MAX_MANIFEST_BYTES);
       return Optional.empty();
     }
     try {

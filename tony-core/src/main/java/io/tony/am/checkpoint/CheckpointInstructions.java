@@ -1,13 +1,13 @@
 package io.tony.am.checkpoint;
 
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.Checkpoints;
-import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.Resume;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param folder of all sets
  */
-record CheckpointInstructions(TonyConfig config, String application, Path folder, CheckpointOwners owners) {
+record CheckpointInstructions(
+    TonyConfig config, String application, Path folder, CheckpointOwners owners) {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointInstructions.class);
 
   /**

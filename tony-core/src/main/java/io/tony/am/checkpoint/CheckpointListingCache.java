@@ -29,7 +29,8 @@ final class CheckpointListingCache {
   private Instant failedAt = Instant.MIN;
 
   /** Sets that are gone by {@code inUse} are passed over. */
-  CheckpointListingCache(Configuration conf, Path folder, CheckpointsInUse inUse, InstantSource clock) {
+  CheckpointListingCache(
+      Configuration conf, Path folder, CheckpointsInUse inUse, InstantSource clock) {
     this.conf = conf;
     this.folder = folder;
     this.inUse = inUse;

@@ -26,7 +26,10 @@ final class CopyLimit {
       return limit;
     }
     Duration half =
-        registration.minus(config.get(TaskOptions.STOP_GRACE)).minus(CopyDeadline.SLACK).dividedBy(2);
+        registration
+            .minus(config.get(TaskOptions.STOP_GRACE))
+            .minus(CopyDeadline.SLACK)
+            .dividedBy(2);
     Duration shortened = half.compareTo(MIN_LIMIT) < 0 ? MIN_LIMIT : half;
     return Durations.shorter(shortened, limit);
   }

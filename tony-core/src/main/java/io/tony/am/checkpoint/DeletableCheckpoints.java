@@ -31,7 +31,8 @@ final class DeletableCheckpoints {
     if (chosen != null && chosen.from() == null) {
       recordListingFailure(session);
     } else if (chosen != null) {
-      newestForeign = CheckpointName.parse(chosen.from().set()).filter(set -> !isOwn(set)).orElse(null);
+      newestForeign =
+          CheckpointName.parse(chosen.from().set()).filter(set -> !isOwn(set)).orElse(null);
     }
   }
 

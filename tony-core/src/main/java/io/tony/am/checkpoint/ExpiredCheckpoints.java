@@ -15,10 +15,15 @@ import org.slf4j.LoggerFactory;
  * @param keepCount how many whole ones stay
  * @param deletable which it may delete; others are passed over
  * @param inUse which stay all the same
- * @param currentGeneration generation of the start whose tasks may be writing: what others left unfinished is
- *     nobody's
+ * @param currentGeneration generation of the start whose tasks may be writing: what others left
+ *     unfinished is nobody's
  */
-record ExpiredCheckpoints(CheckpointFolders folders, int keepCount, DeletableCheckpoints deletable, CheckpointsInUse inUse, String currentGeneration) {
+record ExpiredCheckpoints(
+    CheckpointFolders folders,
+    int keepCount,
+    DeletableCheckpoints deletable,
+    CheckpointsInUse inUse,
+    String currentGeneration) {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiredCheckpoints.class);
 
   /**
@@ -50,7 +55,8 @@ record ExpiredCheckpoints(CheckpointFolders folders, int keepCount, DeletableChe
   }
 
   private void delete(CheckpointName set, String why) throws IOException {
-    boolean beingWritten = set.generation().equals(currentGeneration) && folders.isBeingWritten(set);
+    boolean beingWritten =
+        set.generation().equals(currentGeneration) && folders.isBeingWritten(set);
     if (inUse.tryMarkForDeletion(set, beingWritten)) {
       LOG.info("The checkpoints {} {}", set, why);
       try {

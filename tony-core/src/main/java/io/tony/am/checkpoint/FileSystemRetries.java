@@ -45,7 +45,8 @@ final class FileSystemRetries {
   }
 
   /** {@code asker} has the threads that ask. */
-  FileSystemRetries(UserGroupInformation user, Duration limit, Duration pause, ExecutorService threads) {
+  FileSystemRetries(
+      UserGroupInformation user, Duration limit, Duration pause, ExecutorService threads) {
     this.user = user;
     this.limit = limit;
     this.pause = pause;

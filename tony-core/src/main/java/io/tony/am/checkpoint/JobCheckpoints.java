@@ -121,7 +121,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   /** The same of sets from which tasks go on that started by themselves. */
   public synchronized JobCheckpoints withSetsInUse(Collection<String> sets) {
     for (String name : sets) {
-      CheckpointName.parse(name).ifPresent(set -> inUse.tryUse(currentSession.get(), set, inUse.version()));
+      CheckpointName.parse(name)
+          .ifPresent(set -> inUse.tryUse(currentSession.get(), set, inUse.version()));
     }
     return this;
   }
@@ -137,7 +138,9 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
         folder != null
             && owners.isOwner(task)
             && CheckpointName.isOf(application, set)
-            && set.generation().compareTo(CheckpointName.generation(application, currentSession.get())) <= 0;
+            && set.generation()
+                    .compareTo(CheckpointName.generation(application, currentSession.get()))
+                <= 0;
     if (!possible) {
       return Optional.empty();
     }
@@ -161,7 +164,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     if (owners.isOwner(task)) {
       reports.recordStart(start.key());
     }
-    ResumePoint resumePoint = start.alone() ? taskResumePoint(start, source.orElse(task)) : gangResumePoint(start.session());
+    ResumePoint resumePoint =
+        start.alone()
+            ? taskResumePoint(start, source.orElse(task))
+            : gangResumePoint(start.session());
     return resumePoint.usable()
         ? Optional.of(
             new CheckpointInstructions(config, application, folder, owners)
@@ -195,7 +201,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     if (cached == null || !cached.getKey().equals(key)) {
       String generation = CheckpointName.generation(application, start.session());
       long lastNumber = reports.lastNumber(key.task(), generation);
-      ResumeStrategy strategy = selection -> selection.forTask(key.task(), source, generation, lastNumber);
+      ResumeStrategy strategy =
+          selection -> selection.forTask(key.task(), source, generation, lastNumber);
       cached = Map.entry(key, choose(start.session(), key.task(), lastNumber, strategy));
       taskResumePoints.put(key.task(), cached);
     }
@@ -225,7 +232,9 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
       listing.recordFailure(e);
       deletable.recordListingFailure(session);
       resumePoint =
-          ResumePoint.of(ResumeDecision.clean(task, "the checkpoints in " + folder + " cannot be listed: " + e))
+          ResumePoint.of(
+                  ResumeDecision.clean(
+                      task, "the checkpoints in " + folder + " cannot be listed: " + e))
               .withLastNumber(lastNumber);
     }
     resumePoint
@@ -258,7 +267,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /** What it goes on from stays; where it is deleted just now, it chooses again. */
-  private ResumePoint chooseAndUse(int session, CheckpointFolders folders, ResumeStrategy strategy) throws IOException {
+  private ResumePoint chooseAndUse(int session, CheckpointFolders folders, ResumeStrategy strategy)
+      throws IOException {
     ResumePolicy policy = config.get(CheckpointOptions.RESUME);
     if (policy == ResumePolicy.NEVER) {
       sweeper.submit(() -> deletable.recordListed(folders)); // no start waits for that
@@ -266,7 +276,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
       deletable.recordListed(folders);
     }
     while (true) {
-      ResumePoint resumePoint = strategy.select(new ResumeSelection(folders, owners, policy, CheckpointInstructions.training(config)));
+      ResumePoint resumePoint =
+          strategy.select(
+              new ResumeSelection(
+                  folders, owners, policy, CheckpointInstructions.training(config)));
       if (resumePoint.set().isEmpty() || folders.tryUse(session, resumePoint.set().get())) {
         return resumePoint;
       }
@@ -286,7 +299,13 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
 
   void sweep() throws IOException {
     String currentGeneration = CheckpointName.generation(application, currentSession.get());
-    new ExpiredCheckpoints(listing.newListing(), config.get(CheckpointOptions.KEEP), deletable, inUse, currentGeneration).sweep();
+    new ExpiredCheckpoints(
+            listing.newListing(),
+            config.get(CheckpointOptions.KEEP),
+            deletable,
+            inUse,
+            currentGeneration)
+        .sweep();
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.tony.am.checkpoint;
 
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.ResumePolicy;
 import io.tony.event.CheckpointFact.ResumeDecision;
@@ -18,7 +18,11 @@ import java.util.Set;
  *
  * @param training hashes of what the job trains
  */
-record ResumeSelection(CheckpointFolders folders, CheckpointOwners owners, ResumePolicy policy, List<String> training) {
+record ResumeSelection(
+    CheckpointFolders folders,
+    CheckpointOwners owners,
+    ResumePolicy policy,
+    List<String> training) {
   /**
    * For a gang: the newest set with a checkpoint of each task that keeps one, of the starts before
    * it. Its own are not for it: whoever chooses again for the same start finds the same.
@@ -85,7 +89,8 @@ record ResumeSelection(CheckpointFolders folders, CheckpointOwners owners, Resum
    *
    * @param lastReported the newest number that it is known to have used in that one
    */
-  ResumePoint forTask(TaskId task, TaskId source, String generation, long lastReported) throws IOException {
+  ResumePoint forTask(TaskId task, TaskId source, String generation, long lastReported)
+      throws IOException {
     ResumePoint newest = newest(task, source, generation);
     return owners.isOwner(task)
         ? newest.withLastNumber(Math.max(lastReported, lastNumber(task, generation)))

@@ -62,7 +62,8 @@ public final class CappedServer implements AutoCloseable {
     this.selector = selector;
     deadlines = new DeadlineQueue(selector::wakeup);
     rejections = new RejectionLog(name, LOG::warn, System::nanoTime);
-    bufferedBytes = new BufferedBytes(caps.maxBufferedBytes(), List.of(pending, parked), rejections);
+    bufferedBytes =
+        new BufferedBytes(caps.maxBufferedBytes(), List.of(pending, parked), rejections);
   }
 
   /**
@@ -72,7 +73,10 @@ public final class CappedServer implements AutoCloseable {
    * @param handlerFactory begins the conversation with somebody who has connected
    */
   public static CappedServer open(
-      ListeningPorts listeningPorts, String name, ConnectionCaps caps, Function<Connection, ConnectionHandler> handlerFactory)
+      ListeningPorts listeningPorts,
+      String name,
+      ConnectionCaps caps,
+      Function<Connection, ConnectionHandler> handlerFactory)
       throws IOException {
     ServerSocketChannel listener = listeningPorts.open();
     try {

@@ -48,7 +48,8 @@ public final class Connection {
     flush();
     if (unreadBytes() > MAX_UNREAD_BYTES && !finished) {
       server.logRejection(
-          new RequestRejectedException(0, "unread answers", "it leaves " + unreadBytes() + " bytes unread"));
+          new RequestRejectedException(
+              0, "unread answers", "it leaves " + unreadBytes() + " bytes unread"));
       close();
     }
     server.bufferedBytes().makeRoom();

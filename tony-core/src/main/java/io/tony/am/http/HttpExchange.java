@@ -21,7 +21,9 @@ public final class HttpExchange implements ConnectionHandler {
    * conversation.
    */
   public interface Service {
-    /** Throws a {@link RequestRejectedException} for a request whose body is not worth waiting for. */
+    /**
+     * Throws a {@link RequestRejectedException} for a request whose body is not worth waiting for.
+     */
     void check(HttpRequest head, long bodyLength);
 
     void serve(HttpRequest request, byte[] body, HttpExchange exchange);
@@ -123,7 +125,8 @@ public final class HttpExchange implements ConnectionHandler {
     String[] parts = requestLine.split(" ", -1);
     HttpRequest newHead = new HttpRequest(parts[0], parts[1], headers);
     if (!newHead.header("transfer-encoding").isEmpty()) {
-      throw new RequestRejectedException(411, "bodies without a length", "send the body with its Content-Length");
+      throw new RequestRejectedException(
+          411, "bodies without a length", "send the body with its Content-Length");
     }
     long length = length(newHead.header("content-length"));
     service.check(newHead, length);

@@ -11,7 +11,10 @@ public final class LineConnectionHandler implements ConnectionHandler {
   private final BiConsumer<Connection, String> onLine;
   private final StringBuilder partialLine = new StringBuilder(); // a line whose end is to come
 
-  /** {@code onLine} takes a line without its end, and throws a {@link RequestRejectedException} for nonsense. */
+  /**
+   * {@code onLine} takes a line without its end, and throws a {@link RequestRejectedException} for
+   * nonsense.
+   */
   public LineConnectionHandler(Connection connection, BiConsumer<Connection, String> onLine) {
     this.connection = connection;
     this.onLine = onLine;
@@ -26,7 +29,8 @@ public final class LineConnectionHandler implements ConnectionHandler {
         partialLine.setLength(0);
         onLine.accept(connection, line);
       } else if (partialLine.length() == MAX_LINE_BYTES) {
-        throw new RequestRejectedException(0, "bytes of a line", "a line is above " + MAX_LINE_BYTES + " bytes");
+        throw new RequestRejectedException(
+            0, "bytes of a line", "a line is above " + MAX_LINE_BYTES + " bytes");
       } else {
         partialLine.append(next);
       }

@@ -1,6 +1,5 @@
 package io.tony.am.http;
 
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import java.io.IOException;
 import java.net.BindException;

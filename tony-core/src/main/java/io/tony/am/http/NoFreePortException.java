@@ -1,7 +1,6 @@
 package io.tony.am.http;
 
 import io.tony.model.PortRange;
-
 import java.net.BindException;
 import java.util.Optional;
 

@@ -45,7 +45,10 @@ public final class RejectionLog {
       lastLines.put(kind, new LastLine(last.loggedAtNanos(), last.suppressedCount() + 1));
       return;
     }
-    String more = last == null || last.suppressedCount() == 0 ? "" : ", and " + last.suppressedCount() + " before";
+    String more =
+        last == null || last.suppressedCount() == 0
+            ? ""
+            : ", and " + last.suppressedCount() + " before";
     lastLines.put(kind, new LastLine(now, 0));
     log.accept(server + ": " + kind + ": " + sanitize(detail) + more);
   }

@@ -90,7 +90,8 @@ final class LocalContainers implements Containers {
 
   private void watch(ProcessHandle client) {
     ScheduledFuture<?> unused =
-        timers.scheduleWithFixedDelay(() -> pollClient(client), 0, CLIENT_POLL_MS, TimeUnit.MILLISECONDS);
+        timers.scheduleWithFixedDelay(
+            () -> pollClient(client), 0, CLIENT_POLL_MS, TimeUnit.MILLISECONDS);
   }
 
   private synchronized void pollClient(ProcessHandle client) {
@@ -114,7 +115,8 @@ final class LocalContainers implements Containers {
   public synchronized void request(RoleSpec role, int count) {
     slots.request(role, count);
     // One decision may ask for several roles: all are known before the first is given anything.
-    ScheduledFuture<?> unused = timers.schedule(this::allocate, BATCH_DELAY_MS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unused =
+        timers.schedule(this::allocate, BATCH_DELAY_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 final class LocalLauncher implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(LocalLauncher.class);
 
-  private static final String CONTAINER_GONE = "the container was gone before its executor could be started";
+  private static final String CONTAINER_GONE =
+      "the container was gone before its executor could be started";
 
   private final LocalContainers containers;
   private final LocalNode node;

@@ -8,8 +8,8 @@ import io.tony.am.machine.JobState;
 import io.tony.am.machine.LoopPort;
 import io.tony.am.machine.MachinePorts;
 import io.tony.am.machine.Timer;
-import io.tony.eventlog.Journal;
 import io.tony.event.Fact;
+import io.tony.eventlog.Journal;
 import io.tony.model.JobResult;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -124,7 +124,8 @@ public final class AmLoop implements EventSink {
 
   /** Records facts that no event leads to, when the machine cannot be asked any more. */
   void record(List<? extends Fact> facts, Journal journal) {
-    journal.record(facts.stream().map(fact -> fact.toEvent(clock.instant(), state.session())).toList());
+    journal.record(
+        facts.stream().map(fact -> fact.toEvent(clock.instant(), state.session())).toList());
   }
 
   private void process(Event event, MachinePorts ports, Journal journal) {

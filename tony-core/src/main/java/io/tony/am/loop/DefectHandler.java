@@ -1,13 +1,13 @@
 package io.tony.am.loop;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.MachinePorts;
-import io.tony.eventlog.Journal;
 import io.tony.event.JobFact;
+import io.tony.eventlog.Journal;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.am.http.NoFreePortException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +44,8 @@ public final class DefectHandler {
     try {
       return loop.run(ready, ports, journal);
     } catch (RuntimeException | Error e) {
-      String problem = NoFreePortException.findCause(e).isPresent() ? "No free port" : "A defect of TonY";
+      String problem =
+          NoFreePortException.findCause(e).isPresent() ? "No free port" : "A defect of TonY";
       if (hasSuccessor.getAsBoolean()) {
         LOG.error("{}; another ApplicationMaster is to take the job over", problem, e);
         throw e;
@@ -55,7 +56,8 @@ public final class DefectHandler {
   }
 
   /** Ends a job with which no ApplicationMaster can go on. */
-  public static JobResult failJob(AmLoop loop, Throwable cause, Journal journal, String application) {
+  public static JobResult failJob(
+      AmLoop loop, Throwable cause, Journal journal, String application) {
     JobResult result = result(cause, application);
     loop.record(List.of(new JobFact.Stopping(result), new JobFact.Finished(result)), journal);
     return result;

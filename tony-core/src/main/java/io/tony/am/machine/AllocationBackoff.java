@@ -19,7 +19,8 @@ import java.util.SplittableRandom;
  */
 final class AllocationBackoff {
   private static final int MAX_DOUBLINGS = 5;
-  private static final String STOP_REASON = "the gang gives its containers back, to ask again later";
+  private static final String STOP_REASON =
+      "the gang gives its containers back, to ask again later";
 
   private AllocationBackoff() {}
 
@@ -76,7 +77,9 @@ final class AllocationBackoff {
    */
   private static Duration backoffDelay(JobState state) {
     int backoffCount = state.gang().backoffCount();
-    long doubledMs = state.job().limits().allocationBackoff().toMillis() << Math.min(backoffCount, MAX_DOUBLINGS);
+    long doubledMs =
+        state.job().limits().allocationBackoff().toMillis()
+            << Math.min(backoffCount, MAX_DOUBLINGS);
     // Random begins nearly alike for neighbouring seeds: those of two jobs submitted in a row.
     double chance = new SplittableRandom(state.seed() * 31 + backoffCount).nextDouble();
     return Duration.ofMillis((long) (doubledMs * (0.5 + chance)));

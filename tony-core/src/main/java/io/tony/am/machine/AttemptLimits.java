@@ -33,9 +33,16 @@ public final class AttemptLimits {
    */
   public static int maxAttempts(JobSpec job, int masters) {
     double taskRetries =
-        job.roles().stream().mapToDouble(role -> (double) role.instances() * role.maxTaskRetries()).sum();
+        job.roles().stream()
+            .mapToDouble(role -> (double) role.instances() * role.maxTaskRetries())
+            .sum();
     double gangRestarts = job.limits().retries().total();
-    double maxAttempts = MAX_FREE_ATTEMPTS + 1 + 2 * taskRetries + gangRestarts * (1 + job.taskCount()) + (masters - 1.0) * job.taskCount();
+    double maxAttempts =
+        MAX_FREE_ATTEMPTS
+            + 1
+            + 2 * taskRetries
+            + gangRestarts * (1 + job.taskCount())
+            + (masters - 1.0) * job.taskCount();
     return (int) Math.min(MAX_ATTEMPTS, maxAttempts);
   }
 }

@@ -1,8 +1,8 @@
 package io.tony.am.machine;
 
 import io.tony.am.machine.Action.DropOldCheckpoints;
-import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.am.machine.Event.CheckpointReported;
+import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.event.CheckpointFact;
 
 /**
@@ -28,14 +28,16 @@ final class CheckpointTracker {
         }
         notifyRequesters(draft, saved.withCompletesSet(complete));
       } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
-        notifyRequesters(draft, saved.withCompletesSet(true)); // the program has nothing newer to keep
+        notifyRequesters(
+            draft, saved.withCompletesSet(true)); // the program has nothing newer to keep
       }
     } else {
       draft.record(fact);
     }
   }
 
-  private static void notifyRequesters(DecisionBuilder draft, CheckpointFact.CheckpointSaved saved) {
+  private static void notifyRequesters(
+      DecisionBuilder draft, CheckpointFact.CheckpointSaved saved) {
     Preemption.checkpointSaved(draft, saved);
     ElasticScaleUp.checkpointSaved(draft, saved);
   }
@@ -43,20 +45,25 @@ final class CheckpointTracker {
   /** Chosen when the first task of a start asked; that start may be over by now. */
   static void resumePointChosen(DecisionBuilder draft, ResumePointChosen event) {
     JobState state = draft.state();
-    boolean alreadyChosen = event.fact().task() == null && state.gang().checkpoints().resumedFrom() != null;
+    boolean alreadyChosen =
+        event.fact().task() == null && state.gang().checkpoints().resumedFrom() != null;
     if (event.session() == state.session() && !alreadyChosen) {
       draft.record(event.fact());
     }
   }
 
   static JobState checkpointSaved(JobState state, CheckpointFact.CheckpointSaved fact) {
-    CheckpointState next = state.gang().checkpoints().with(fact, state.tasks().positionOf(fact.task()));
+    CheckpointState next =
+        state.gang().checkpoints().with(fact, state.tasks().positionOf(fact.task()));
     return state.with(state.gang().with(next));
   }
 
   static JobState resumed(JobState state, CheckpointFact.ResumeDecision fact) {
     CheckpointState checkpoints = state.gang().checkpoints();
     return state.with(
-        state.gang().with(fact.task() == null ? checkpoints.with(fact) : checkpoints.withResumedAlone(fact)));
+        state
+            .gang()
+            .with(
+                fact.task() == null ? checkpoints.with(fact) : checkpoints.withResumedAlone(fact)));
   }
 }

@@ -40,11 +40,13 @@ record ClusterView(
     Set<String> nextForgiven = new HashSet<>(forgiven);
     nextForgiven.remove(node);
     int nextUnfitCount = newUnfitCount == null ? this.unfitCount : newUnfitCount;
-    return new ClusterView(free, nodeCount, maxContainerMiB, nextAvoided, nextForgiven, nextUnfitCount, spares);
+    return new ClusterView(
+        free, nodeCount, maxContainerMiB, nextAvoided, nextForgiven, nextUnfitCount, spares);
   }
 
   ClusterView withoutAvoided() {
-    return new ClusterView(free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), unfitCount, spares);
+    return new ClusterView(
+        free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), unfitCount, spares);
   }
 
   /** Those that are avoided, and those that were. */
@@ -66,6 +68,12 @@ record ClusterView(
   /** With what YARN says of it now. */
   ClusterView with(Event.ClusterChanged event) {
     return new ClusterView(
-        event.free(), event.nodeCount(), event.maxContainerMiB(), avoided, forgiven, unfitCount, spares);
+        event.free(),
+        event.nodeCount(),
+        event.maxContainerMiB(),
+        avoided,
+        forgiven,
+        unfitCount,
+        spares);
   }
 }

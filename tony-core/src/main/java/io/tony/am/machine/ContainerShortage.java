@@ -36,7 +36,9 @@ final class ContainerShortage {
   static GangFact.Shortage of(JobState state) {
     ResourceSpec free = state.clusterView().free();
     return new GangFact.Shortage(
-        text(missingContainers(state)), free == null ? "" : free.toString(), scarceResources(state));
+        text(missingContainers(state)),
+        free == null ? "" : free.toString(),
+        scarceResources(state));
   }
 
   static void recordShortage(DecisionBuilder draft) {

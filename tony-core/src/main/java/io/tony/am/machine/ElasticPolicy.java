@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * Gangs that go on with fewer tasks where they cannot have all. One that lacks containers starts
- * with those that it has, after a wait: a short one where some were just lost. {@link ElasticScaleUp} gets
- * it more again.
+ * with those that it has, after a wait: a short one where some were just lost. {@link
+ * ElasticScaleUp} gets it more again.
  */
 final class ElasticPolicy {
   private static final Duration LOSS_GROUPING_DELAY = Duration.ofSeconds(1);
@@ -28,7 +28,8 @@ final class ElasticPolicy {
   /** Sets the timer that bounds the wait for containers that the gang can do without. */
   static void awaitContainers(DecisionBuilder draft) {
     if (isShort(draft.state())) {
-      draft.emit(new SetTimer(Timer.ELASTIC, draft.state().job().limits().elasticity().waitTimeout()));
+      draft.emit(
+          new SetTimer(Timer.ELASTIC, draft.state().job().limits().elasticity().waitTimeout()));
     }
   }
 
@@ -73,7 +74,9 @@ final class ElasticPolicy {
         shrinking.add(role);
       }
     }
-    if (state.phase() != Phase.ALLOCATING || shrinking.isEmpty() || !AttemptLimits.allowsFreeRestart(state)) {
+    if (state.phase() != Phase.ALLOCATING
+        || shrinking.isEmpty()
+        || !AttemptLimits.allowsFreeRestart(state)) {
       return false;
     }
     shrinking.forEach(role -> shrink(draft, role, reason));
@@ -85,8 +88,7 @@ final class ElasticPolicy {
   /** How many other tasks of its role have a container. */
   static int otherContainerCount(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
-    return state.tasks().containerCount(task.id().role())
-        - (now.state().holdsContainer() ? 1 : 0);
+    return state.tasks().containerCount(task.id().role()) - (now.state().holdsContainer() ? 1 : 0);
   }
 
   private static void shrink(DecisionBuilder draft, RoleSpec role, String reason) {

@@ -7,8 +7,8 @@ import io.tony.am.machine.Action.RequestContainers;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.event.CheckpointFact;
 import io.tony.event.GangFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.ResizeFact;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.model.FailureKind;
 import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
@@ -23,9 +23,9 @@ import java.util.Map;
  * How an elastic gang that runs with fewer tasks than it wants gets more. Now and then it asks for
  * the rest of its containers, and trains on. When some have come its programs are asked for a
  * checkpoint; when that is kept it starts again from it, in the containers that it has and those.
- * Where tasks join while the others run ({@link LiveResize}), it asks for one container after another.
- * It does not go by what YARN says that the queue has left: of an application that asks for
- * nothing, YARN does not keep that up to date.
+ * Where tasks join while the others run ({@link LiveResize}), it asks for one container after
+ * another. It does not go by what YARN says that the queue has left: of an application that asks
+ * for nothing, YARN does not keep that up to date.
  */
 final class ElasticScaleUp {
   private static final int MAX_DOUBLINGS = 5;
@@ -47,7 +47,8 @@ final class ElasticScaleUp {
   }
 
   private static void schedule(DecisionBuilder draft, Duration delay) {
-    if (draft.state().job().roles().stream().anyMatch(role -> role.instances() < role.maxInstances())) {
+    if (draft.state().job().roles().stream()
+        .anyMatch(role -> role.instances() < role.maxInstances())) {
       draft.emit(new SetTimer(Timer.GROWTH, delay));
     }
   }
@@ -85,7 +86,8 @@ final class ElasticScaleUp {
             .filter(role -> role.supervision() == Supervision.TRACKED)
             .filter(role -> !state.job().dependencyRoles().contains(role.name()))
             .anyMatch(role -> state.tasks().endedCount(role.name()) > 0);
-    boolean isWaiting = isMissing(state, TaskState.REQUESTED) || isMissing(state, TaskState.LAUNCHING);
+    boolean isWaiting =
+        isMissing(state, TaskState.REQUESTED) || isMissing(state, TaskState.LAUNCHING);
     boolean hasPendingFailure = !state.gang().gangFailure().pendingFailures().isEmpty();
     return !hasEnded && !isWaiting && !hasPendingFailure && AttemptLimits.allowsFreeRestart(state);
   }
@@ -102,7 +104,8 @@ final class ElasticScaleUp {
       int missing = role.maxInstances() - role.instances();
       if (missing > 0) {
         int more = LiveResize.supportsLiveResize(state, role) ? 1 : missing;
-        draft.noteCluster(state.clusterView().withSpares(new SpareContainers(role, more, List.of(), null)));
+        draft.noteCluster(
+            state.clusterView().withSpares(new SpareContainers(role, more, List.of(), null)));
         draft.emit(new RequestContainers(role, more));
         draft.emit(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().waitTimeout()));
         return; // one role at a time
@@ -166,7 +169,10 @@ final class ElasticScaleUp {
   /** Whether its programs have been asked for a checkpoint, to grow from. */
   static boolean isCheckpointRequested(DecisionBuilder draft) {
     JobState state = draft.state();
-    return state.gang().resizes().isCheckpointRequested(state.job().limits().checkpointRequests().validity(), draft.at());
+    return state
+        .gang()
+        .resizes()
+        .isCheckpointRequested(state.job().limits().checkpointRequests().validity(), draft.at());
   }
 
   /** The gang starts again for another reason, or ends: the containers are for others. */
@@ -203,7 +209,8 @@ final class ElasticScaleUp {
     draft.noteCluster(before.clusterView().withSpares(null));
     RootCauseAnalysis.conclude(draft);
     draft.record(
-        new ResizeFact.Resized(role.name(), role.instances(), instances, attempt, Map.of(), reason));
+        new ResizeFact.Resized(
+            role.name(), role.instances(), instances, attempt, Map.of(), reason));
     TaskId chief = before.job().chief();
     draft.record(
         new GangFact.Restarted(

@@ -53,7 +53,14 @@ public sealed interface Event {
 
     /** One of which nothing is known before it, and that YARN tells nothing of what ended. */
     public AmReady(Instant at, int attempt, String host, Set<String> liveContainers) {
-      this(at, attempt, host, JobFact.LaunchTimes.UNKNOWN, JobDescription.NONE, liveContainers, Map.of());
+      this(
+          at,
+          attempt,
+          host,
+          JobFact.LaunchTimes.UNKNOWN,
+          JobDescription.NONE,
+          liveContainers,
+          Map.of());
     }
   }
 
@@ -65,7 +72,8 @@ public sealed interface Event {
       Instant at, String role, String container, String node, String logUrl, Long memoryMiB)
       implements Event {
     /** One of which nobody says how large it is. */
-    public ContainerAllocated(Instant at, String role, String container, String node, String logUrl) {
+    public ContainerAllocated(
+        Instant at, String role, String container, String node, String logUrl) {
       this(at, role, container, node, logUrl, null);
     }
   }
@@ -160,7 +168,8 @@ public sealed interface Event {
    * container may have (0 where YARN has not said); told once to every ApplicationMaster, and while
    * it waits.
    */
-  record ClusterChanged(Instant at, ResourceSpec free, int nodeCount, long maxContainerMiB) implements Event {
+  record ClusterChanged(Instant at, ResourceSpec free, int nodeCount, long maxContainerMiB)
+      implements Event {
     /** Where nobody says how large a container may be. */
     public ClusterChanged(Instant at, ResourceSpec free, int nodeCount) {
       this(at, free, nodeCount, 0);
@@ -186,7 +195,8 @@ public sealed interface Event {
   record CheckpointReported(Instant at, CheckpointFact fact) implements Event {}
 
   /** From which checkpoint the programs of a start of the gang go on, or one that starts alone. */
-  record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact) implements Event {}
+  record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact)
+      implements Event {}
 
   /**
    * What became of a container. {@link FailureKind#AM_LOST} is one that YARN took together with the
@@ -204,8 +214,8 @@ public sealed interface Event {
    * @param portTaken another process held the port that the program was given
    * @param outputsLeftOut what it left beside the outputs, and why; empty when that is nothing
    * @param progress the last that it said of it; empty when it said nothing
-   * @param hangLocation null where nobody asked; where it stood when it was ended because it, or another
-   *     one of its gang, hung: empty where that could not be seen
+   * @param hangLocation null where nobody asked; where it stood when it was ended because it, or
+   *     another one of its gang, hung: empty where that could not be seen
    * @param endedAt when that was, by the clock of its node; null when the executor does not say
    * @param byItself it had ended before its executor was told to end it
    * @param checkpointUnusable it did not run: what it was to go on from is gone or damaged

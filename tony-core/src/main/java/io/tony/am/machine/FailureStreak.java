@@ -14,7 +14,8 @@ import java.time.Instant;
  * @param startNumber the number of the start that failed
  * @param programStartedAt when the present program began; null before it did
  * @param checkpointNumber number of the newest checkpoint that all could go on from, when it failed
- * @param containerLoss how its container was lost, until its executor registers again; null where it was not
+ * @param containerLoss how its container was lost, until its executor registers again; null where
+ *     it was not
  */
 record FailureStreak(
     String signature,
@@ -24,35 +25,51 @@ record FailureStreak(
     Instant programStartedAt,
     long checkpointNumber,
     TaskFact.Failed containerLoss) {
-  static final FailureStreak NONE = new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
+  static final FailureStreak NONE =
+      new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
 
   /** Another program begins; null where it is only awaited. */
   FailureStreak withProgramStart(Instant at) {
-    return new FailureStreak(signature, step, startNumber, failureCount, at, checkpointNumber, null);
+    return new FailureStreak(
+        signature, step, startNumber, failureCount, at, checkpointNumber, null);
   }
 
   /** Its container is lost. */
   FailureStreak withContainerLoss(TaskFact.Failed lost) {
-    return new FailureStreak(signature, step, startNumber, failureCount, programStartedAt, checkpointNumber, lost);
+    return new FailureStreak(
+        signature, step, startNumber, failureCount, programStartedAt, checkpointNumber, lost);
   }
 
   /**
    * That of a later start, which is the next one where nothing else was started between them. A
    * newer checkpoint tells that it came further than the one before.
    */
-  FailureStreak extendedBy(TaskFact.Failed failed, int nextStartNumber, Instant at, long newestCheckpoint) {
+  FailureStreak extendedBy(
+      TaskFact.Failed failed, int nextStartNumber, Instant at, long newestCheckpoint) {
     String nextSignature = FailureSignature.of(failed);
     if (nextSignature.isEmpty() || (failed.step().isEmpty() && !isEarly(at))) {
       return NONE;
     }
     boolean further = newestCheckpoint > checkpointNumber;
     boolean same =
-        nextStartNumber == startNumber + 1 && !further && nextSignature.equals(signature) && failed.step().equals(step);
-    return new FailureStreak(nextSignature, failed.step(), nextStartNumber, same ? failureCount + 1 : 1, null, newestCheckpoint, null);
+        nextStartNumber == startNumber + 1
+            && !further
+            && nextSignature.equals(signature)
+            && failed.step().equals(step);
+    return new FailureStreak(
+        nextSignature,
+        failed.step(),
+        nextStartNumber,
+        same ? failureCount + 1 : 1,
+        null,
+        newestCheckpoint,
+        null);
   }
 
   private boolean isEarly(Instant at) {
-    return programStartedAt == null || Duration.between(programStartedAt, at).compareTo(FailureSignature.MAX_EARLY_RUN_TIME) < 0;
+    return programStartedAt == null
+        || Duration.between(programStartedAt, at).compareTo(FailureSignature.MAX_EARLY_RUN_TIME)
+            < 0;
   }
 
   /** What is left of it for a larger container. */

@@ -29,8 +29,8 @@ import java.util.List;
  * @param others what else has failed
  * @param recordedCount how often the log has named a cause
  * @param hasUnrecorded whether it lacks what was heard since
- * @param pendingFailures failures of the present gang that wait for their cause, in the order of their
- *     reports
+ * @param pendingFailures failures of the present gang that wait for their cause, in the order of
+ *     their reports
  */
 record GangFailure(
     TaskFact.Failed latest,
@@ -55,7 +55,17 @@ record GangFailure(
 
   private static GangFailure none(TaskFact.Failed latest) {
     return new GangFailure(
-        latest, null, 0, null, "", null, null, RootCause.SecondaryFailures.NONE, 0, false, List.of());
+        latest,
+        null,
+        0,
+        null,
+        "",
+        null,
+        null,
+        RootCause.SecondaryFailures.NONE,
+        0,
+        false,
+        List.of());
   }
 
   /** A task has failed; what follows from that is not decided yet. */
@@ -77,7 +87,17 @@ record GangFailure(
 
   private GangFailure with(TaskFact.Failed nextLatest, List<TaskFact.Failed> nextPending) {
     return new GangFailure(
-        nextLatest, tasks, session, rootCause, symptom, rootCauseEndedAt, chargedKind, others, recordedCount, hasUnrecorded, nextPending);
+        nextLatest,
+        tasks,
+        session,
+        rootCause,
+        symptom,
+        rootCauseEndedAt,
+        chargedKind,
+        others,
+        recordedCount,
+        hasUnrecorded,
+        nextPending);
   }
 
   /**
@@ -129,7 +149,8 @@ record GangFailure(
 
   /** The task is awaited no longer. */
   GangFailure withReported(Task task) {
-    return with(tasks.with(task.withState(TaskState.STOPPED)), rootCauseEndedAt, others, hasUnrecorded);
+    return with(
+        tasks.with(task.withState(TaskState.STOPPED)), rootCauseEndedAt, others, hasUnrecorded);
   }
 
   /** The first failure ended at this instant. */
@@ -149,27 +170,46 @@ record GangFailure(
    * @param otherEndedAt when it was; null when that is not known
    */
   boolean isSupersededBy(String otherSymptom, Instant otherEndedAt) {
-    boolean clearlyEarlier = otherEndedAt != null && rootCauseEndedAt != null && otherEndedAt.plus(MAX_CLOCK_SKEW).isBefore(rootCauseEndedAt);
+    boolean clearlyEarlier =
+        otherEndedAt != null
+            && rootCauseEndedAt != null
+            && otherEndedAt.plus(MAX_CLOCK_SKEW).isBefore(rootCauseEndedAt);
     return otherSymptom.isEmpty() && (isSecondary() || clearlyEarlier);
   }
 
   /** This failure, which does not follow from another, came first. */
   GangFailure withRootCause(TaskFact.Failed failure, Instant endedAt) {
     return new GangFailure(
-        latest, tasks, session, failure, "", endedAt, chargedKind, othersAndRootCause(), recordedCount, true, pendingFailures);
+        latest,
+        tasks,
+        session,
+        failure,
+        "",
+        endedAt,
+        chargedKind,
+        othersAndRootCause(),
+        recordedCount,
+        true,
+        pendingFailures);
   }
 
   /** The log has told of the one that was taken for the first: it is the one to be named. */
   private RootCause.SecondaryFailures othersAndRootCause() {
     return isSecondary()
         ? new RootCause.SecondaryFailures(
-            rootCause.task(), others.task() == null ? 0 : others.moreCount() + 1, symptom, others.unexplainedCount())
+            rootCause.task(),
+            others.task() == null ? 0 : others.moreCount() + 1,
+            symptom,
+            others.unexplainedCount())
         : others.withUnexplained();
   }
 
   /** This failure did not come first. */
   GangFailure withOther(TaskFact.Failed failure, String otherSymptom) {
-    RootCause.SecondaryFailures nextOthers = otherSymptom.isEmpty() ? others.withUnexplained() : others.withExplained(failure.task(), otherSymptom);
+    RootCause.SecondaryFailures nextOthers =
+        otherSymptom.isEmpty()
+            ? others.withUnexplained()
+            : others.withExplained(failure.task(), otherSymptom);
     return with(tasks, rootCauseEndedAt, nextOthers, true);
   }
 
@@ -191,7 +231,10 @@ record GangFailure(
   }
 
   private GangFailure with(
-      TaskTable nextTasks, Instant nextEnded, RootCause.SecondaryFailures nextOthers, boolean nextHasUnrecorded) {
+      TaskTable nextTasks,
+      Instant nextEnded,
+      RootCause.SecondaryFailures nextOthers,
+      boolean nextHasUnrecorded) {
     return new GangFailure(
         latest,
         nextTasks,

@@ -31,7 +31,8 @@ final class GangStart {
 
   /** Asks for the containers of every role that may start and has not been asked for. */
   static void requestContainers(DecisionBuilder draft) {
-    if (draft.state().phase() != Phase.BACKING_OFF || draft.state().unrequestedContainers().isEmpty()) {
+    if (draft.state().phase() != Phase.BACKING_OFF
+        || draft.state().unrequestedContainers().isEmpty()) {
       requestAfterBackoff(draft);
     }
   }

@@ -39,17 +39,44 @@ record GangState(
 
   GangState with(TaskTable next) {
     return new GangState(
-        session, attempt, next, backoffCount, charges, excusedRoles, outputChars, gangFailure, checkpoints, resizes);
+        session,
+        attempt,
+        next,
+        backoffCount,
+        charges,
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints,
+        resizes);
   }
 
   GangState with(GangFailure next) {
     return new GangState(
-        session, attempt, tasks, backoffCount, charges, excusedRoles, outputChars, next, checkpoints, resizes);
+        session,
+        attempt,
+        tasks,
+        backoffCount,
+        charges,
+        excusedRoles,
+        outputChars,
+        next,
+        checkpoints,
+        resizes);
   }
 
   GangState with(CheckpointState next) {
     return new GangState(
-        session, attempt, tasks, backoffCount, charges, excusedRoles, outputChars, gangFailure, next, resizes);
+        session,
+        attempt,
+        tasks,
+        backoffCount,
+        charges,
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        next,
+        resizes);
   }
 
   GangState withGrowth(Instant at) {
@@ -112,7 +139,16 @@ record GangState(
 
   GangState backedOff(TaskTable next) {
     return new GangState(
-        session, attempt, next, backoffCount + 1, charges, excusedRoles, outputChars, gangFailure, checkpoints, resizes);
+        session,
+        attempt,
+        next,
+        backoffCount + 1,
+        charges,
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints,
+        resizes);
   }
 
   /**
@@ -129,7 +165,16 @@ record GangState(
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
     return new GangState(
-        session, attempt, tasks, backoffCount, next, excusedRoles, outputChars, gangFailure, checkpoints, resizes);
+        session,
+        attempt,
+        tasks,
+        backoffCount,
+        next,
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints,
+        resizes);
   }
 
   /** Every executor is there: what is lost from now on has another cause. */
@@ -142,14 +187,32 @@ record GangState(
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
     return new GangState(
-        session, attempt, next, backoffCount, Map.of(), excusedRoles, outputChars, gangFailure, checkpoints, resizes);
+        session,
+        attempt,
+        next,
+        backoffCount,
+        Map.of(),
+        excusedRoles,
+        outputChars,
+        gangFailure,
+        checkpoints,
+        resizes);
   }
 
   GangState withExcused(String role) {
     Set<String> nextExcused = new HashSet<>(excusedRoles);
     nextExcused.add(role);
     return new GangState(
-        session, attempt, tasks, backoffCount, charges, nextExcused, outputChars, gangFailure, checkpoints, resizes);
+        session,
+        attempt,
+        tasks,
+        backoffCount,
+        charges,
+        nextExcused,
+        outputChars,
+        gangFailure,
+        checkpoints,
+        resizes);
   }
 
   GangState withMoreOutput(int chars) {

@@ -10,15 +10,17 @@ import io.tony.am.machine.Action.ShowTensorBoard;
 import io.tony.am.machine.Action.StopContainer;
 import io.tony.am.machine.Action.StopTask;
 import io.tony.am.machine.Event.AmReady;
-import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.am.machine.Event.CheckpointReported;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
 import io.tony.am.machine.Event.ContainerGone;
+import io.tony.am.machine.Event.HangReported;
+import io.tony.am.machine.Event.HeartbeatTimedOut;
 import io.tony.am.machine.Event.LogIncomplete;
 import io.tony.am.machine.Event.PreemptionNotice;
 import io.tony.am.machine.Event.PreflightFailed;
+import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.am.machine.Event.SchedulerFailed;
 import io.tony.am.machine.Event.ShellClosed;
 import io.tony.am.machine.Event.ShellRequested;
@@ -27,9 +29,7 @@ import io.tony.am.machine.Event.TaskExited;
 import io.tony.am.machine.Event.TaskHeld;
 import io.tony.am.machine.Event.TaskProgressed;
 import io.tony.am.machine.Event.TaskRegistered;
-import io.tony.am.machine.Event.HeartbeatTimedOut;
 import io.tony.am.machine.Event.TaskStarted;
-import io.tony.am.machine.Event.HangReported;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
 import io.tony.event.JobFact;
@@ -43,8 +43,8 @@ import java.util.Set;
 
 /**
  * Decides what a job does: a pure function from a state and an event to the facts that follow and
- * the actions to take. The next state is what {@link JobStateReducer} makes of the facts. It knows no clock
- * (events carry their instant), does no I/O and never waits.
+ * the actions to take. The next state is what {@link JobStateReducer} makes of the facts. It knows
+ * no clock (events carry their instant), does no I/O and never waits.
  *
  * <p>The gang's life: containers are asked for by role and launched as they come; when every
  * executor holds its port, all of them are told to start with the complete cluster; when the
@@ -234,7 +234,8 @@ public final class JobMachine {
     }
   }
 
-  static void failTask(DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
+  static void failTask(
+      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
     draft.record(failure.toFact(draft.state(), task));
     TaskCompletion.afterFailure(draft, task, failure, executorAlive);
   }
@@ -243,11 +244,13 @@ public final class JobMachine {
 
   private static void stopRequested(DecisionBuilder draft, StopRequested event) {
     draft.record(new JobFact.StopRequested(event.requester()));
-    JobShutdown.beginUnlessStopping(draft, JobResult.killed("stopped by " + event.requester()), "the job is stopped");
+    JobShutdown.beginUnlessStopping(
+        draft, JobResult.killed("stopped by " + event.requester()), "the job is stopped");
   }
 
   private static void schedulerFailed(DecisionBuilder draft, SchedulerFailed event) {
-    JobShutdown.beginUnlessStopping(draft, JobResult.failed(event.cause(), event.message()), event.message());
+    JobShutdown.beginUnlessStopping(
+        draft, JobResult.failed(event.cause(), event.message()), event.message());
   }
 
   private static void logIncomplete(DecisionBuilder draft, LogIncomplete event) {
@@ -304,6 +307,8 @@ public final class JobMachine {
       return task;
     }
     // It may be another task's since.
-    return state.job().isElastic() ? state.tasks().taskInContainer(key.container(), key.task().role()) : null;
+    return state.job().isElastic()
+        ? state.tasks().taskInContainer(key.container(), key.task().role())
+        : null;
   }
 }

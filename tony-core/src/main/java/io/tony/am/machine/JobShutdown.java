@@ -65,7 +65,9 @@ final class JobShutdown {
   static void stopTasks(DecisionBuilder draft, String reason, boolean dumpStacks) {
     JobState state = draft.state();
     Duration maxWait = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
-    draft.emit(new SetTimer(Timer.STOPPING, dumpStacks ? maxWait.plus(JobLimits.STACK_DUMP_TIMEOUT) : maxWait));
+    draft.emit(
+        new SetTimer(
+            Timer.STOPPING, dumpStacks ? maxWait.plus(JobLimits.STACK_DUMP_TIMEOUT) : maxWait));
     for (Task task : state.tasks()) {
       if (task.state().holdsContainer()) {
         draft.emit(new StopTask(task.key(), reason, dumpStacks));

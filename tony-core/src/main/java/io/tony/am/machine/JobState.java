@@ -263,7 +263,9 @@ public record JobState(
     Set<String> done = new LinkedHashSet<>();
     for (String role : job.dependencyRoles()) {
       boolean succeeded = tasks().count(role, TaskState.SUCCEEDED) == job.role(role).instances();
-      if (isRoleEnded(role) && !role.equals(failedRole) && (succeeded || dependentsWereRequested(role))) {
+      if (isRoleEnded(role)
+          && !role.equals(failedRole)
+          && (succeeded || dependentsWereRequested(role))) {
         done.add(role);
       }
     }

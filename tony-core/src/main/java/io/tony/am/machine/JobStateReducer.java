@@ -1,19 +1,18 @@
 package io.tony.am.machine;
 
+import io.tony.event.AccessFact;
 import io.tony.event.CheckpointFact;
 import io.tony.event.Fact;
-import io.tony.event.RootCause;
 import io.tony.event.GangFact;
+import io.tony.event.HangLocation;
 import io.tony.event.JobFact;
-import io.tony.event.AccessFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.PendingFailure;
 import io.tony.event.PreemptionAnnounced;
 import io.tony.event.ResizeFact;
-import io.tony.event.HangLocation;
+import io.tony.event.RetryBudgetOwner;
+import io.tony.event.RootCause;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
-import io.tony.am.machine.PermittedSubclasses;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskState;
@@ -80,8 +79,14 @@ public final class JobStateReducer {
     on(reducers, GangFact.BackedOff.class, (state, at, fact) -> backedOff(state));
     on(reducers, GangFact.Running.class, (state, at, fact) -> running(state));
     on(reducers, GangFact.Restarted.class, JobStateReducer::restarted);
-    on(reducers, ResizeFact.Resized.class, (state, at, fact) -> state.resized(fact, at).withDerivedPhase());
-    on(reducers, ResizeFact.ScaleUpPlanned.class, (state, at, fact) -> state.with(state.gang().withGrowth(at)));
+    on(
+        reducers,
+        ResizeFact.Resized.class,
+        (state, at, fact) -> state.resized(fact, at).withDerivedPhase());
+    on(
+        reducers,
+        ResizeFact.ScaleUpPlanned.class,
+        (state, at, fact) -> state.with(state.gang().withGrowth(at)));
     on(reducers, TaskFact.Allocated.class, JobStateReducer::allocated);
     on(reducers, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(
@@ -90,8 +95,14 @@ public final class JobStateReducer {
         (state, at, fact) ->
             state.with(new ChiefProgress(at, fact.text(), task(state, fact).attempt())));
     on(reducers, TaskFact.TensorBoard.class, (state, at, fact) -> tensorBoardListens(state, fact));
-    on(reducers, CheckpointFact.ResumeDecision.class, (state, at, fact) -> CheckpointTracker.resumed(state, fact));
-    on(reducers, CheckpointFact.CheckpointSaved.class, (state, at, fact) -> CheckpointTracker.checkpointSaved(state, fact));
+    on(
+        reducers,
+        CheckpointFact.ResumeDecision.class,
+        (state, at, fact) -> CheckpointTracker.resumed(state, fact));
+    on(
+        reducers,
+        CheckpointFact.CheckpointSaved.class,
+        (state, at, fact) -> CheckpointTracker.checkpointSaved(state, fact));
     on(reducers, TaskFact.Started.class, (state, at, fact) -> programStarted(state, at, fact));
     on(
         reducers,
@@ -103,12 +114,16 @@ public final class JobStateReducer {
         (state, at, fact) ->
             state.with(state.gang().with(state.gang().gangFailure().withPending(fact.failure()))));
     on(reducers, TaskFact.Failed.class, (state, at, fact) -> failed(state, at, fact));
-    on(reducers, RootCause.class, (state, at, fact) -> RootCauseAnalysis.rootCauseRecorded(state, fact));
+    on(
+        reducers,
+        RootCause.class,
+        (state, at, fact) -> RootCauseAnalysis.rootCauseRecorded(state, fact));
     on(reducers, TaskFact.Stopped.class, (state, at, fact) -> stopped(state, fact));
     on(
         reducers,
         HangLocation.class,
-        (state, at, fact) -> state.with(state.tasks().get(fact.task()).withHangLocation(fact.location())));
+        (state, at, fact) ->
+            state.with(state.tasks().get(fact.task()).withHangLocation(fact.location())));
     on(reducers, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
     on(reducers, TaskFact.Restarted.class, JobStateReducer::restarted);
     on(reducers, JobFact.NodeAvoided.class, (state, at, fact) -> nodeAvoided(state, fact));
@@ -181,13 +196,15 @@ public final class JobStateReducer {
 
   private static JobState registered(JobState state, TaskFact.Registered fact) {
     Task task = task(state, fact).registered(fact.endpoint(), fact.tensorBoardPort());
-    JobState next = state.with(state.startsIndependently(task) ? task.withState(TaskState.RUNNING) : task);
+    JobState next =
+        state.with(state.startsIndependently(task) ? task.withState(TaskState.RUNNING) : task);
     return withChargesResetIfComplete(next);
   }
 
   /** Once every executor that is missed is there, what is lost from then on has another cause. */
   private static JobState withChargesResetIfComplete(JobState state) {
-    boolean complete = !state.isMissingTaskIn(TaskState.REQUESTED) && !state.isMissingTaskIn(TaskState.LAUNCHING);
+    boolean complete =
+        !state.isMissingTaskIn(TaskState.REQUESTED) && !state.isMissingTaskIn(TaskState.LAUNCHING);
     return complete ? state.with(state.gang().withChargesReset()) : state;
   }
 
@@ -199,7 +216,8 @@ public final class JobStateReducer {
         tasks = tasks.with(task.withState(TaskState.RUNNING));
       }
     }
-    return withChargesResetIfComplete(state.with(tasks).withPhase(Phase.RUNNING)); // it may run without what was missing
+    return withChargesResetIfComplete(
+        state.with(tasks).withPhase(Phase.RUNNING)); // it may run without what was missing
   }
 
   // ---- Tasks ----
@@ -229,9 +247,16 @@ public final class JobStateReducer {
     // Of others, what was lost and replaced since may be why they failed, whatever they said.
     int startNumber = independent ? state.session() + task.retries() : state.gang().attempt();
     CheckpointState checkpoints = state.gang().checkpoints();
-    long checkpointNumber = independent ? checkpoints.newestNumberFor(state.tasks().positionOf(task.id())) : checkpoints.newestNumber();
-    FailureStreak extended = task.started() ? task.failureStreak().extendedBy(fact, startNumber, at, checkpointNumber) : FailureStreak.NONE;
-    FailureStreak streak = TaskFailure.of(fact).isContainerLoss() ? extended.withContainerLoss(fact) : extended;
+    long checkpointNumber =
+        independent
+            ? checkpoints.newestNumberFor(state.tasks().positionOf(task.id()))
+            : checkpoints.newestNumber();
+    FailureStreak extended =
+        task.started()
+            ? task.failureStreak().extendedBy(fact, startNumber, at, checkpointNumber)
+            : FailureStreak.NONE;
+    FailureStreak streak =
+        TaskFailure.of(fact).isContainerLoss() ? extended.withContainerLoss(fact) : extended;
     JobState next = state.with(task.withState(TaskState.FAILED).with(streak));
     return next.with(next.gang().with(next.gang().gangFailure().withLatest(fact)));
   }
@@ -252,12 +277,20 @@ public final class JobStateReducer {
   private static JobState restarted(JobState before, Instant at, TaskFact.Restarted fact) {
     JobState state = MemoryEscalation.applied(before, fact.task().role(), fact.memoryMiB());
     Task task = withStreakForMemory(state, task(state, fact));
-    Task restarted = fact.sameContainer() ? task.inSameContainer(fact.attempt(), at) : task.requestedAgain(fact.attempt(), at);
-    Task next = fact.chargedTo() == RetryBudgetOwner.ROLE ? restarted.aloneChargedToRole() : restarted.alone(fact.alone());
+    Task restarted =
+        fact.sameContainer()
+            ? task.inSameContainer(fact.attempt(), at)
+            : task.requestedAgain(fact.attempt(), at);
+    Task next =
+        fact.chargedTo() == RetryBudgetOwner.ROLE
+            ? restarted.aloneChargedToRole()
+            : restarted.alone(fact.alone());
     RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), fact.replaced());
     JobState charged = charge.chargeBudget(state, fact.remaining());
-    JobState started = charged.with(charged.gang().nextAttempt(charge.countLoss(next))).withDerivedPhase();
-    return started.with(started.gang().with(started.gang().gangFailure().withoutPending(fact.task())));
+    JobState started =
+        charged.with(charged.gang().nextAttempt(charge.countLoss(next))).withDerivedPhase();
+    return started.with(
+        started.gang().with(started.gang().gangFailure().withoutPending(fact.task())));
   }
 
   /**
@@ -284,23 +317,32 @@ public final class JobStateReducer {
                 case SUCCEEDED, FAILED, STOPPED ->
                     keeps
                         ? task.inSameContainer(fact.attempt(), at)
-                        : done.contains(task.id().role()) ? task : task.requestedAgain(fact.attempt(), at);
+                        : done.contains(task.id().role())
+                            ? task
+                            : task.requestedAgain(fact.attempt(), at);
               };
       // Of the others nothing failed in the attempt that ends now.
-      FailureStreak streak = task.id().equals(fact.task()) ? withStreakForMemory(state, task).failureStreak() : FailureStreak.NONE;
+      FailureStreak streak =
+          task.id().equals(fact.task())
+              ? withStreakForMemory(state, task).failureStreak()
+              : FailureStreak.NONE;
       tasks = tasks.with(restarted.alone(false).with(streak));
     }
     // A failed task that stays lost its port at most: that takes no other with it.
-    RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
+    RestartCharge charge =
+        new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
     tasks = tasks.with(charge.countLoss(tasks.get(fact.task())));
     JobState charged = charge.chargeBudget(state, fact.remaining());
-    JobState next = charged.with(charged.gang().nextSession(fact.attempt(), tasks)).withPhase(Phase.ALLOCATING);
+    JobState next =
+        charged.with(charged.gang().nextSession(fact.attempt(), tasks)).withPhase(Phase.ALLOCATING);
     return RootCauseAnalysis.restarted(state, next, fact).withDerivedPhase();
   }
 
   /** A task that had too little memory may end in another way in a larger container. */
   private static Task withStreakForMemory(JobState state, Task task) {
-    return MemoryEscalation.fits(state, task) ? task : task.with(task.failureStreak().withMoreMemory());
+    return MemoryEscalation.fits(state, task)
+        ? task
+        : task.with(task.failureStreak().withMoreMemory());
   }
 
   // ---- The job ----

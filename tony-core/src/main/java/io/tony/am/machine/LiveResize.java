@@ -29,7 +29,8 @@ final class LiveResize {
 
   /** Whether the others go on without it until it is back. They find each other by the chief. */
   static boolean canRunWithout(JobState state, Task task) {
-    return isMember(state, task) && ElasticPolicy.otherContainerCount(state, task) >= state.role(task).minInstances();
+    return isMember(state, task)
+        && ElasticPolicy.otherContainerCount(state, task) >= state.role(task).minInstances();
   }
 
   /** Whether they go on without all of these, which have containers. */
@@ -38,9 +39,11 @@ final class LiveResize {
         .allMatch(
             task -> {
               RoleSpec role = state.role(task);
-              long leavingCount = tasks.stream().filter(one -> state.role(one).equals(role)).count();
+              long leavingCount =
+                  tasks.stream().filter(one -> state.role(one).equals(role)).count();
               return isMember(state, task)
-                  && state.tasks().containerCount(role.name()) - leavingCount >= role.minInstances();
+                  && state.tasks().containerCount(role.name()) - leavingCount
+                      >= role.minInstances();
             });
   }
 

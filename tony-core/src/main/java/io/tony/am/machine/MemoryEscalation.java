@@ -9,7 +9,8 @@ import io.tony.model.RoleSpec;
  * ended for its memory, larger ones are asked for, as far as the role and the cluster allow.
  *
  * @param memoryMiB in MiB of the role's containers from now on; null where that stays as it was
- * @param increasesMemory whether the task, which was ended for its memory, has more of it from now on
+ * @param increasesMemory whether the task, which was ended for its memory, has more of it from now
+ *     on
  * @param message why the task failed, and what follows for its memory
  */
 record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message) {
@@ -26,14 +27,21 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
       return new MemoryEscalation(
           null,
           true,
-          ended + atMemory(task) + "; it starts again with " + role.resource().memoryMiB() + " MiB");
+          ended
+              + atMemory(task)
+              + "; it starts again with "
+              + role.resource().memoryMiB()
+              + " MiB");
     }
     long maxMiB = maxMemoryMiB(state, role.memoryGrowth());
-    long nextMiB = Math.min((long) Math.ceil(task.memoryMiB() * role.memoryGrowth().factor()), maxMiB);
+    long nextMiB =
+        Math.min((long) Math.ceil(task.memoryMiB() * role.memoryGrowth().factor()), maxMiB);
     if (nextMiB <= task.memoryMiB()) {
-      return new MemoryEscalation(null, false, ended + atMemory(task) + ", and gets no more: " + limitText(role, maxMiB));
+      return new MemoryEscalation(
+          null, false, ended + atMemory(task) + ", and gets no more: " + limitText(role, maxMiB));
     }
-    return new MemoryEscalation(nextMiB, true, ended + atMemory(task) + "; it starts again with " + nextMiB + " MiB");
+    return new MemoryEscalation(
+        nextMiB, true, ended + atMemory(task) + "; it starts again with " + nextMiB + " MiB");
   }
 
   private static String atMemory(Task task) {
@@ -44,7 +52,9 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
   private static long maxMemoryMiB(JobState state, MemoryGrowth growth) {
     long clusterMaxMiB = state.clusterView().maxContainerMiB();
     long roleMaxMiB = growth.maxMiB();
-    return clusterMaxMiB == 0 ? roleMaxMiB : roleMaxMiB == 0 ? clusterMaxMiB : Math.min(roleMaxMiB, clusterMaxMiB);
+    return clusterMaxMiB == 0
+        ? roleMaxMiB
+        : roleMaxMiB == 0 ? clusterMaxMiB : Math.min(roleMaxMiB, clusterMaxMiB);
   }
 
   private static String limitText(RoleSpec role, long maxMiB) {

@@ -24,7 +24,8 @@ final class NodeAvoidance {
   /** One that failed the preflight of a task; false where too few would be left without it. */
   static boolean avoidUnfit(DecisionBuilder draft, String node, TaskId task) {
     int unfitCount = draft.state().clusterView().unfitCount() + 1;
-    return avoid(draft, new JobFact.NodeAvoided(node, "it failed the preflight of " + task, unfitCount));
+    return avoid(
+        draft, new JobFact.NodeAvoided(node, "it failed the preflight of " + task, unfitCount));
   }
 
   private static boolean avoid(DecisionBuilder draft, JobFact.NodeAvoided fact) {

@@ -64,7 +64,8 @@ final class PendingFailures {
   private static boolean areOthersRunning(JobState state, Task task) {
     return state.tasks().stream()
         .anyMatch(
-            other -> other.started() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
+            other ->
+                other.started() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
   }
 
   /** A task without which the others go on since its container was lost, until it is back. */
@@ -85,14 +86,16 @@ final class PendingFailures {
    * does not pay again.
    */
   private static void restartGangForLostMember(DecisionBuilder draft) {
-    lostMember(draft.state()).ifPresent(lost -> RestartPolicy.restartGangForChargedLoss(draft, lost));
+    lostMember(draft.state())
+        .ifPresent(lost -> RestartPolicy.restartGangForChargedLoss(draft, lost));
   }
 
   /**
    * Whether the gang starts again, because this loss of a task is why others have failed. Whoever
    * pays for a start of the task alone pays for that.
    */
-  static boolean tryRestartGangForLoss(DecisionBuilder draft, Task lost, TaskFailure failure, boolean executorAlive) {
+  static boolean tryRestartGangForLoss(
+      DecisionBuilder draft, Task lost, TaskFailure failure, boolean executorAlive) {
     boolean explains =
         arePending(draft.state())
             && lost.started()

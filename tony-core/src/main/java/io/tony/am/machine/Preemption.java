@@ -65,7 +65,8 @@ final class Preemption {
   }
 
   /** False for a task that is started again with its gang: then all are to be told. */
-  private static boolean requestTaskCheckpoint(DecisionBuilder draft, Task task, Instant requestedAt) {
+  private static boolean requestTaskCheckpoint(
+      DecisionBuilder draft, Task task, Instant requestedAt) {
     boolean alone = restartsAlone(draft.state(), task);
     if (alone && isNotifiable(draft.state(), task)) {
       draft.emit(new RequestCheckpoint(task.key(), requestedAt));
@@ -95,7 +96,10 @@ final class Preemption {
     JobState state = draft.state();
     boolean hasPendingFailure = PendingFailures.arePending(state); // which nobody would pay for
     boolean isStopping = state.phase() == Phase.STOPPING;
-    if (fact.requestedAt() == null || isStopping || hasPendingFailure || !AttemptLimits.allowsFreeRestart(state)) {
+    if (fact.requestedAt() == null
+        || isStopping
+        || hasPendingFailure
+        || !AttemptLimits.allowsFreeRestart(state)) {
       return;
     }
     if (fact.completesSet()) {
@@ -151,7 +155,8 @@ final class Preemption {
    *
    * @param failure how it ended, as it seems
    */
-  static TaskFailure reclassify(DecisionBuilder draft, Task task, TaskFailure failure, Event.Exit exit) {
+  static TaskFailure reclassify(
+      DecisionBuilder draft, Task task, TaskFailure failure, Event.Exit exit) {
     JobState state = draft.state();
     boolean mayEndOnSignal =
         state.job().limits().checkpointRequests().signal() != ProgramSignal.NONE
@@ -165,6 +170,8 @@ final class Preemption {
         state.tasks().stream()
             .filter(one -> one.id().equals(task.id()) || !restartsAlone(state, one))
             .anyMatch(one -> isNeeded(state, one) && isPreemptionExpected(draft, one));
-    return expected || ElasticScaleUp.isCheckpointRequested(draft) ? failure.afterSignal() : failure;
+    return expected || ElasticScaleUp.isCheckpointRequested(draft)
+        ? failure.afterSignal()
+        : failure;
   }
 }

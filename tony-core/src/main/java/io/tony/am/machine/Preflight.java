@@ -23,7 +23,8 @@ final class Preflight {
     TaskFailure failure = TaskFailure.preflightFailed(task, event.message());
     boolean canShrink = ElasticPolicy.canDoWithout(draft.state(), task, failure);
     draft.record(failure.toFact(draft.state(), task));
-    boolean free = mayBeFree(draft.state()) && NodeAvoidance.avoidUnfit(draft, task.node(), task.id());
+    boolean free =
+        mayBeFree(draft.state()) && NodeAvoidance.avoidUnfit(draft, task.node(), task.id());
     if (free && !LiveResize.isJoining(draft.state(), task)) {
       RestartPolicy.tryReplaceContainer(draft, task, failure, RetryBudgetOwner.NOBODY);
       if (canShrink) {

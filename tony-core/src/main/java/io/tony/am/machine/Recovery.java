@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * A later ApplicationMaster takes over what its predecessor left: the state comes from the event
- * log ({@link JobStateReducer}), the containers that live from YARN. What lives goes on; what does not has
- * failed.
+ * log ({@link JobStateReducer}), the containers that live from YARN. What lives goes on; what does
+ * not has failed.
  */
 final class Recovery {
   private Recovery() {}
@@ -99,7 +99,8 @@ final class Recovery {
       Duration elapsed = Duration.between(draft.state().startedAt(), draft.at());
       Duration remaining = elapsed.isNegative() ? limit : limit.minus(elapsed);
       draft.emit(
-          GangStart.timerUnlessZero(Timer.APPLICATION, remaining.toMillis() > 0 ? remaining : Duration.ofMillis(1)));
+          GangStart.timerUnlessZero(
+              Timer.APPLICATION, remaining.toMillis() > 0 ? remaining : Duration.ofMillis(1)));
     }
   }
 
@@ -118,7 +119,8 @@ final class Recovery {
         lost.stream()
             .collect(
                 Collectors.partitioningBy(
-                    task -> TaskCompletion.mayContinueWithout(noted, task, failureOf(task, event))));
+                    task ->
+                        TaskCompletion.mayContinueWithout(noted, task, failureOf(task, event))));
     byNeed.get(false).forEach(task -> handleLoss(draft, task, event));
     byNeed.get(true).forEach(task -> handleLoss(draft, task, event));
   }

@@ -1,15 +1,15 @@
 package io.tony.am.machine;
 
 import io.tony.failure.FailureSignature;
-import io.tony.model.JobResult;
 import io.tony.metrics.ReportedProgress;
+import io.tony.model.JobResult;
 
 /**
  * When another start cannot help: the same task has failed twice in a row in the same way at the
  * same step, so that it would only do so again.
  */
 final class RepeatedFailures {
-  private static final String OPTION = "tony.am.stop-futile-retries";
+  private static final String OPTION = "tony.gang.stop-repeated-failures";
 
   private RepeatedFailures() {}
 

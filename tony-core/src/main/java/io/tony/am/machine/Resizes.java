@@ -7,8 +7,8 @@ import java.time.Instant;
  * The changes of a gang's size.
  *
  * @param count how often it shrank, or was to grow
- * @param checkpointRequestedAt when its programs were asked for a checkpoint to grow from; null where those that
- *     run now were not
+ * @param checkpointRequestedAt when its programs were asked for a checkpoint to grow from; null
+ *     where those that run now were not
  */
 record Resizes(int count, Instant checkpointRequestedAt) {
   static final Resizes NONE = new Resizes(0, null);
@@ -28,6 +28,7 @@ record Resizes(int count, Instant checkpointRequestedAt) {
 
   /** Whether the programs were asked so short a time ago. A clock set back changes nothing. */
   boolean isCheckpointRequested(Duration validity, Instant now) {
-    return checkpointRequestedAt != null && Duration.between(checkpointRequestedAt, now).compareTo(validity) < 0;
+    return checkpointRequestedAt != null
+        && Duration.between(checkpointRequestedAt, now).compareTo(validity) < 0;
   }
 }

@@ -18,7 +18,8 @@ record RestartCharge(RetryBudgetOwner chargedTo, FailureKind kind, boolean share
   }
 
   Task countLoss(Task task) {
-    boolean counts = shared && (chargedTo == RetryBudgetOwner.JOB || chargedTo == RetryBudgetOwner.INCIDENT);
+    boolean counts =
+        shared && (chargedTo == RetryBudgetOwner.JOB || chargedTo == RetryBudgetOwner.INCIDENT);
     return counts ? task.withLoss(kind) : task;
   }
 }

@@ -45,7 +45,9 @@ final class RestartPolicy {
         && state.gang().isAlreadyCharged(task, failure.kind())) {
       return Optional.of(RetryBudgetOwner.INCIDENT);
     }
-    return state.budget().remaining(failure.kind()) > 0 ? Optional.of(RetryBudgetOwner.JOB) : Optional.empty();
+    return state.budget().remaining(failure.kind()) > 0
+        ? Optional.of(RetryBudgetOwner.JOB)
+        : Optional.empty();
   }
 
   /** What is left of the budget for such failures, once this one is paid for. */
@@ -61,7 +63,8 @@ final class RestartPolicy {
    * Where they do not wait for it, its role pays as long as it can.
    */
   static boolean tryReplaceContainer(DecisionBuilder draft, Task task, TaskFailure failure) {
-    if (draft.state().startsIndependently(task) && tryRestartChargedToRole(draft, task, failure, false)) {
+    if (draft.state().startsIndependently(task)
+        && tryRestartChargedToRole(draft, task, failure, false)) {
       return true;
     }
     Optional<RetryBudgetOwner> chargedTo = chargedTo(draft.state(), task, failure);
@@ -73,12 +76,20 @@ final class RestartPolicy {
     return chargedTo.isPresent();
   }
 
-  static void tryReplaceContainer(DecisionBuilder draft, Task task, TaskFailure failure, RetryBudgetOwner chargedTo) {
-    restartTask(draft, task, failure, RestartMode.REPLACE_CONTAINER, chargedTo, remaining(draft.state(), failure, chargedTo));
+  static void tryReplaceContainer(
+      DecisionBuilder draft, Task task, TaskFailure failure, RetryBudgetOwner chargedTo) {
+    restartTask(
+        draft,
+        task,
+        failure,
+        RestartMode.REPLACE_CONTAINER,
+        chargedTo,
+        remaining(draft.state(), failure, chargedTo));
   }
 
   /** A task that the others do not need. {@code healthy} is whether its executor is there. */
-  static boolean tryRestartTask(DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
+  static boolean tryRestartTask(
+      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
     boolean mayRestart = task.started() || draft.state().canContinueWithout(task);
     return mayRestart
         && (tryRestartBlameless(draft, task, failure, executorAlive)
@@ -90,7 +101,8 @@ final class RestartPolicy {
    * A lost port or checkpoint is nobody's fault, nor is what YARN took with an ApplicationMaster:
    * neither the role pays for it, nor a sidecar's user.
    */
-  private static boolean tryRestartBlameless(DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
+  private static boolean tryRestartBlameless(
+      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
     RoleSpec role = draft.state().role(task);
     boolean independent = role.maxTaskRetries() > 0 || role.supervision() == Supervision.SIDECAR;
     boolean blameless = failure.blameless() && executorAlive;
@@ -102,7 +114,8 @@ final class RestartPolicy {
     if (remaining < 0) {
       return false;
     }
-    restartTask(draft, task, failure, restartMode(draft, task, executorAlive), chargedTo, remaining);
+    restartTask(
+        draft, task, failure, restartMode(draft, task, executorAlive), chargedTo, remaining);
     return true;
   }
 
@@ -113,12 +126,19 @@ final class RestartPolicy {
         : RestartMode.ALONE_NEW_CONTAINER;
   }
 
-  private static boolean tryRestartChargedToRole(DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
+  private static boolean tryRestartChargedToRole(
+      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
     int remaining = draft.state().role(task).maxTaskRetries() - task.retries() - 1;
     if (remaining < 0 || !failure.isRetriable()) {
       return false;
     }
-    restartTask(draft, task, failure, restartMode(draft, task, executorAlive), RetryBudgetOwner.ROLE, remaining);
+    restartTask(
+        draft,
+        task,
+        failure,
+        restartMode(draft, task, executorAlive),
+        RetryBudgetOwner.ROLE,
+        remaining);
     return true;
   }
 
@@ -126,9 +146,11 @@ final class RestartPolicy {
    * The others go on without it until it is back. One that hangs, or fails because of another, is
    * not the one to start again: the gang is.
    */
-  private static boolean tryRestartMember(DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
+  private static boolean tryRestartMember(
+      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
     JobState state = draft.state();
-    boolean isSecondary = failure.hung() || !SecondaryFailure.of(failure.toFact(state, task)).isEmpty();
+    boolean isSecondary =
+        failure.hung() || !SecondaryFailure.of(failure.toFact(state, task)).isEmpty();
     boolean needed = failure.isProgramFailure() || !LiveResize.isRoleWorkDone(state, task);
     Optional<RetryBudgetOwner> chargedTo =
         task.started() && needed && !isSecondary && LiveResize.canRunWithout(state, task)
@@ -137,13 +159,24 @@ final class RestartPolicy {
     chargedTo.ifPresent(
         owner -> {
           ElasticScaleUp.releaseSpares(draft); // a member rather than one more
-          restartTask(draft, task, failure, restartMode(draft, task, executorAlive), owner, remaining(state, failure, owner));
+          restartTask(
+              draft,
+              task,
+              failure,
+              restartMode(draft, task, executorAlive),
+              owner,
+              remaining(state, failure, owner));
         });
     return chargedTo.isPresent();
   }
 
   private static void restartTask(
-      DecisionBuilder draft, Task task, TaskFailure failure, RestartMode mode, RetryBudgetOwner chargedTo, int remaining) {
+      DecisionBuilder draft,
+      Task task,
+      TaskFailure failure,
+      RestartMode mode,
+      RetryBudgetOwner chargedTo,
+      int remaining) {
     JobState before = draft.state();
     int attempt = before.gang().attempt() + 1;
     boolean alone = mode != RestartMode.REPLACE_CONTAINER || task.alone();
@@ -215,7 +248,8 @@ final class RestartPolicy {
    *
    * @param executorAlive whether the executor of the failed task is still there
    */
-  static boolean tryRestartGang(DecisionBuilder draft, Task failed, TaskFailure failure, boolean executorAlive) {
+  static boolean tryRestartGang(
+      DecisionBuilder draft, Task failed, TaskFailure failure, boolean executorAlive) {
     Optional<RetryBudgetOwner> chargedTo = chargedTo(draft.state(), failed, failure);
     chargedTo.ifPresent(
         owner -> {
@@ -240,7 +274,11 @@ final class RestartPolicy {
   }
 
   private static void tryRestartGang(
-      DecisionBuilder draft, Task failed, TaskFailure failure, boolean executorAlive, RetryBudgetOwner chargedTo) {
+      DecisionBuilder draft,
+      Task failed,
+      TaskFailure failure,
+      boolean executorAlive,
+      RetryBudgetOwner chargedTo) {
     JobState before = draft.state();
     boolean canShrink = ElasticPolicy.canDoWithout(before, failed, failure);
     RootCauseAnalysis.conclude(draft);
@@ -259,7 +297,8 @@ final class RestartPolicy {
             remaining(before, failure, chargedTo),
             before.gang().attempt() + 1,
             chargedTo,
-            keptContainerCount(grown, draft.at(), waiting) + (keepsContainer && !hasContainer(before, failed) ? 1 : 0),
+            keptContainerCount(grown, draft.at(), waiting)
+                + (keepsContainer && !hasContainer(before, failed) ? 1 : 0),
             keepsContainer,
             failed.node(),
             new ArrayList<>(before.rolesDoneForGood(failed.id())),

@@ -1,8 +1,8 @@
 package io.tony.am.machine;
 
-import io.tony.event.RootCause;
 import io.tony.event.GangFact;
 import io.tony.event.RetryBudgetOwner;
+import io.tony.event.RootCause;
 import io.tony.event.TaskFact;
 import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
@@ -45,11 +45,13 @@ final class RootCauseAnalysis {
     draft.noteFailure(next);
     boolean succeeded = exit.code() == 0 && exit.executorMessage().isEmpty();
     if (exit.byItself() && !succeeded) {
-      noteFailure(draft, next, TaskFailure.of(task, exit).toFact(draft.state(), task), exit.endedAt());
+      noteFailure(
+          draft, next, TaskFailure.of(task, exit).toFact(draft.state(), task), exit.endedAt());
     }
   }
 
-  private static void noteFailure(DecisionBuilder draft, GangFailure gangFailure, TaskFact.Failed failure, Instant endedAt) {
+  private static void noteFailure(
+      DecisionBuilder draft, GangFailure gangFailure, TaskFact.Failed failure, Instant endedAt) {
     String symptom = SecondaryFailure.of(failure);
     if (!gangFailure.isSupersededBy(symptom, endedAt)) {
       draft.noteFailure(gangFailure.withOther(failure, symptom));
@@ -83,7 +85,8 @@ final class RootCauseAnalysis {
   static void noteContainerLoss(DecisionBuilder draft, Event.ContainerEnded event) {
     Task task = JobMachine.taskInContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      noteContainerLoss(draft, task.key(), TaskFailure.of(task, event), false); // the event's may be older
+      noteContainerLoss(
+          draft, task.key(), TaskFailure.of(task, event), false); // the event's may be older
     }
   }
 
@@ -92,10 +95,13 @@ final class RootCauseAnalysis {
    * because of it, and their user is not to pay for that. {@code free} is whether nobody pays for
    * the loss.
    */
-  private static void noteContainerLoss(DecisionBuilder draft, TaskKey key, TaskFailure failure, boolean free) {
+  private static void noteContainerLoss(
+      DecisionBuilder draft, TaskKey key, TaskFailure failure, boolean free) {
     GangFailure gangFailure = draft.state().gang().gangFailure();
     Task task = gangFailure.taskInContainer(key);
-    if (task == null || !draft.state().isNeededByOthers(task) || hasOutlivedFailure(draft.state(), task)) {
+    if (task == null
+        || !draft.state().isNeededByOthers(task)
+        || hasOutlivedFailure(draft.state(), task)) {
       return;
     }
     TaskFact.Failed fact = failure.toFact(draft.state(), task);
@@ -123,7 +129,8 @@ final class RootCauseAnalysis {
     int remaining = state.budget().remaining(charged) + 1;
     JobState refunded = state.with(state.budget().withRemaining(charged, remaining));
     boolean coveredOtherwise =
-        free || RestartPolicy.chargedTo(refunded, state.tasks().get(task.id()), failure).isPresent();
+        free
+            || RestartPolicy.chargedTo(refunded, state.tasks().get(task.id()), failure).isPresent();
     return coveredOtherwise ? new RootCause.Refund(charged, remaining) : RootCause.Refund.NONE;
   }
 
@@ -137,7 +144,9 @@ final class RootCauseAnalysis {
 
   private static void recordRootCause(DecisionBuilder draft, RootCause.Refund refund) {
     GangFailure gangFailure = draft.state().gang().gangFailure();
-    draft.record(new RootCause(gangFailure.rootCause(), gangFailure.session(), gangFailure.others(), refund));
+    draft.record(
+        new RootCause(
+            gangFailure.rootCause(), gangFailure.session(), gangFailure.others(), refund));
   }
 
   // ---- What the facts make of a state ----
@@ -145,8 +154,10 @@ final class RootCauseAnalysis {
   /** The gang starts again; what is heard of it as it was may name another cause. */
   static JobState restarted(JobState before, JobState next, GangFact.Restarted fact) {
     // Nothing comes before a lost container; a program may fail because of another.
-    boolean mayBeSecondary = fact.chargedTo() == RetryBudgetOwner.JOB && fact.kind() == FailureKind.PROGRAM;
-    return next.with(next.gang().with(openFailure(before, fact.task(), mayBeSecondary ? fact.kind() : null)));
+    boolean mayBeSecondary =
+        fact.chargedTo() == RetryBudgetOwner.JOB && fact.kind() == FailureKind.PROGRAM;
+    return next.with(
+        next.gang().with(openFailure(before, fact.task(), mayBeSecondary ? fact.kind() : null)));
   }
 
   /** The job ends; so does what is heard of it, if a task's failure is why. */
@@ -162,7 +173,9 @@ final class RootCauseAnalysis {
             && gangFailure.latest().task().equals(failed)
             && before.tasks().contains(failed)
             && before.tasks().get(failed).state() == TaskState.FAILED;
-    return noted ? gangFailure.opened(before.tasks(), before.session(), chargedKind) : gangFailure.closed();
+    return noted
+        ? gangFailure.opened(before.tasks(), before.session(), chargedKind)
+        : gangFailure.closed();
   }
 
   static JobState rootCauseRecorded(JobState state, RootCause fact) {
@@ -171,7 +184,8 @@ final class RootCauseAnalysis {
         refund.kind() == null
             ? state
             : state.with(state.budget().withRemaining(refund.kind(), refund.remaining()));
-    JobState next = refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
+    JobState next =
+        refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
     TaskFact.Failed failure = fact.failure();
     // What another start could not help says why there is none.
     return next.phase() == Phase.STOPPING && !next.result().futile()

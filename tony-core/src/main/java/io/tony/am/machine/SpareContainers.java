@@ -14,10 +14,14 @@ import java.util.List;
  * @param role as which they are asked for
  * @param wantedCount how many
  * @param held those that have come
- * @param checkpointRequestedAt when no more were waited for, and the programs were asked for a checkpoint; null
- *     before
+ * @param checkpointRequestedAt when no more were waited for, and the programs were asked for a
+ *     checkpoint; null before
  */
-record SpareContainers(RoleSpec role, int wantedCount, List<Event.ContainerAllocated> held, Instant checkpointRequestedAt) {
+record SpareContainers(
+    RoleSpec role,
+    int wantedCount,
+    List<Event.ContainerAllocated> held,
+    Instant checkpointRequestedAt) {
   SpareContainers {
     held = List.copyOf(held);
   }
@@ -32,7 +36,11 @@ record SpareContainers(RoleSpec role, int wantedCount, List<Event.ContainerAlloc
   SpareContainers withoutContainer(String container) {
     List<Event.ContainerAllocated> rest =
         held.stream().filter(one -> !one.container().equals(container)).toList();
-    return new SpareContainers(role, checkpointRequestedAt == null ? wantedCount : rest.size(), rest, checkpointRequestedAt);
+    return new SpareContainers(
+        role,
+        checkpointRequestedAt == null ? wantedCount : rest.size(),
+        rest,
+        checkpointRequestedAt);
   }
 
   SpareContainers withCheckpointRequested(Instant now) {
@@ -51,6 +59,8 @@ record SpareContainers(RoleSpec role, int wantedCount, List<Event.ContainerAlloc
   boolean awaitsCheckpoint(JobLimits limits, Instant now) {
     return checkpointRequestedAt != null
         && !held.isEmpty()
-        && Duration.between(checkpointRequestedAt, now).compareTo(limits.checkpointRequests().validity()) < 0;
+        && Duration.between(checkpointRequestedAt, now)
+                .compareTo(limits.checkpointRequests().validity())
+            < 0;
   }
 }

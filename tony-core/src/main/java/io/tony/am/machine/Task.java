@@ -19,16 +19,18 @@ import java.util.Map;
  * @param losses how often it was lost since every executor was there last, by kind
  * @param failureStreak how its last attempt failed, unless another start may mend that
  * @param alone it was started again while the others go on: it waits for nobody
- * @param inSameContainer its container is one of an earlier attempt, and its executor has not registered again
+ * @param inSameContainer its container is one of an earlier attempt, and its executor has not
+ *     registered again
  * @param container empty before the allocation, as {@code node} and {@code log} are
  * @param memoryMiB of its container; 0 before the allocation
  * @param endpoint null before the first registration; afterwards the last one, which the others
  *     know
  * @param tensorBoardPort 0 where none is reserved in it, and before the registration
  * @param tensorBoardUrl where its TensorBoard listens; empty until one does
- * @param preemptionAnnouncedAt when YARN announced last that it takes the container; null where it did not
- * @param hangLocation where its program stood that was ended because its gang hung, empty where that
- *     could not be seen; null where it did not tell
+ * @param preemptionAnnouncedAt when YARN announced last that it takes the container; null where it
+ *     did not
+ * @param hangLocation where its program stood that was ended because its gang hung, empty where
+ *     that could not be seen; null where it did not tell
  * @param waitingSince when its container was asked for, or from when on its executor is expected to
  *     register, whichever was last; null before the first
  */
@@ -79,27 +81,32 @@ public record Task(
   }
 
   Task withState(TaskState next) {
-    return copyInContainer(next, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, hangLocation);
+    return copyInContainer(
+        next, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, hangLocation);
   }
 
   Task allocated(String container, String node, String logUrl, long memoryMiB, Instant at) {
-    return copyInOtherContainer(TaskState.LAUNCHING, attempt, container, node, logUrl, memoryMiB, endpoint)
+    return copyInOtherContainer(
+            TaskState.LAUNCHING, attempt, container, node, logUrl, memoryMiB, endpoint)
         .waitingSince(at);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return copyInContainer(TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null)
+    return copyInContainer(
+            TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null)
         .with(failureStreak.withProgramStart(null));
   }
 
   /** With a TensorBoard that listens. */
   Task withTensorBoard(String url) {
-    return copyInContainer(state, attempt, inSameContainer, endpoint, tensorBoardPort, url, hangLocation);
+    return copyInContainer(
+        state, attempt, inSameContainer, endpoint, tensorBoardPort, url, hangLocation);
   }
 
   /** Its gang hangs, and it has told where it stands. */
   Task withHangLocation(String location) {
-    return copyInContainer(state, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, location);
+    return copyInContainer(
+        state, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, location);
   }
 
   /** YARN has announced that it takes the container. */
@@ -139,7 +146,8 @@ public record Task(
 
   /** Started again in another container, which is asked for. */
   Task requestedAgain(int nextAttempt, Instant at) {
-    return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint).waitingSince(at);
+    return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint)
+        .waitingSince(at);
   }
 
   /** It waits no longer, and is asked for. */
@@ -149,7 +157,8 @@ public record Task(
 
   /** Started again in the container that it has, by the executor that is there. */
   Task inSameContainer(int nextAttempt, Instant at) {
-    return copyInContainer(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null).waitingSince(at);
+    return copyInContainer(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null)
+        .waitingSince(at);
   }
 
   /** In this container, as another task of its role: its executor is told so. */
@@ -216,8 +225,24 @@ public record Task(
       long memoryMiB,
       Endpoint endpoint) {
     return new Task(
-        id, state, attempt, retries, losses, failureStreak, alone, false, container, node, logUrl, memoryMiB,
-        endpoint, 0, "", null, null, waitingSince);
+        id,
+        state,
+        attempt,
+        retries,
+        losses,
+        failureStreak,
+        alone,
+        false,
+        container,
+        node,
+        logUrl,
+        memoryMiB,
+        endpoint,
+        0,
+        "",
+        null,
+        null,
+        waitingSince);
   }
 
   /** Its container, or then its executor, is waited for from now on. */
@@ -272,7 +297,10 @@ public record Task(
   }
 
   private Task with(
-      int nextRetries, Map<FailureKind, Integer> nextLosses, FailureStreak nextStreak, boolean nextAlone) {
+      int nextRetries,
+      Map<FailureKind, Integer> nextLosses,
+      FailureStreak nextStreak,
+      boolean nextAlone) {
     return new Task(
         id,
         state,
@@ -307,7 +335,9 @@ public record Task(
   /** Whether YARN is expected to take its container. A clock that was set back changes nothing. */
   boolean isPreempted(JobLimits limits, Instant now) {
     return preemptionAnnouncedAt != null
-        && Duration.between(preemptionAnnouncedAt, now).compareTo(limits.checkpointRequests().validity()) < 0;
+        && Duration.between(preemptionAnnouncedAt, now)
+                .compareTo(limits.checkpointRequests().validity())
+            < 0;
   }
 
   TaskKey key() {

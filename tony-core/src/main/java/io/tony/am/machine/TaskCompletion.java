@@ -36,7 +36,8 @@ final class TaskCompletion {
    * @param before the task as it was when it failed
    * @param executorAlive whether its executor is still there
    */
-  static void afterFailure(DecisionBuilder draft, Task before, TaskFailure failure, boolean executorAlive) {
+  static void afterFailure(
+      DecisionBuilder draft, Task before, TaskFailure failure, boolean executorAlive) {
     if (LiveResize.isJoining(draft.state(), before)) {
       afterFailedJoin(draft, before, failure);
     } else if (!before.started() && !draft.state().canContinueWithout(before)) {
@@ -49,7 +50,11 @@ final class TaskCompletion {
       }
     } else if (RepeatedFailures.isRetryFutile(draft.state(), before, failure)) {
       if (!tryContinueWithout(draft, before, failure)) {
-        endJob(draft, before, RepeatedFailures.jobResult(draft.state(), before, failure), failure.hung());
+        endJob(
+            draft,
+            before,
+            RepeatedFailures.jobResult(draft.state(), before, failure),
+            failure.hung());
       }
     } else if (!PendingFailures.tryRestartGangForLoss(draft, before, failure, executorAlive)
         && !RestartPolicy.tryRestartTask(draft, before, failure, executorAlive)
@@ -85,7 +90,8 @@ final class TaskCompletion {
   }
 
   /** It is not started again, and nobody needs it. */
-  private static boolean tryContinueWithout(DecisionBuilder draft, Task before, TaskFailure failure) {
+  private static boolean tryContinueWithout(
+      DecisionBuilder draft, Task before, TaskFailure failure) {
     JobState state = draft.state();
     if (!isTolerated(state, before, failure) || allFailed(state)) {
       return false;
@@ -100,7 +106,8 @@ final class TaskCompletion {
 
   /** Whether the job may go on without the lost task, rather than start it again. */
   static boolean mayContinueWithout(JobState state, Task lost, TaskFailure failure) {
-    return LiveResize.isJoining(state, lost) || (lost.started() && isTolerated(state, lost, failure));
+    return LiveResize.isJoining(state, lost)
+        || (lost.started() && isTolerated(state, lost, failure));
   }
 
   private static boolean isTolerated(JobState state, Task task, TaskFailure failure) {

@@ -25,7 +25,8 @@ final class Timeouts {
       case STOPPING -> {} // it crossed the end of an earlier stop
       case APPLICATION -> endJob(draft, applicationMessage(state));
       case ALLOCATION -> {
-        if (WaitLimits.isAllocationDue(draft) && !ElasticPolicy.tryShrink(draft, "YARN did not give more")) {
+        if (WaitLimits.isAllocationDue(draft)
+            && !ElasticPolicy.tryShrink(draft, "YARN did not give more")) {
           endJob(draft, allocationMessage(state));
         }
       }

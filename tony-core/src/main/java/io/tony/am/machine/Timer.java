@@ -14,7 +14,7 @@ public record Timer(Kind kind, int index) {
     ALLOCATION,
     /** Until people are told what a request waits for. */
     NOTICE,
-    /** From the last container that came, {@code tony.application.gang-hold-timeout}. */
+    /** From the last container that came, {@code tony.gang.partial-allocation-timeout}. */
     HOLD,
     /** From a request of containers that the gang can do without, to its start without them. */
     ELASTIC,

@@ -1,6 +1,5 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.PermittedSubclasses;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;

@@ -63,7 +63,9 @@ final class WaitLimits {
       draft.emit(GangStart.timerUnlessZero(Timer.ALLOCATION, state.job().limits().allocation()));
     } else if (isWaiting && isExpiryOf(event, Timer.ALLOCATION)) {
       Duration limit = state.job().limits().allocation();
-      draft.emit(GangStart.timerUnlessZero(Timer.ALLOCATION, timeUntilNextDue(draft, missingTasks(state), limit)));
+      draft.emit(
+          GangStart.timerUnlessZero(
+              Timer.ALLOCATION, timeUntilNextDue(draft, missingTasks(state), limit)));
     } else if (wasWaiting && !isWaiting) {
       draft.emit(new CancelTimer(Timer.ALLOCATION));
     }
@@ -101,7 +103,8 @@ final class WaitLimits {
     if (isWaiting && !wasWaiting) {
       draft.emit(GangStart.timerUnlessZero(Timer.REGISTRATION, limits.registration()));
     } else if (isWaiting && isExpiryOf(event, Timer.REGISTRATION)) {
-      Duration delay = timeUntilNextDue(draft, launchingTasks(draft.state()), limits.registration());
+      Duration delay =
+          timeUntilNextDue(draft, launchingTasks(draft.state()), limits.registration());
       draft.emit(new SetTimer(Timer.REGISTRATION, delay));
     } else if (wasWaiting && !isWaiting) {
       draft.emit(new CancelTimer(Timer.REGISTRATION));
@@ -109,7 +112,8 @@ final class WaitLimits {
   }
 
   /** How long the one of these has that is due first. */
-  private static Duration timeUntilNextDue(DecisionBuilder draft, List<Task> tasks, Duration limit) {
+  private static Duration timeUntilNextDue(
+      DecisionBuilder draft, List<Task> tasks, Duration limit) {
     Duration maxWait =
         tasks.stream()
             .map(task -> waitTime(task, draft.at()))
@@ -136,7 +140,8 @@ final class WaitLimits {
   static void registrationExpired(DecisionBuilder draft) {
     JobState state = draft.state();
     Duration limit = state.job().limits().registration();
-    List<Task> late = launchingTasks(state).stream().filter(task -> isDue(draft, task, limit)).toList();
+    List<Task> late =
+        launchingTasks(state).stream().filter(task -> isDue(draft, task, limit)).toList();
     if (late.stream().allMatch(task -> task.alone() || state.canContinueWithout(task))) {
       late.forEach(task -> giveUp(draft, state, task));
     } else {

@@ -31,7 +31,8 @@ final class EventPollHandler {
   /**
    * @param maxWait how long a caller waits for news at most
    */
-  EventPollHandler(EventSource events, PageEventReader eventReader, Duration maxWait, DeadlineQueue deadlines) {
+  EventPollHandler(
+      EventSource events, PageEventReader eventReader, Duration maxWait, DeadlineQueue deadlines) {
     this.events = events;
     this.eventReader = eventReader;
     this.maxWait = maxWait;

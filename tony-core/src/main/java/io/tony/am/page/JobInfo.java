@@ -19,8 +19,8 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
  * @param queue of YARN that it was submitted to
  * @param yarnUrl URL of YARN's page of the application; empty where YARN does not run it
  * @param proxyUrl URL of this page, behind YARN's proxy
- * @param historyUrl URL of the job's page in the history, where it is found after the end; empty where
- *     the platform names no history
+ * @param historyUrl URL of the job's page in the history, where it is found after the end; empty
+ *     where the platform names no history
  */
 public record JobInfo(
     String application,
@@ -52,7 +52,8 @@ public record JobInfo(
 
   /** The same of a job that this machine runs, which has no pages of its own. */
   static JobInfo ofLocalJob(TonyConfig config, String name, String application) {
-    return new JobInfo(application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "", "");
+    return new JobInfo(
+        application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "", "");
   }
 
   /** As the page reads it. */

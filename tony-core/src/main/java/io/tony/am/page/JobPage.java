@@ -57,7 +57,12 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private RunningLogs runningLogs;
 
   private JobPage(
-      ListeningPorts listeningPorts, String host, JobInfo jobInfo, Viewers viewers, EventSource events, Duration maxWait)
+      ListeningPorts listeningPorts,
+      String host,
+      JobInfo jobInfo,
+      Viewers viewers,
+      EventSource events,
+      Duration maxWait)
       throws IOException {
     this.host = host;
     this.jobInfo = jobInfo;
@@ -65,7 +70,8 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     this.events = events;
     this.files = PageFiles.ofJob();
     this.server =
-        CappedServer.open(listeningPorts, "job-page", CAPS, connection -> new HttpExchange(connection, this));
+        CappedServer.open(
+            listeningPorts, "job-page", CAPS, connection -> new HttpExchange(connection, this));
     this.eventReader = new PageEventReader(events, server.deadlines());
     this.eventPolls = new EventPollHandler(events, eventReader, maxWait, server.deadlines());
   }
@@ -75,18 +81,29 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
    *
    * @throws io.tony.am.http.NoFreePortException when the range has none
    */
-  static JobPage serve(Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events)
+  static JobPage serve(
+      Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events)
       throws IOException {
     return serve(viewers, host, ports, jobInfo, events, MAX_EVENT_WAIT);
   }
 
   /** {@code patience} is how long a caller waits for news at most. */
   static JobPage serve(
-      Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events, Duration maxWait)
+      Viewers viewers,
+      String host,
+      PortRange ports,
+      JobInfo jobInfo,
+      EventSource events,
+      Duration maxWait)
       throws IOException {
     JobPage page =
         new JobPage(
-            new ListeningPorts(host, ports, "the job's page"), host, jobInfo, viewers, events, maxWait);
+            new ListeningPorts(host, ports, "the job's page"),
+            host,
+            jobInfo,
+            viewers,
+            events,
+            maxWait);
     page.server.start();
     return page;
   }
@@ -170,7 +187,12 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private void answerMetrics(HttpExchange exchange) {
     if (metricsPage == null) {
       metricsPage =
-          new MetricsPage(jobInfo.application(), events, eventReader, InstantSource.system(), server.deadlines());
+          new MetricsPage(
+              jobInfo.application(),
+              events,
+              eventReader,
+              InstantSource.system(),
+              server.deadlines());
     }
     exchange.connection().park();
     metricsPage.request(

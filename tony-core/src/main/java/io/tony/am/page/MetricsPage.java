@@ -1,8 +1,8 @@
 package io.tony.am.page;
 
-import io.tony.metrics.job.JobMetrics;
 import io.tony.am.http.DeadlineQueue;
 import io.tony.eventlog.EventJson;
+import io.tony.metrics.job.JobMetrics;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -32,7 +32,11 @@ final class MetricsPage {
   private long nextEvent; // the number of the event that comes next
 
   MetricsPage(
-      String application, EventSource events, PageEventReader eventReader, InstantSource clock, DeadlineQueue deadlines) {
+      String application,
+      EventSource events,
+      PageEventReader eventReader,
+      InstantSource clock,
+      DeadlineQueue deadlines) {
     this.events = events;
     this.eventReader = eventReader;
     this.metrics = new JobMetrics(application);
@@ -48,7 +52,8 @@ final class MetricsPage {
   }
 
   private void readNext() {
-    eventReader.read(nextEvent, () -> {}, this::addEvents, why -> answer(callback -> callback.failed(why)));
+    eventReader.read(
+        nextEvent, () -> {}, this::addEvents, why -> answer(callback -> callback.failed(why)));
   }
 
   private void addEvents(EventSource.Excerpt excerpt) {

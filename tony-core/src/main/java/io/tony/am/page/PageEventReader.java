@@ -25,7 +25,10 @@ final class PageEventReader {
    * @return done where nobody waits for them any more
    */
   Runnable read(
-      long from, Runnable beforeWait, Consumer<EventSource.Excerpt> onRead, Consumer<Throwable> onFailure) {
+      long from,
+      Runnable beforeWait,
+      Consumer<EventSource.Excerpt> onRead,
+      Consumer<Throwable> onFailure) {
     Optional<EventSource.Excerpt> inMemory = events.excerptInMemory(from);
     if (inMemory.isPresent()) {
       onRead.accept(inMemory.get());

@@ -30,7 +30,8 @@ final class ProxyAddresses {
    * @param clock a steady one
    */
   ProxyAddresses(List<String> hostsAndPorts, InstantSource clock) {
-    this.hosts = hostsAndPorts.stream().map(hostAndPort -> hostAndPort.replaceFirst(":\\d+$", "")).toList();
+    this.hosts =
+        hostsAndPorts.stream().map(hostAndPort -> hostAndPort.replaceFirst(":\\d+$", "")).toList();
     this.clock = clock;
   }
 

@@ -66,7 +66,8 @@ final class RunningLogs {
         readerPool.read(
             () -> read(request),
             answer -> finish(exchange, answer),
-            defect -> finish(exchange, LogPieceJson.none("It cannot be read: " + defect.getMessage())));
+            defect ->
+                finish(exchange, LogPieceJson.none("It cannot be read: " + defect.getMessage())));
     exchange
         .connection()
         .onClose(
@@ -102,7 +103,8 @@ final class RunningLogs {
       return LogPieceJson.notYet("Its node has no " + file + " of it now.", POLL_PAUSE_MS);
     } catch (IOException | RuntimeException e) {
       LOG.info("{} of {} cannot be shown: {}", file, request.container(), e.toString());
-      return LogPieceJson.notYet("Its node does not give " + file + " now: " + e.getMessage(), POLL_PAUSE_MS);
+      return LogPieceJson.notYet(
+          "Its node does not give " + file + " now: " + e.getMessage(), POLL_PAUSE_MS);
     }
   }
 

@@ -20,7 +20,8 @@ import java.util.Map;
  */
 final class TensorBoardPage implements AutoCloseable, HttpExchange.Service {
   /** Some who look, each through YARN's proxy. */
-  private static final ConnectionCaps CAPS = new ConnectionCaps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
+  private static final ConnectionCaps CAPS =
+      new ConnectionCaps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
 
   private static final Map<String, String> HEADERS =
       Map.of("Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store");

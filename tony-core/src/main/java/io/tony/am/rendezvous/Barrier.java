@@ -19,7 +19,8 @@ final class Barrier {
 
   /** For the text of an answer, which as many as have come may get. */
   String names() {
-    String some = members.stream().limit(MAX_NAMED_MEMBERS).collect(Collectors.joining(", ", "[", "]"));
+    String some =
+        members.stream().limit(MAX_NAMED_MEMBERS).collect(Collectors.joining(", ", "[", "]"));
     int more = members.size() - MAX_NAMED_MEMBERS;
     return more <= 0 ? some : some + " and " + more + " more";
   }

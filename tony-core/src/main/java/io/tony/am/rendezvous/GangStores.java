@@ -53,7 +53,8 @@ public final class GangStores implements AutoCloseable {
       close();
       runningStore = serve(gang);
     }
-    return new Gang(gang.job(), gang.cluster(), gang.session(), Optional.of(runningStore.address()));
+    return new Gang(
+        gang.job(), gang.cluster(), gang.session(), Optional.of(runningStore.address()));
   }
 
   /** A later stage of the same gang finds the keys of the earlier one, but MPI has a world each. */
@@ -72,19 +73,22 @@ public final class GangStores implements AutoCloseable {
         case HTTP -> {
           String token = randomToken();
           HttpStore server =
-              HttpStore.start(listeningPorts, warnIfShort(StoreLimits.http(tasks, descriptors), tasks), token);
+              HttpStore.start(
+                  listeningPorts, warnIfShort(StoreLimits.http(tasks, descriptors), tasks), token);
           yield new RunningStore(gang, address(server.port(), token), server);
         }
         case OPEN_HTTP -> {
           int ranks = gang.world();
           HorovodStore server =
-              HorovodStore.start(listeningPorts, warnIfShort(StoreLimits.horovod(ranks, descriptors), ranks));
+              HorovodStore.start(
+                  listeningPorts, warnIfShort(StoreLimits.horovod(ranks, descriptors), ranks));
           yield new RunningStore(gang, address(server.port(), ""), server);
         }
         case PMI -> {
           int ranks = Math.max(1, gang.world());
           PmiServer server =
-              PmiServer.start(listeningPorts, warnIfShort(StoreLimits.pmi(ranks, descriptors), ranks), ranks);
+              PmiServer.start(
+                  listeningPorts, warnIfShort(StoreLimits.pmi(ranks, descriptors), ranks), ranks);
           yield new RunningStore(gang, address(server.port(), ""), server);
         }
         case NONE -> throw new IllegalStateException("no store is asked for");
@@ -127,7 +131,8 @@ public final class GangStores implements AutoCloseable {
       try {
         runningStore.server().close();
       } catch (Exception e) {
-        throw new IllegalStateException("the store at " + runningStore.address() + " does not close", e);
+        throw new IllegalStateException(
+            "the store at " + runningStore.address() + " does not close", e);
       } finally {
         runningStore = null;
       }

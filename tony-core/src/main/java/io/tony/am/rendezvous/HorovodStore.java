@@ -19,7 +19,10 @@ final class HorovodStore implements AutoCloseable, HttpExchange.Service {
     values = new StoredValues(limits);
     server =
         CappedServer.open(
-            listeningPorts, "horovod-store", limits.connectionCaps(), connection -> new HttpExchange(connection, this));
+            listeningPorts,
+            "horovod-store",
+            limits.connectionCaps(),
+            connection -> new HttpExchange(connection, this));
   }
 
   static HorovodStore start(ListeningPorts listeningPorts, StoreLimits limits) throws IOException {

@@ -44,15 +44,20 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
   private final Map<String, Set<HttpExchange>> waitingReaders = new HashMap<>();
   private final CappedServer server;
 
-  private HttpStore(ListeningPorts listeningPorts, StoreLimits limits, String token) throws IOException {
+  private HttpStore(ListeningPorts listeningPorts, StoreLimits limits, String token)
+      throws IOException {
     authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     values = new StoredValues(limits);
     server =
         CappedServer.open(
-            listeningPorts, "store", limits.connectionCaps(), connection -> new HttpExchange(connection, this));
+            listeningPorts,
+            "store",
+            limits.connectionCaps(),
+            connection -> new HttpExchange(connection, this));
   }
 
-  static HttpStore start(ListeningPorts listeningPorts, StoreLimits limits, String token) throws IOException {
+  static HttpStore start(ListeningPorts listeningPorts, StoreLimits limits, String token)
+      throws IOException {
     HttpStore store = new HttpStore(listeningPorts, limits, token);
     store.server.start();
     return store;

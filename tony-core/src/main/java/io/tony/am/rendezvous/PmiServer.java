@@ -1,7 +1,7 @@
 package io.tony.am.rendezvous;
 
-import io.tony.am.http.Connection;
 import io.tony.am.http.CappedServer;
+import io.tony.am.http.Connection;
 import io.tony.am.http.LineConnectionHandler;
 import io.tony.am.http.ListeningPorts;
 import io.tony.am.http.RequestRejectedException;
@@ -39,7 +39,8 @@ final class PmiServer implements AutoCloseable {
   private final Map<Connection, Integer> ranks = new HashMap<>();
   private final Map<Integer, Connection> atBarrier = new HashMap<>();
 
-  private PmiServer(ListeningPorts listeningPorts, StoreLimits limits, int size) throws IOException {
+  private PmiServer(ListeningPorts listeningPorts, StoreLimits limits, int size)
+      throws IOException {
     this.size = size;
     this.connectionCounts = new int[size];
     this.values = new StoredValues(limits);
@@ -47,11 +48,15 @@ final class PmiServer implements AutoCloseable {
     values.put("PMI_process_mapping", bytes("(vector,(0," + size + ",1))"));
     this.server =
         CappedServer.open(
-            listeningPorts, "pmi", limits.connectionCaps(), connection -> new LineConnectionHandler(connection, this::handleLine));
+            listeningPorts,
+            "pmi",
+            limits.connectionCaps(),
+            connection -> new LineConnectionHandler(connection, this::handleLine));
   }
 
   /** Serves a world of so many ranks. */
-  static PmiServer start(ListeningPorts listeningPorts, StoreLimits limits, int size) throws IOException {
+  static PmiServer start(ListeningPorts listeningPorts, StoreLimits limits, int size)
+      throws IOException {
     PmiServer store = new PmiServer(listeningPorts, limits, size);
     store.server.start();
     return store;
@@ -109,7 +114,8 @@ final class PmiServer implements AutoCloseable {
           ranks.remove(connection);
           atBarrier.remove(id, connection);
         });
-    send(connection, "cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
+    send(
+        connection, "cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + id, "cmd=set debug=0");
   }
 
   private static void send(Connection connection, String... lines) {
@@ -123,7 +129,8 @@ final class PmiServer implements AutoCloseable {
   private String put(String key, String value) {
     try {
       if (key.length() > MAX_KEY_CHARACTERS) {
-        throw new RequestRejectedException(0, "characters of a key", "a key is longer than " + MAX_KEY_CHARACTERS);
+        throw new RequestRejectedException(
+            0, "characters of a key", "a key is longer than " + MAX_KEY_CHARACTERS);
       }
       values.put(key, bytes(value));
       return "cmd=put_result rc=0 msg=success";
@@ -143,7 +150,8 @@ final class PmiServer implements AutoCloseable {
   private void arrive(Connection connection) {
     Integer id = ranks.get(connection);
     if (id == null) {
-      throw RequestRejectedException.badRequest("it comes to the barrier and has not said which rank it is");
+      throw RequestRejectedException.badRequest(
+          "it comes to the barrier and has not said which rank it is");
     }
     atBarrier.put(id, connection);
     if (atBarrier.size() == size) {

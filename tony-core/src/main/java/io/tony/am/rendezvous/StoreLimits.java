@@ -8,13 +8,14 @@ import java.time.Duration;
  * several times what the gang itself needs. Each of its tasks may come at the same moment, and the
  * connections of some may be about to end.
  *
- * @param connectionCaps how many, and for how long; with requests that have come in part, and answers that
- *     are not read, half as many bytes as in keys
+ * @param connectionCaps how many, and for how long; with requests that have come in part, and
+ *     answers that are not read, half as many bytes as in keys
  * @param maxKeys at a time
  * @param maxValueBytes of one value
  * @param maxTotalBytes of all keys and values
  */
-record StoreLimits(ConnectionCaps connectionCaps, int maxKeys, int maxValueBytes, long maxTotalBytes) {
+record StoreLimits(
+    ConnectionCaps connectionCaps, int maxKeys, int maxValueBytes, long maxTotalBytes) {
   private static final int SPARE_CONNECTIONS = 256;
   private static final long MIB = 1024 * 1024;
 
@@ -25,8 +26,17 @@ record StoreLimits(ConnectionCaps connectionCaps, int maxKeys, int maxValueBytes
   private static final int HEAP_DIVISOR = 3;
 
   StoreLimits(
-      int maxPending, int maxParked, int maxKeys, int maxValueBytes, long maxTotalBytes, Duration requestTimeout) {
-    this(new ConnectionCaps(maxPending, maxParked, maxTotalBytes / 2, requestTimeout), maxKeys, maxValueBytes, maxTotalBytes);
+      int maxPending,
+      int maxParked,
+      int maxKeys,
+      int maxValueBytes,
+      long maxTotalBytes,
+      Duration requestTimeout) {
+    this(
+        new ConnectionCaps(maxPending, maxParked, maxTotalBytes / 2, requestTimeout),
+        maxKeys,
+        maxValueBytes,
+        maxTotalBytes);
   }
 
   /**

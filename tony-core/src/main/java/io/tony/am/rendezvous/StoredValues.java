@@ -67,7 +67,8 @@ final class StoredValues {
 
   private void checkKeys() {
     if (values.size() + otherKeyCount >= limits.maxKeys()) {
-      throw new RequestRejectedException(507, "keys", "the store is full: it holds " + limits.maxKeys() + " keys");
+      throw new RequestRejectedException(
+          507, "keys", "the store is full: it holds " + limits.maxKeys() + " keys");
     }
   }
 

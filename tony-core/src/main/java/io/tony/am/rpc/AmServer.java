@@ -1,5 +1,6 @@
 package io.tony.am.rpc;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
@@ -8,7 +9,6 @@ import io.tony.am.page.EventSource;
 import io.tony.am.usage.Metrics;
 import io.tony.eventlog.EventLog;
 import io.tony.model.JobLimits;
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.protocol.TonyToken;
@@ -56,10 +56,12 @@ public final class AmServer implements TaskPort, AutoCloseable {
       Pattern.compile(
           Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
 
-  private final ScheduledThreadPoolExecutor scheduler = Spawner.SYSTEM.newScheduler("rpc-patience", 1);
+  private final ScheduledThreadPoolExecutor scheduler =
+      Spawner.SYSTEM.newScheduler("rpc-patience", 1);
 
   /** Of its own: the heartbeats are checked meanwhile. */
-  private final ExecutorService startWriter = Spawner.SYSTEM.newSingleThreadExecutor("start-writer");
+  private final ExecutorService startWriter =
+      Spawner.SYSTEM.newSingleThreadExecutor("start-writer");
 
   private final Mailboxes mailboxes;
   private final Heartbeats heartbeats;
@@ -102,7 +104,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
             startWriter,
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     StackRequests stacks = new StackRequests(scheduler, clock, heartbeats, mailboxes);
-    tunnels = new Tunnels(executorConfig.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
+    tunnels =
+        new Tunnels(
+            executorConfig.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     server =
@@ -167,7 +171,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   @Override
   public void start(StartTask start) {
-    mailboxes.start(start.key(), () -> AwaitResponse.newBuilder().setStart(startMessage(start)).build());
+    mailboxes.start(
+        start.key(), () -> AwaitResponse.newBuilder().setStart(startMessage(start)).build());
   }
 
   /** What a framework's runtime cannot write would keep the gang waiting for ever. */
@@ -195,7 +200,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
   public void requestCheckpoint(TaskKey key, Instant at) {
     mailboxes.askForCheckpoint(
         key,
-        AskForCheckpoint.newBuilder().setAskedMs(at.toEpochMilli()).setSignal(checkpointSignal).build());
+        AskForCheckpoint.newBuilder()
+            .setAskedMs(at.toEpochMilli())
+            .setSignal(checkpointSignal)
+            .build());
   }
 
   @Override

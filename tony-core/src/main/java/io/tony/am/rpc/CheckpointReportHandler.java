@@ -5,11 +5,11 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.checkpoint.CheckpointName;
 import io.tony.event.CheckpointFact;
-import io.tony.text.Strings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
+import io.tony.text.Strings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,12 +105,14 @@ final class CheckpointReportHandler {
   /** Only a newer one: what is claimed again and again must not make room for more problems. */
   private synchronized void resetProblems(TaskId task, CheckpointName set) {
     ProblemCount current = problems.get(task);
-    if (current != null && (current.newestSaved() == null || set.compareTo(current.newestSaved()) > 0)) {
+    if (current != null
+        && (current.newestSaved() == null || set.compareTo(current.newestSaved()) > 0)) {
       problems.put(task, new ProblemCount(current.attempt(), set, 0));
     }
   }
 
-  private Optional<CheckpointFact> savedFact(TaskId task, CheckpointName set, CheckpointOutcome report) {
+  private Optional<CheckpointFact> savedFact(
+      TaskId task, CheckpointName set, CheckpointOutcome report) {
     Optional<String> location = checkpoints.recordSaved(task, set, fileName(report.getUri()));
     location.ifPresent(place -> resetProblems(task, set));
     return location.map(

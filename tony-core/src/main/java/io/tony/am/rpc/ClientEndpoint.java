@@ -2,7 +2,6 @@ package io.tony.am.rpc;
 
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
-import io.tony.text.Strings;
 import io.tony.protocol.ClientProtocol;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TonyToken;
@@ -21,6 +20,7 @@ import io.tony.protocol.proto.TonyProtos.Tokens;
 import io.tony.protocol.proto.TonyProtos.UnwatchedResponse;
 import io.tony.protocol.proto.TonyProtos.WatchRequest;
 import io.tony.protocol.proto.TonyProtos.WatchResponse;
+import io.tony.text.Strings;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.OptionalInt;

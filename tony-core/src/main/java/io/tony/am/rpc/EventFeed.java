@@ -146,7 +146,8 @@ final class EventFeed implements EventSource, AutoCloseable {
   /**
    * What the caller has not seen yet, or null when the call is held until there is something.
    *
-   * @param masterAttempt which ApplicationMaster told the caller the last that it has seen; 0 if unknown
+   * @param masterAttempt which ApplicationMaster told the caller the last that it has seen; 0 if
+   *     unknown
    */
   WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
     synchronized (this) {
@@ -180,7 +181,8 @@ final class EventFeed implements EventSource, AutoCloseable {
   synchronized void checkSeen(String who, long seen, int masterAttempt) {
     boolean fromThisMaster = masterAttempt == 0 || masterAttempt == log.attempt();
     // Old lines are read from the files, where there may be more than has been told.
-    long logCount = fromThisMaster ? Math.max(recent.end(), log.readableLineCount()) : log.earlierEventCount();
+    long logCount =
+        fromThisMaster ? Math.max(recent.end(), log.readableLineCount()) : log.earlierEventCount();
     if (seen > logCount && !incomplete) {
       incomplete = true;
       sink.offer(

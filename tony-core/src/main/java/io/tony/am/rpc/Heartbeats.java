@@ -80,13 +80,15 @@ final class Heartbeats {
     byContainer.computeIfPresent(
         key.container(),
         (container, before) ->
-            new LastHeartbeat(before.latest(key), before.mayBeSilent() ? NOT_YET : steady.millis(), true));
+            new LastHeartbeat(
+                before.latest(key), before.mayBeSilent() ? NOT_YET : steady.millis(), true));
   }
 
   void recordHeartbeat(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
-        (container, before) -> new LastHeartbeat(before.key(), steady.millis(), before.listening()));
+        (container, before) ->
+            new LastHeartbeat(before.key(), steady.millis(), before.listening()));
   }
 
   /** The attempt's process has ended. Its executor lives on, and nobody waits for it. */

@@ -104,7 +104,8 @@ final class Mailbox {
 
   /** Nobody wants it any more. */
   synchronized void forgetTunnel(long number) {
-    sideCommands.removeIf(sideCommand -> sideCommand.hasTunnel() && sideCommand.getTunnel().getTunnel() == number);
+    sideCommands.removeIf(
+        sideCommand -> sideCommand.hasTunnel() && sideCommand.getTunnel().getTunnel() == number);
   }
 
   /** True when the executor waited, and is told by now. */
@@ -188,6 +189,8 @@ final class Mailbox {
       return () -> sideCommand;
     }
     AwaitResponse request = waitingAttempt == attempt && !awaitsStart ? checkpointRequest : null;
-    return request == null || request.getAsk().getAskedMs() == knownRequestMs ? null : () -> request;
+    return request == null || request.getAsk().getAskedMs() == knownRequestMs
+        ? null
+        : () -> request;
   }
 }

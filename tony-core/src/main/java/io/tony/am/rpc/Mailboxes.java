@@ -159,7 +159,10 @@ final class Mailboxes {
     boolean registered = isRegistration || (executor != null && executor.registered);
     if (executor == null || registered) {
       forgetUnknown(container);
-      scheduleRemoval(registered ? MAX_SILENCE_MS : maxRegistrationMillis, container, new UnknownExecutor(registered));
+      scheduleRemoval(
+          registered ? MAX_SILENCE_MS : maxRegistrationMillis,
+          container,
+          new UnknownExecutor(registered));
     }
     return box(container);
   }

@@ -202,7 +202,8 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     Optional<Server.Connection> late = oldest(maxLoginNanos);
     while (late.isPresent()) {
       rejections.logRejection(
-          "time of a login", "none in " + TimeUnit.NANOSECONDS.toSeconds(maxLoginNanos) + " seconds");
+          "time of a login",
+          "none in " + TimeUnit.NANOSECONDS.toSeconds(maxLoginNanos) + " seconds");
       close(late.get());
       late = oldest(maxLoginNanos);
     }

@@ -85,7 +85,8 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
 
   /** How many callers may be connected that have not logged in. */
   static int maxPending() {
-    long fitting = Runtime.getRuntime().maxMemory() / PENDING_HEAP_DIVISOR / ReportLimits.MAX_MESSAGE_BYTES;
+    long fitting =
+        Runtime.getRuntime().maxMemory() / PENDING_HEAP_DIVISOR / ReportLimits.MAX_MESSAGE_BYTES;
     return (int) Math.max(8, Math.min(MAX_PENDING, fitting));
   }
 

@@ -1,14 +1,14 @@
 package io.tony.am.rpc;
 
-import io.tony.text.Strings;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
 import io.tony.protocol.proto.TonyProtos.AskForStacks;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.StackReport;
 import io.tony.protocol.proto.TonyProtos.StacksRequest;
 import io.tony.protocol.proto.TonyProtos.StacksResponse;
-import io.tony.protocol.proto.TonyProtos.StackReport;
 import io.tony.protocol.proto.TonyProtos.TaskStacks;
+import io.tony.text.Strings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -86,7 +86,8 @@ final class StackRequests {
     if (!pending.executors.isEmpty()) {
       pending.call = HeldCall.hold(StacksResponse.getDefaultInstance(), scheduler);
       pendingRequests.put(pending.number, pending);
-      pending.expiry = scheduler.schedule(() -> finish(pending.number), TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      pending.expiry =
+          scheduler.schedule(() -> finish(pending.number), TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
     return pending;
   }

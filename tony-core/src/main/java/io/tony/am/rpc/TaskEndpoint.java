@@ -4,7 +4,6 @@ import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.usage.Metrics;
-import io.tony.text.Strings;
 import io.tony.model.Endpoint;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -14,12 +13,12 @@ import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitRequest;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
@@ -27,6 +26,7 @@ import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
+import io.tony.text.Strings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -84,11 +84,16 @@ final class TaskEndpoint implements TaskProtocol {
         new Event.TaskRegistered(
             clock.instant(),
             key,
-            new Endpoint(Strings.truncate(request.getHost(), ReportLimits.MAX_HOST_CHARS), request.getPort()),
+            new Endpoint(
+                Strings.truncate(request.getHost(), ReportLimits.MAX_HOST_CHARS),
+                request.getPort()),
             request.getTensorboardPort()));
     if (request.hasLastHeartbeat()) {
       HeartbeatResponse lastResponse = request.getLastHeartbeat();
-      feed.checkSeen("the executor of " + key.task(), lastResponse.getEvents(), lastResponse.getMasterAttempt());
+      feed.checkSeen(
+          "the executor of " + key.task(),
+          lastResponse.getEvents(),
+          lastResponse.getMasterAttempt());
     }
     if (request.hasPid()) {
       // The ApplicationMaster that was told of it may not have lived to write it down.
@@ -132,7 +137,8 @@ final class TaskEndpoint implements TaskProtocol {
       sink.offer(new Event.TensorBoardListens(clock.instant(), key));
     }
     if (request.hasHangLocation()) {
-      String location = Strings.truncate(request.getHangLocation(), ReportLimits.MAX_HANG_LOCATION_CHARS);
+      String location =
+          Strings.truncate(request.getHangLocation(), ReportLimits.MAX_HANG_LOCATION_CHARS);
       sink.offer(new Event.HangReported(clock.instant(), key, location));
     }
     if (request.hasStacks()) {
@@ -143,7 +149,9 @@ final class TaskEndpoint implements TaskProtocol {
     }
     checkpointReports.handle(key, request.getCheckpointsList());
     HeartbeatResponse.Builder answer =
-        HeartbeatResponse.newBuilder().setEvents(feed.eventCount()).setMasterAttempt(feed.masterAttempt());
+        HeartbeatResponse.newBuilder()
+            .setEvents(feed.eventCount())
+            .setMasterAttempt(feed.masterAttempt());
     tokens.newerThan(request.getTokensVersion()).ifPresent(answer::setTokens);
     return answer.build();
   }
@@ -164,7 +172,8 @@ final class TaskEndpoint implements TaskProtocol {
     TaskKey key = key(request.getTask());
     heartbeats.noteExit(key);
     if (request.getPreflightFailed()) {
-      String message = Strings.truncate(request.getExecutorMessage(), ReportLimits.MAX_MESSAGE_CHARS);
+      String message =
+          Strings.truncate(request.getExecutorMessage(), ReportLimits.MAX_MESSAGE_CHARS);
       sink.offer(new Event.PreflightFailed(clock.instant(), key, message));
       return DONE;
     }
@@ -181,7 +190,10 @@ final class TaskEndpoint implements TaskProtocol {
                 request.getPortTaken(),
                 Strings.truncate(request.getOutputsLeftOut(), ReportLimits.MAX_MESSAGE_CHARS),
                 Strings.truncate(request.getProgress(), ReportLimits.MAX_PROGRESS_CHARS),
-                request.hasHangLocation() ? Strings.truncate(request.getHangLocation(), ReportLimits.MAX_HANG_LOCATION_CHARS) : null,
+                request.hasHangLocation()
+                    ? Strings.truncate(
+                        request.getHangLocation(), ReportLimits.MAX_HANG_LOCATION_CHARS)
+                    : null,
                 endTime(request),
                 request.getByItself(),
                 request.getCheckpointUnusable())));

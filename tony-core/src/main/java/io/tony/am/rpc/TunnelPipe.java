@@ -48,7 +48,10 @@ final class TunnelPipe {
     }
     if (chunk.getNumber() != lastNumber + 1 || ended) {
       throw new ServiceException(
-          "chunk " + chunk.getNumber() + " of a tunnel came after " + (ended ? "its end" : lastNumber));
+          "chunk "
+              + chunk.getNumber()
+              + " of a tunnel came after "
+              + (ended ? "its end" : lastNumber));
     }
     if (bytes >= MAX_BYTES) {
       if (pendingPut != null) {

@@ -3,7 +3,6 @@ package io.tony.am.rpc;
 import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.Tunnel.Side;
-import io.tony.text.Strings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
@@ -15,6 +14,7 @@ import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
 import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
+import io.tony.text.Strings;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
@@ -126,8 +126,13 @@ final class Tunnels {
       return "no task of the job is running";
     }
     List<String> names = tasks.stream().map(TaskId::toString).sorted().toList();
-    String firstNames = String.join(", ", names.subList(0, Math.min(MAX_NAMED_TASKS, names.size())));
-    String taskList = firstNames + (names.size() > MAX_NAMED_TASKS ? " and " + (names.size() - MAX_NAMED_TASKS) + " more" : "");
+    String firstNames =
+        String.join(", ", names.subList(0, Math.min(MAX_NAMED_TASKS, names.size())));
+    String taskList =
+        firstNames
+            + (names.size() > MAX_NAMED_TASKS
+                ? " and " + (names.size() - MAX_NAMED_TASKS) + " more"
+                : "");
     return request.hasRole()
         ? "no task "
             + Strings.truncate(request.getRole(), ReportLimits.MAX_HOST_CHARS)
@@ -146,11 +151,15 @@ final class Tunnels {
     Tunnel tunnel;
     synchronized (this) {
       if (count(open -> true) >= MAX_TUNNELS) {
-        return refusal(MAX_TUNNELS + " shells and connections to this job are open, the limit: close one");
+        return refusal(
+            MAX_TUNNELS + " shells and connections to this job are open, the limit: close one");
       }
       if (count(open -> open.isTo(key.container())) >= MAX_TUNNELS_PER_TASK) {
         return refusal(
-            MAX_TUNNELS_PER_TASK + " shells and connections to " + key.task() + " are open, the limit");
+            MAX_TUNNELS_PER_TASK
+                + " shells and connections to "
+                + key.task()
+                + " are open, the limit");
       }
       if (byNumber.size() >= MAX_TRACKED_TUNNELS) {
         byNumber.values().stream()
@@ -172,7 +181,8 @@ final class Tunnels {
       closeOfContainer(key.container()); // since it was found
     }
     if (request.hasShell()) {
-      sink.offer(new Event.ShellRequested(clock.instant(), key, tunnel.clientName(), tunnel.number()));
+      sink.offer(
+          new Event.ShellRequested(clock.instant(), key, tunnel.clientName(), tunnel.number()));
     } else {
       sendOpenCommand(tunnel);
     }
@@ -207,7 +217,8 @@ final class Tunnels {
 
   private void sendOpenCommand(Tunnel tunnel) {
     mailboxes.addSideCommand(
-        tunnel.key().container(), AwaitResponse.newBuilder().setTunnel(tunnel.openCommand()).build());
+        tunnel.key().container(),
+        AwaitResponse.newBuilder().setTunnel(tunnel.openCommand()).build());
     if (!tunnel.isOpen()) {
       mailboxes.forgetTunnel(tunnel.key().container(), tunnel.number());
     }
@@ -265,7 +276,8 @@ final class Tunnels {
     boolean wasRecorded = tunnel.close(why);
     mailboxes.forgetTunnel(tunnel.key().container(), tunnel.number());
     if (wasRecorded) {
-      LOG.info("the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.clientName(), why);
+      LOG.info(
+          "the shell beside {} for {} is left: {}", tunnel.key().task(), tunnel.clientName(), why);
       reportShellLeft(tunnel);
     }
   }

@@ -17,7 +17,8 @@ public interface Containers extends ContainerPort, AutoCloseable {
    *
    * @param heldTasks the tasks that, by the event log, hold one of these containers
    */
-  InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks) throws IOException, YarnException;
+  InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
+      throws IOException, YarnException;
 
   /** What starts executors in them. */
   Launcher launcher(ExecutorLaunch launch) throws IOException;

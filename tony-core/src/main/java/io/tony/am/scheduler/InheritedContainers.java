@@ -12,7 +12,8 @@ import java.util.Set;
  * @param ended what became of others that tasks held
  * @param maxContainerMiB how many MiB a container may have; 0 where YARN has not said
  */
-public record InheritedContainers(Set<String> alive, Map<String, ContainerEnd> ended, long maxContainerMiB) {
+public record InheritedContainers(
+    Set<String> alive, Map<String, ContainerEnd> ended, long maxContainerMiB) {
   public InheritedContainers {
     alive = Set.copyOf(alive);
     ended = Map.copyOf(ended);

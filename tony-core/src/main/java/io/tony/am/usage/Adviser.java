@@ -73,7 +73,9 @@ public final class Adviser {
       if (escalatedMiB.containsKey(role.name())) {
         advice.add(escalation(role, escalatedMiB.get(role.name())));
       }
-      if (roles.contains(role.name()) && use.watchedCount() > 0 && 2 * use.watchedCount() >= tasks) {
+      if (roles.contains(role.name())
+          && use.watchedCount() > 0
+          && 2 * use.watchedCount() >= tasks) {
         List<String> ofRole = new ArrayList<>();
         if (!outOfMemory.contains(role.name())) {
           memory(role, tasks, use).ifPresent(ofRole::add);

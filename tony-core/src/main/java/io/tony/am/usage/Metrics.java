@@ -2,8 +2,8 @@ package io.tony.am.usage;
 
 import io.tony.event.ResizeFact;
 import io.tony.event.UsageSubject;
-import io.tony.model.JobSpec;
 import io.tony.metrics.ReportedProgress;
+import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUsage;
@@ -135,7 +135,8 @@ public final class Metrics {
   public void recordProgress(TaskId id, String text) {
     TaskMeter task = meter(id);
     if (task != null) {
-      ReportedProgress.parse(text).ifPresent(progress -> task.recordProgress(progress, clock.millis()));
+      ReportedProgress.parse(text)
+          .ifPresent(progress -> task.recordProgress(progress, clock.millis()));
     }
   }
 
@@ -195,7 +196,8 @@ public final class Metrics {
               running.add(new NamedUsage(role + ":" + i, use));
             }
           }
-          for (NamedUsage named : meter.tasks.size() > MAX_TASKS ? minMedianMax(role, running) : running) {
+          for (NamedUsage named :
+              meter.tasks.size() > MAX_TASKS ? minMedianMax(role, running) : running) {
             details.put(named.task(), named.use().toString());
           }
         });

@@ -19,7 +19,8 @@ record PeerComparison(Rule rule, double median, int knownCount, boolean alike) {
    * @param maxSpread so far apart half of the others may be
    * @param minMedian a lower median tells that nobody works
    */
-  record Rule(double behind, double behindOfTwo, double keepsUp, double maxSpread, double minMedian) {}
+  record Rule(
+      double behind, double behindOfTwo, double keepsUp, double maxSpread, double minMedian) {}
 
   /**
    * @param figures not a number where it is not known
@@ -28,10 +29,12 @@ record PeerComparison(Rule rule, double median, int knownCount, boolean alike) {
     double[] sorted = Arrays.stream(figures).filter(Double::isFinite).sorted().toArray();
     if (sorted.length < 3) {
       double higher = sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1];
-      return new PeerComparison(rule, higher, sorted.length, sorted.length == 2 && higher > rule.minMedian);
+      return new PeerComparison(
+          rule, higher, sorted.length, sorted.length == 2 && higher > rule.minMedian);
     }
     double median = middle(sorted);
-    double[] distances = Arrays.stream(sorted).map(figure -> Math.abs(figure - median)).sorted().toArray();
+    double[] distances =
+        Arrays.stream(sorted).map(figure -> Math.abs(figure - median)).sorted().toArray();
     boolean alike = median > rule.minMedian && middle(distances) <= rule.maxSpread * median;
     return new PeerComparison(rule, median, sorted.length, alike);
   }

@@ -20,7 +20,8 @@ import java.util.function.ToDoubleFunction;
 final class RoleStragglers {
   private static final PeerComparison.Rule PACE = new PeerComparison.Rule(0.7, 0.5, 0.9, 0.15, 0);
   private static final PeerComparison.Rule GPUS = new PeerComparison.Rule(0.25, 0.1, 0.5, 0.3, 30);
-  private static final PeerComparison.Rule CORES = new PeerComparison.Rule(0.25, 0.1, 0.5, 0.3, 0.5);
+  private static final PeerComparison.Rule CORES =
+      new PeerComparison.Rule(0.25, 0.1, 0.5, 0.3, 0.5);
 
   private static final int PACE_WINDOWS = 4;
 
@@ -238,7 +239,11 @@ final class RoleStragglers {
 
   /** Once for each start of a task, and once more when that is over. */
   private List<UsageFact.Straggler> findStragglers(
-      LagDetector detector, Instant startedAt, double[] figures, boolean[] exempt, MessageFormatter formatter) {
+      LagDetector detector,
+      Instant startedAt,
+      double[] figures,
+      boolean[] exempt,
+      MessageFormatter formatter) {
     List<UsageFact.Straggler> stragglers = new ArrayList<>();
     for (Finding finding : detector.addWindow(startedAt, figures, exempt)) {
       int index = finding.index();
@@ -246,7 +251,8 @@ final class RoleStragglers {
       String who = task + " on " + nodes[index];
       if (finding.recovered() && detector.equals(reportedBy[index])) {
         reportedBy[index] = null;
-        stragglers.add(new UsageFact.Straggler(task, nodes[index], StragglerMessage.recovered(who), true));
+        stragglers.add(
+            new UsageFact.Straggler(task, nodes[index], StragglerMessage.recovered(who), true));
       } else if (!finding.recovered() && !reported[index] && mayReportMore()) {
         reported[index] = true;
         reportedBy[index] = detector;

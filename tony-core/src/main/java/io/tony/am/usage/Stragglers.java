@@ -99,7 +99,8 @@ public final class Stragglers {
    */
   List<UsageFact.Straggler> judge(Instant now, Map<String, List<UsageReading>> readings) {
     List<UsageFact.Straggler> found = new ArrayList<>();
-    roles.forEach((role, roleStragglers) -> found.addAll(roleStragglers.judge(now, readings.get(role))));
+    roles.forEach(
+        (role, roleStragglers) -> found.addAll(roleStragglers.judge(now, readings.get(role))));
     return found;
   }
 
@@ -107,7 +108,9 @@ public final class Stragglers {
   List<String> advice() {
     return active.values().stream()
         .limit(MAX_ADVICE)
-        .map(straggler -> straggler.message() + "; see what else runs on that node, and what differs there")
+        .map(
+            straggler ->
+                straggler.message() + "; see what else runs on that node, and what differs there")
         .toList();
   }
 }

@@ -1,12 +1,12 @@
 package io.tony.am.usage;
 
-import io.tony.eventlog.Journal;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
+import io.tony.eventlog.Journal;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
@@ -123,7 +123,11 @@ public final class UsageJournal implements Journal {
   private synchronized List<String> advice() {
     List<String> advice =
         new ArrayList<>(
-            adviser.of(metrics.roles(), metrics.sizes(), Set.copyOf(rolesOutOfMemory), Map.copyOf(escalatedMiB)));
+            adviser.of(
+                metrics.roles(),
+                metrics.sizes(),
+                Set.copyOf(rolesOutOfMemory),
+                Map.copyOf(escalatedMiB)));
     advice.addAll(stragglers.advice());
     return advice;
   }
@@ -150,7 +154,8 @@ public final class UsageJournal implements Journal {
     Fact.of(event).ifPresent(this::note);
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       TaskFact.Failed failed = TaskFact.Failed.of(event);
-      if (failed.kind() == FailureKind.MEMORY || Objects.equals(failed.exitCode(), SIGKILL_EXIT_CODE)) {
+      if (failed.kind() == FailureKind.MEMORY
+          || Objects.equals(failed.exitCode(), SIGKILL_EXIT_CODE)) {
         rolesOutOfMemory.add(failed.task().role());
       }
     }
@@ -181,7 +186,8 @@ public final class UsageJournal implements Journal {
     try {
       Duration remaining = spacing(Duration.ZERO);
       while (true) {
-        Duration wait = stragglers.window().compareTo(remaining) < 0 ? stragglers.window() : remaining;
+        Duration wait =
+            stragglers.window().compareTo(remaining) < 0 ? stragglers.window() : remaining;
         Thread.sleep(wait.toMillis());
         remaining = runOnce(remaining.minus(wait));
       }

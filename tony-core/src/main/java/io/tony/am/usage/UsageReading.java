@@ -12,7 +12,8 @@ import io.tony.metrics.ReportedProgress;
  * @param lineCount how many lines of progress were heard that tell something
  * @param restartCount how often they counted anew, as with each epoch or start
  */
-record UsageReading(Sums sums, ReportedProgress progress, long progressAtMillis, int lineCount, int restartCount) {
+record UsageReading(
+    Sums sums, ReportedProgress progress, long progressAtMillis, int lineCount, int restartCount) {
   /** Sums over the time that it was watched: of the time, of what it used in each moment of it. */
   record Sums(double millis, double coreMillis, double gpuMillis, double gpuPercentMillis) {}
 

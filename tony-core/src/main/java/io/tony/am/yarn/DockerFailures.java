@@ -76,7 +76,8 @@ final class DockerFailures {
       }
       return switch (reason.proof) {
         case ANY_NODE -> true;
-        case ANOTHER_NODE -> !node.isEmpty() && !previous.node.isEmpty() && !node.equals(previous.node);
+        case ANOTHER_NODE ->
+            !node.isEmpty() && !previous.node.isEmpty() && !node.equals(previous.node);
         case NONE -> false;
       };
     }
@@ -101,7 +102,8 @@ final class DockerFailures {
       return Optional.empty();
     }
     Optional<FoundReason> found =
-        reason(launchDiagnostics(status), docker, task.role()).map(now -> new FoundReason(now, node));
+        reason(launchDiagnostics(status), docker, task.role())
+            .map(now -> new FoundReason(now, node));
     found.ifPresent(now -> last.put(task, now));
     return found.map(
         now ->

@@ -24,7 +24,8 @@ final class JobContainerRequests {
    * @param applicationLabel node label of what is asked for without one; empty for none
    */
   JobContainerRequests(JobSpec job, String applicationLabel, SchedulerClient client) {
-    for (RoleContainerRequests roleRequests : RoleContainerRequests.of(job, applicationLabel, client)) {
+    for (RoleContainerRequests roleRequests :
+        RoleContainerRequests.of(job, applicationLabel, client)) {
       byRole.put(roleRequests.role().name(), roleRequests);
       byPriority.put(byRole.size(), roleRequests);
     }

@@ -64,7 +64,8 @@ final class JobContainers {
     Entry entry =
         entries.computeIfPresent(
             key.container(),
-            (id, current) -> current.granted() == null ? current : new Entry(current.granted(), key));
+            (id, current) ->
+                current.granted() == null ? current : new Entry(current.granted(), key));
     return entry != null && entry.granted() != null;
   }
 

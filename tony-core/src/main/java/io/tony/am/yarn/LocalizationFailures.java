@@ -31,8 +31,7 @@ final class LocalizationFailures {
               + "|Truncated ZIP file|java\\.util\\.zip\\.ZipException");
 
   /** A tar that is cut off, or a disk that is full: only another node tells. */
-  private static final Pattern FILE_OR_NODE_CAUSE =
-      Pattern.compile("tar -x.* exit code [0-9]+");
+  private static final Pattern FILE_OR_NODE_CAUSE = Pattern.compile("tar -x.* exit code [0-9]+");
 
   /** The lines of a Java stack trace. */
   private static final Predicate<String> FRAME =
@@ -68,7 +67,8 @@ final class LocalizationFailures {
       return Optional.empty();
     }
     String diagnostics = ExitStatuses.diagnostics(status);
-    String message = "its node could not fetch or unpack the task's files: " + innermost(diagnostics);
+    String message =
+        "its node could not fetch or unpack the task's files: " + innermost(diagnostics);
     Optional<FoundCause> found = findCause(diagnostics, node);
     found.ifPresent(now -> last.put(task, now));
     return Optional.of(
@@ -109,6 +109,8 @@ final class LocalizationFailures {
         : ". Check that the job's user can read them, that they are whole, and that nobody changes"
             + " them while the job runs: "
             + files.stream().limit(MAX_FILES_LISTED).collect(Collectors.joining(", "))
-            + (files.size() > MAX_FILES_LISTED ? " and " + (files.size() - MAX_FILES_LISTED) + " more" : "");
+            + (files.size() > MAX_FILES_LISTED
+                ? " and " + (files.size() - MAX_FILES_LISTED) + " more"
+                : "");
   }
 }

@@ -26,9 +26,7 @@ final class PreemptedContainers {
       PreemptionMessage message, JobContainers containers, Instant now) {
     List<TaskKey> tasks =
         of(message).stream().map(containers::task).filter(Objects::nonNull).toList();
-    return tasks.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Event.PreemptionNotice(now, tasks));
+    return tasks.isEmpty() ? Optional.empty() : Optional.of(new Event.PreemptionNotice(now, tasks));
   }
 
   static Set<ContainerId> of(PreemptionMessage message) {

@@ -22,7 +22,8 @@ interface RoleContainerRequests {
    *
    * @param applicationLabel node label of what is asked for without one; empty for none
    */
-  static List<RoleContainerRequests> of(JobSpec job, String applicationLabel, SchedulerClient client) {
+  static List<RoleContainerRequests> of(
+      JobSpec job, String applicationLabel, SchedulerClient client) {
     boolean unconstrained =
         job.roles().stream()
             .map(RoleSpec::placement)

@@ -43,7 +43,8 @@ final class SchedulerThread implements AutoCloseable {
   private final InstantSource clock;
   private final Runnable onDisowned;
   private final BlockingQueue<Runnable> changes;
-  private final PollInterval pendingInterval = new PollInterval(PENDING_INTERVAL, FAST_POLL_PERIOD, HEARTBEAT);
+  private final PollInterval pendingInterval =
+      new PollInterval(PENDING_INTERVAL, FAST_POLL_PERIOD, HEARTBEAT);
   private Thread thread; // null before the start
   private volatile boolean closed;
 

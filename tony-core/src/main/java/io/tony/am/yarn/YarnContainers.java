@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side: which containers this job has and which are pending. {@link JobContainerRequests}
- * knows how each is asked for, and {@link SchedulerThread} how often.
+ * The ResourceManager's side: which containers this job has and which are pending. {@link
+ * JobContainerRequests} knows how each is asked for, and {@link SchedulerThread} how often.
  */
 public final class YarnContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
@@ -106,7 +106,8 @@ public final class YarnContainers implements Containers {
     return inherited;
   }
 
-  private InheritedContainers inheritContainers(AllocateResponse first, Function<Set<String>, List<TaskKey>> heldTasks) {
+  private InheritedContainers inheritContainers(
+      AllocateResponse first, Function<Set<String>, List<TaskKey>> heldTasks) {
     containers.inherit(registration.response().getContainersFromPreviousAttempts());
     containers.inherit(first.getContainersFromPreviousAttempts());
     Map<String, ContainerStatus> statuses = new HashMap<>();
@@ -283,7 +284,8 @@ public final class YarnContainers implements Containers {
         .or(() -> docker.of(status, task, node))
         .or(
             () ->
-                ExitCodes.startFailure(config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
+                ExitCodes.startFailure(
+                    config, status.getExitStatus(), ExitStatuses.diagnostics(status)))
         .orElseGet(
             () ->
                 new ContainerEnd(

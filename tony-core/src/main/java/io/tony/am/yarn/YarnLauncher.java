@@ -38,7 +38,8 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
   private final EventSink sink;
   private final InstantSource clock;
   private final NMClientAsync client;
-  private final ExecutorService stopper = Spawner.SYSTEM.newThreadPool("stop-container", MAX_STOP_THREADS);
+  private final ExecutorService stopper =
+      Spawner.SYSTEM.newThreadPool("stop-container", MAX_STOP_THREADS);
 
   public YarnLauncher(
       Configuration conf,

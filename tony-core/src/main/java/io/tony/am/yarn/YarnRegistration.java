@@ -21,7 +21,8 @@ public final class YarnRegistration {
 
   private final SchedulerClient client;
   private final RegisterApplicationMasterResponse response;
-  private JobContainerRequests earlyRequests; // null where nothing is asked for before the job has decided to
+  private JobContainerRequests
+      earlyRequests; // null where nothing is asked for before the job has decided to
   private AllocateResponse firstResponse; // null before YARN was asked for anything
 
   private YarnRegistration(SchedulerClient client, RegisterApplicationMasterResponse response) {
@@ -94,7 +95,8 @@ public final class YarnRegistration {
       return earlyRequests;
     }
     YarnResources.learn(response.getResourceTypes());
-    JobContainerRequests requests = new JobContainerRequests(job, MasterRequest.applicationLabel(config), client);
+    JobContainerRequests requests =
+        new JobContainerRequests(job, MasterRequest.applicationLabel(config), client);
     client.onResync(requests::onResync);
     return requests;
   }

@@ -1,11 +1,11 @@
 package io.tony.client.api;
 
-import io.tony.client.inspect.ApplicationInspector;
-import io.tony.client.output.JobLog;
-import io.tony.client.login.Login;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
 import io.tony.client.input.JobSources;
+import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.client.submit.Submission;
@@ -148,7 +148,8 @@ public final class TonyClient implements AutoCloseable {
     return config;
   }
 
-  private TonyJob begin(TonyConfig config, JobFolder folder, JobListener listener, TonyJob.RunAction action)
+  private TonyJob begin(
+      TonyConfig config, JobFolder folder, JobListener listener, TonyJob.RunAction action)
       throws InvalidJobException, IOException, InterruptedException {
     TonyJob job = new TonyJob(user);
     JobLog log =

@@ -2,7 +2,6 @@ package io.tony.client.application;
 
 import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
-
 import io.tony.clock.AwakeClock;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How a client ends an application: in order where somebody answers, and by YARN. */
-final class ApplicationKill {
+public final class ApplicationKill {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationKill.class);
 
   /** What the machine takes to stop a gang, beyond the tasks' own grace. */
@@ -84,7 +83,9 @@ final class ApplicationKill {
 
   /** After all is done: it may not be had in time, and nothing waits for it but its reader. */
   void printReceipt() throws InterruptedException {
-    print(new RemainingContainers(yarn, application, RemainingContainers.MAX_WAIT).describeWithinLimit());
+    print(
+        new RemainingContainers(yarn, application, RemainingContainers.MAX_WAIT)
+            .describeWithinLimit());
   }
 
   private void print(String line) {
@@ -123,7 +124,8 @@ final class ApplicationKill {
     print(
         finished
             ? "the programs have ended"
-            : "whether the programs have ended is not known after " + DurationText.format(maxStopWait));
+            : "whether the programs have ended is not known after "
+                + DurationText.format(maxStopWait));
   }
 
   /**
@@ -140,7 +142,9 @@ final class ApplicationKill {
         && AwakeClock.nanoTime() < deadline) {
       if (!announced) {
         announced = true;
-        print("waits for its ApplicationMaster to start, up to " + DurationText.format(MAX_START_WAIT));
+        print(
+            "waits for its ApplicationMaster to start, up to "
+                + DurationText.format(MAX_START_WAIT));
       }
       Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());
       report = application.report();

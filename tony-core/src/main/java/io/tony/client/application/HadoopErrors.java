@@ -1,7 +1,6 @@
 package io.tony.client.application;
 
 import io.tony.client.output.PlainText;
-
 import io.tony.config.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package io.tony.client.application;
 
 import io.tony.config.TonyConfig;
 import io.tony.container.HistoryLocation;
+import io.tony.event.Fact;
 import io.tony.eventlog.EventConsumer;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
 import io.tony.eventlog.OwnerCheckedFileSystem;
-import io.tony.event.Fact;
 import io.tony.model.JobEvent;
 import io.tony.timeline.Timeline;
 import java.io.IOException;
@@ -46,7 +46,8 @@ public final class History {
    * Gives what is there of an application, running or ended, one by one, as far as this version
    * understands it; nothing where there is no log.
    */
-  public void read(ApplicationId application, String owner, EventConsumer events) throws IOException {
+  public void read(ApplicationId application, String owner, EventConsumer events)
+      throws IOException {
     read(
         application,
         owner,

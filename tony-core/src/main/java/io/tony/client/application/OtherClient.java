@@ -74,8 +74,8 @@ public enum OtherClient {
   }
 
   /** Null where there is no ApplicationMaster, or it cannot be reached. */
-  private static MasterConnection connect(
-      RunningApplication application, ApplicationReport report) throws IOException {
+  private static MasterConnection connect(RunningApplication application, ApplicationReport report)
+      throws IOException {
     application.lastClientSign(); // what fails here is the file system
     try {
       return application.connect(report);

@@ -43,11 +43,12 @@ final class OtherClientWatch {
      * Its ApplicationMaster answered.
      *
      * @param unwatchedTime since when no client has asked for news
-     * @param clientCount open connections of clients, that of the asker included; empty from an earlier
-     *     version
+     * @param clientCount open connections of clients, that of the asker included; empty from an
+     *     earlier version
      * @param watched whether a client has ever asked this ApplicationMaster
      */
-    record Answer(Duration unwatchedTime, OptionalInt clientCount, boolean watched) implements PollResult {}
+    record Answer(Duration unwatchedTime, OptionalInt clientCount, boolean watched)
+        implements PollResult {}
 
     /**
      * No ApplicationMaster answered.

@@ -60,7 +60,10 @@ record QueueUsage(
       }
     }
     QueueStatistics statistics = info.getQueueStatistics();
-    long totalCount = statistics == null ? 0 : statistics.getNumAppsRunning() + statistics.getNumAppsPending() - 1;
+    long totalCount =
+        statistics == null
+            ? 0
+            : statistics.getNumAppsRunning() + statistics.getNumAppsPending() - 1;
     return new QueueUsage(
         info.getQueueName(),
         info.getCapacity(),
@@ -74,7 +77,9 @@ record QueueUsage(
   }
 
   boolean isSimilarTo(QueueUsage other) {
-    return Math.abs(usedFraction - other.usedFraction) < SIGNIFICANT_CHANGE && runningCount == other.runningCount && waitingBeforeCount == other.waitingBeforeCount;
+    return Math.abs(usedFraction - other.usedFraction) < SIGNIFICANT_CHANGE
+        && runningCount == other.runningCount
+        && waitingBeforeCount == other.waitingBeforeCount;
   }
 
   /** In a line, with what YARN itself says of the application, where it says something. */
@@ -88,7 +93,10 @@ record QueueUsage(
             + (runningCount == 1 ? " runs" : " run")
             + " in it"
             + (runningCount == 0 ? "" : " with " + memoryMiB + " MiB, " + vcores + " vcores"));
-    parts.add(countText(waitingBeforeCount) + (waitingBeforeCount == 1 ? " waits" : " wait") + " before this one");
+    parts.add(
+        countText(waitingBeforeCount)
+            + (waitingBeforeCount == 1 ? " waits" : " wait")
+            + " before this one");
     if (hiddenCount > 0) {
       parts.add(hiddenCount + " more cannot be seen by this user");
     }

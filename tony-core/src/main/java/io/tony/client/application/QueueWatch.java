@@ -2,7 +2,6 @@ package io.tony.client.application;
 
 import io.tony.client.output.JobLog;
 import io.tony.client.output.Pace;
-
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -45,7 +44,8 @@ public final class QueueWatch {
   }
 
   /** {@code asker}: a ResourceManager that does not answer keeps nothing else waiting. */
-  public QueueWatch(RunningApplication application, JobLog out, InstantSource clock, Executor queryExecutor) {
+  public QueueWatch(
+      RunningApplication application, JobLog out, InstantSource clock, Executor queryExecutor) {
     this.application = application;
     this.out = out;
     this.clock = clock;

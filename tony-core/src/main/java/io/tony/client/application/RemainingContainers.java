@@ -60,7 +60,8 @@ final class RemainingContainers {
     try {
       ApplicationReport report = application.report();
       long remaining = countRemaining(report);
-      while ((remaining > 0 || !RunningApplication.hasEnded(report)) && AwakeClock.nanoTime() < deadline) {
+      while ((remaining > 0 || !RunningApplication.hasEnded(report))
+          && AwakeClock.nanoTime() < deadline) {
         Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());
         report = application.report();
         remaining = countRemaining(report);

@@ -1,8 +1,7 @@
 package io.tony.client.application;
 
-import io.tony.client.output.JobLog;
-
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;

@@ -24,7 +24,8 @@ public final class YarnFinalStatus {
       return job;
     }
     try {
-      return withFinalStatus(job, yarn.getApplicationReport(ApplicationId.fromString(job.application())));
+      return withFinalStatus(
+          job, yarn.getApplicationReport(ApplicationId.fromString(job.application())));
     } catch (ApplicationNotFoundException e) {
       return job.status() == Status.LOST
           ? job
@@ -35,7 +36,7 @@ public final class YarnFinalStatus {
   public static JobSummary withFinalStatus(JobSummary job, ApplicationReport report) {
     boolean open = job.status() == Status.RUNNING || job.status() == Status.LOST;
     return open && RunningApplication.hasEnded(report)
-        ? job.ended(YarnResult.of(report, "YARN"), Instant.ofEpochMilli(report.getFinishTime()))
+        ? job.withEnd(YarnResult.of(report, "YARN"), Instant.ofEpochMilli(report.getFinishTime()))
         : job;
   }
 }

@@ -15,7 +15,9 @@ public interface YarnLookup {
   static YarnLookup of(YarnClient yarn) {
     return id -> {
       try {
-        return RunningApplication.hasEnded(yarn.getApplicationReport(id)) ? ApplicationLiveness.ENDED : ApplicationLiveness.ALIVE;
+        return RunningApplication.hasEnded(yarn.getApplicationReport(id))
+            ? ApplicationLiveness.ENDED
+            : ApplicationLiveness.ALIVE;
       } catch (ApplicationNotFoundException e) {
         return ApplicationLiveness.UNKNOWN;
       }

@@ -22,11 +22,13 @@ public final class YarnResult {
   private YarnResult() {}
 
   /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose options are known. */
-  public static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted, TonyConfig config) {
+  public static JobResult of(
+      ApplicationReport report, String schedulerName, boolean logStarted, TonyConfig config) {
     if (report.getYarnApplicationState() == YarnApplicationState.FAILED) {
       Optional<JvmStartFailure> noStart = JvmStartFailure.ofMaster(config, diagnostics(report));
       if (noStart.isPresent()) {
-        FailureKind kind = noStart.get().causedByOptions() ? FailureKind.INVALID : FailureKind.AM_LOST;
+        FailureKind kind =
+            noStart.get().causedByOptions() ? FailureKind.INVALID : FailureKind.AM_LOST;
         return JobResult.failed(kind, noStart.get().sentence());
       }
     }
@@ -45,8 +47,8 @@ public final class YarnResult {
   /**
    * How YARN says that an application ended.
    *
-   * @param logStarted whether a failure may be the programs': they never ran where no ApplicationMaster
-   *     has begun the log
+   * @param logStarted whether a failure may be the programs': they never ran where no
+   *     ApplicationMaster has begun the log
    */
   public static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted) {
     String diagnostics = diagnostics(report);

@@ -189,7 +189,8 @@ public final class ClusterLimits {
               .map(QueueInfo::getQueueName)
               .collect(Collectors.toCollection(TreeSet::new))
               .toString();
-      problems.add("queue " + name + " does not exist; set tony.yarn.queue to one of " + queueNames);
+      problems.add(
+          "queue " + name + " does not exist; set tony.yarn.queue to one of " + queueNames);
     } else if (queue.getQueueState() != QueueState.RUNNING) {
       String state = queue.getQueueState().name().toLowerCase(Locale.ROOT);
       problems.add(
@@ -218,6 +219,8 @@ public final class ClusterLimits {
   private static boolean appliesTo(QueueUserACLInfo acl, QueueInfo queue) {
     String aclName = acl.getQueueName();
     String queueName = queue.getQueueName();
-    return aclName.equals(queueName) || aclName.endsWith("." + queueName) || queueName.endsWith("." + aclName);
+    return aclName.equals(queueName)
+        || aclName.endsWith("." + queueName)
+        || queueName.endsWith("." + aclName);
   }
 }

@@ -68,7 +68,7 @@ public final class JobCheck {
               + "; a framework of yours needs its jar on the client's class path, too"
               + " (docs/add-a-framework.md)");
     } else if (!job.roles().isEmpty()) {
-      errors(runtime.get().problems(job));
+      addErrors(runtime.get().problems(job));
       checkJoining(runtime.get());
     }
     runtime.ifPresent(this::checkPorts);
@@ -174,14 +174,14 @@ public final class JobCheck {
   /** Checks what the cluster has to say; {@code largest} is its largest container. */
   public void checkCluster(YarnClient yarn, Resource largest) throws IOException, YarnException {
     boolean readable = !problems.hasErrors();
-    errors(ClusterLimits.problems(yarn, largest, config, job));
+    addErrors(ClusterLimits.problems(yarn, largest, config, job));
     if (readable) {
-      errors(ClusterLimits.masterProblems(largest, config));
+      addErrors(ClusterLimits.masterProblems(largest, config));
       ClusterLimits.warnings(yarn, job).forEach(problems::warning);
     }
   }
 
-  public void errors(List<String> more) {
+  public void addErrors(List<String> more) {
     more.forEach(problems::error);
   }
 

@@ -1,16 +1,16 @@
 package io.tony.client.check;
 
+import io.tony.client.application.ExitCode;
 import io.tony.client.check.project.Flows;
 import io.tony.client.check.project.Project;
 import io.tony.client.check.project.ProjectException;
 import io.tony.client.check.project.Step;
-import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
 import io.tony.client.input.FileCheck;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
 import io.tony.client.input.JobSources;
 import io.tony.client.input.SiteSettings;
+import io.tony.client.output.JobLog;
 import io.tony.config.JobTranslation;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ProgramOptions;
@@ -60,8 +60,8 @@ public final class ProjectCheck {
    * Checks for one Azkaban.
    *
    * @param site what its administrator has set
-   * @param installedType the name of the job type's folder there, which is the type of its jobs; empty
-   *     for {@code tony}
+   * @param installedType the name of the job type's folder there, which is the type of its jobs;
+   *     empty for {@code tony}
    */
   public ProjectCheck(
       Configuration conf,
@@ -225,11 +225,11 @@ public final class ProjectCheck {
     if (yarn != null) {
       files.checkRemote(conf);
     }
-    check.errors(inProject(files.refusals(), project));
+    check.addErrors(inProject(files.refusals(), project));
     inProject(files.warnings(), project).forEach(check::addWarning);
     List<String> missing = inProject(files.missingFiles(), project);
     if (step.producers().isEmpty()) {
-      check.errors(missing);
+      check.addErrors(missing);
     } else {
       missing.forEach(
           file ->

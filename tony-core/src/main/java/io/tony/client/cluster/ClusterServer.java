@@ -138,7 +138,8 @@ public record ClusterServer(
   /** Whether Hadoop's words are about this server. */
   boolean isNamedIn(String message) {
     Matcher matcher = CALLED_ADDRESS.matcher(message);
-    Optional<InetSocketAddress> calledAddress = matcher.find() ? socketAddress(matcher.group(1)) : Optional.empty();
+    Optional<InetSocketAddress> calledAddress =
+        matcher.find() ? socketAddress(matcher.group(1)) : Optional.empty();
     return addresses.stream()
         .anyMatch(
             address ->

@@ -73,7 +73,8 @@ public final class SilenceWatch {
    *
    * @param out what it prints
    * @param waitLog where this watch says what it waits for
-   * @param toleratesOutages whether the command rides out an outage of the cluster, as a step's does
+   * @param toleratesOutages whether the command rides out an outage of the cluster, as a step's
+   *     does
    * @param command the thread that does its work
    */
   public SilenceWatch(
@@ -146,7 +147,8 @@ public final class SilenceWatch {
     Optional<WaitDescription> awaited = WaitDescription.of(command.getStackTrace());
     long callId = Client.nextCallId();
     // Each look takes one number, and a try again of the same call none.
-    boolean progress = awaited.isEmpty() || !awaited.get().equals(lastWait) || callId != lastCallId + 1;
+    boolean progress =
+        awaited.isEmpty() || !awaited.get().equals(lastWait) || callId != lastCallId + 1;
     lastCallId = callId;
     lastWait = awaited.orElse(null);
     if (progress || stopped) {
@@ -157,7 +159,10 @@ public final class SilenceWatch {
       return;
     }
     boolean unanswered =
-        awaited.get().rpcCall() && now - unansweredSince > MAX_WAIT.toNanos() && !toleratesOutages && !endRefused;
+        awaited.get().rpcCall()
+            && now - unansweredSince > MAX_WAIT.toNanos()
+            && !toleratesOutages
+            && !endRefused;
     if (unanswered && tryEnd(awaited.get(), Duration.ofNanos(now - unansweredSince))) {
       ended = true;
     } else if (now - Math.max(silentSince, lastReport) >= reportGap(now).toNanos()

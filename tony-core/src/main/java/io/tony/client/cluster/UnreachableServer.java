@@ -29,7 +29,8 @@ public final class UnreachableServer {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       Throwable candidate = cause;
       if (CONNECTION_FAILURES.stream().anyMatch(type -> type.isInstance(candidate))) {
-        return Optional.of(sentence(failure, String.valueOf(candidate.getMessage()), conf, environment));
+        return Optional.of(
+            sentence(failure, String.valueOf(candidate.getMessage()), conf, environment));
       }
     }
     return Optional.empty();

@@ -1,5 +1,13 @@
 package io.tony.client.cluster;
 
+import io.tony.client.application.ApplicationKill;
+import io.tony.client.application.MasterConnection;
+import io.tony.client.input.FileCheck;
+import io.tony.client.input.KnownFileSystems;
+import io.tony.client.input.Sha256;
+import io.tony.client.input.SourceArchive;
+import io.tony.client.login.JobTokens;
+import io.tony.client.submit.Upload;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,7 +34,7 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
 
   private static final List<String> RPC_PACKAGES =
       List.of("org.apache.hadoop.ipc.", "org.apache.hadoop.io.retry.");
-  private static final String MASTER_CONNECTION = "io.tony.client.application.MasterConnection";
+  private static final String MASTER_CONNECTION = MasterConnection.class.getName();
 
   /** Of a thread's frames, the innermost first; empty where it waits for no server and no disk. */
   static Optional<WaitDescription> of(StackTraceElement[] stack) {
@@ -41,17 +49,20 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
       }
       rpcCall |= target == null && RPC_PACKAGES.stream().anyMatch(type::startsWith);
       target = target == null ? kind(type) : target;
-      upload |= type.startsWith("io.tony.client.submit.Upload");
+      upload |= type.startsWith(Upload.class.getName());
       namedByJob |=
-          type.equals("io.tony.client.input.FileCheck")
-              || type.equals("io.tony.client.input.KnownFileSystems")
-              || type.equals("io.tony.client.login.JobTokens");
+          type.equals(FileCheck.class.getName())
+              || type.equals(KnownFileSystems.class.getName())
+              || type.equals(JobTokens.class.getName());
     }
     if (target == null) {
       return Optional.empty();
     }
     return Optional.of(
-        new WaitDescription(target == WaitTarget.FILE_SYSTEM && upload ? WaitTarget.UPLOAD : target, rpcCall, namedByJob));
+        new WaitDescription(
+            target == WaitTarget.FILE_SYSTEM && upload ? WaitTarget.UPLOAD : target,
+            rpcCall,
+            namedByJob));
   }
 
   private static WaitTarget kind(String type) {
@@ -72,10 +83,9 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
     if (type.equals(MASTER_CONNECTION)) {
       return WaitTarget.MASTER;
     }
-    if (type.equals("io.tony.client.input.SourceArchive")
-        || type.equals("io.tony.client.submit.Sha256")) {
+    if (type.equals(SourceArchive.class.getName()) || type.equals(Sha256.class.getName())) {
       return WaitTarget.LOCAL_FILES;
     }
-    return type.equals("io.tony.client.application.ApplicationKill") ? WaitTarget.END : null;
+    return type.equals(ApplicationKill.class.getName()) ? WaitTarget.END : null;
   }
 }

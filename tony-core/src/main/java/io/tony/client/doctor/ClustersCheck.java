@@ -31,7 +31,8 @@ final class ClustersCheck {
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  private ClustersCheck(PluginProperties properties, Path azkabanFolder, Map<String, String> serverProperties) {
+  private ClustersCheck(
+      PluginProperties properties, Path azkabanFolder, Map<String, String> serverProperties) {
     this.properties = properties;
     this.azkabanFolder = azkabanFolder;
     this.serverProperties = serverProperties;
@@ -42,7 +43,9 @@ final class ClustersCheck {
     Path azkabanFolder = folder.resolve("../../..").normalize();
     ClustersCheck check =
         new ClustersCheck(
-            properties, azkabanFolder, PluginProperties.readFile(azkabanFolder.resolve("conf/azkaban.properties")));
+            properties,
+            azkabanFolder,
+            PluginProperties.readFile(azkabanFolder.resolve("conf/azkaban.properties")));
     for (String name : properties.list(CLUSTERS)) {
       check.checkCluster(name);
     }
@@ -146,7 +149,9 @@ final class ClustersCheck {
   }
 
   private boolean hasRouter() {
-    return !serverProperties.getOrDefault(ROUTER, "DisabledClusterRouter").endsWith("DisabledClusterRouter");
+    return !serverProperties
+        .getOrDefault(ROUTER, "DisabledClusterRouter")
+        .endsWith("DisabledClusterRouter");
   }
 
   private void checkRouter() throws IOException {
@@ -163,7 +168,8 @@ final class ClustersCheck {
               + COMPONENTS);
       return;
     }
-    List<String> overrideKeys = PluginProperties.splitList(serverProperties.getOrDefault(OVERRIDE, ""));
+    List<String> overrideKeys =
+        PluginProperties.splitList(serverProperties.getOrDefault(OVERRIDE, ""));
     if (overrideKeys.stream().noneMatch(CONF_DIRS::contains)) {
       problems.add(
           azkabanFolder.resolve("conf/azkaban.properties")
@@ -174,14 +180,18 @@ final class ClustersCheck {
               + ", without which every step is refused");
       return;
     }
-    Path clusters = azkabanFolder.resolve(serverProperties.getOrDefault("azkaban.cluster.dir", "cluster").strip());
+    Path clusters =
+        azkabanFolder.resolve(
+            serverProperties.getOrDefault("azkaban.cluster.dir", "cluster").strip());
     if (!Files.isDirectory(clusters)) {
       return; // relative to where Azkaban was started
     }
     try (Stream<Path> folders = Files.list(clusters)) {
       for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {
-        Map<String, String> cluster = PluginProperties.readFile(folder.resolve("cluster.properties"));
-        if (CONF_DIRS.stream().noneMatch(key -> overrideKeys.contains(key) && cluster.containsKey(key))) {
+        Map<String, String> cluster =
+            PluginProperties.readFile(folder.resolve("cluster.properties"));
+        if (CONF_DIRS.stream()
+            .noneMatch(key -> overrideKeys.contains(key) && cluster.containsKey(key))) {
           warnings.add(
               folder.resolve("cluster.properties")
                   + " has no "

@@ -1,7 +1,7 @@
 package io.tony.client.doctor;
 
-import io.tony.client.output.DurationText;
 import io.tony.client.application.ExitCode;
+import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -71,7 +71,9 @@ public final class Doctor {
   private Finding finding(Check check) throws InterruptedException {
     TreeSet<String> missing = new TreeSet<>(check.needs());
     missing.removeIf(name -> findings.get(name).usable());
-    return missing.isEmpty() ? runCheck(check) : Finding.skipped("needs " + String.join(", ", missing));
+    return missing.isEmpty()
+        ? runCheck(check)
+        : Finding.skipped("needs " + String.join(", ", missing));
   }
 
   private Finding runCheck(Check check) throws InterruptedException {
@@ -105,11 +107,13 @@ public final class Doctor {
     } catch (TimeoutException e) {
       task.cancel(true);
       thread.join(MAX_CLEANUP_MS);
-      return Finding.failed("no answer within " + DurationText.format(check.limit()), check.remedy());
+      return Finding.failed(
+          "no answer within " + DurationText.format(check.limit()), check.remedy());
     }
   }
 
-  private static boolean awaitEnd(FutureTask<Finding> task, Thread thread) throws InterruptedException {
+  private static boolean awaitEnd(FutureTask<Finding> task, Thread thread)
+      throws InterruptedException {
     thread.join(PROGRESS_DELAY_MS);
     return task.isDone();
   }

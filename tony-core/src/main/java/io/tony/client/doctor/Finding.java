@@ -48,7 +48,10 @@ record Finding(Verdict verdict, String observation, String remedy) {
 
   /** One line, whatever line breaks there are in what Hadoop says. */
   String text() {
-    String all = remedy.isEmpty() ? observation : observation.strip().replaceFirst("\\.+$", "") + ". " + remedy;
+    String all =
+        remedy.isEmpty()
+            ? observation
+            : observation.strip().replaceFirst("\\.+$", "") + ". " + remedy;
     return all.strip().replaceAll("\\s*\\R\\s*", " ");
   }
 }

@@ -33,7 +33,8 @@ final class HadoopCheck {
     }
     if (common.matches("[012]\\..*|3\\.[012]\\..*")) {
       return Finding.failed(
-          "Hadoop " + common + " is too old", "TonY runs on Hadoop " + String.join(", ", TESTED_VERSIONS));
+          "Hadoop " + common + " is too old",
+          "TonY runs on Hadoop " + String.join(", ", TESTED_VERSIONS));
     }
     if (TESTED_VERSIONS.stream().noneMatch(version -> common.startsWith(version + "."))) {
       return Finding.warning(

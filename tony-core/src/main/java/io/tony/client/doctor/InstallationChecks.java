@@ -66,9 +66,12 @@ public final class InstallationChecks {
     List<Check> checks = new ArrayList<>();
     checks.add(new Check("java", Set.of(), MAX_LOCAL_WAIT, "", InstallationChecks::java));
     checks.add(new Check("hadoop", Set.of(), MAX_LOCAL_WAIT, "", HadoopCheck::jars));
-    checks.add(new Check("config", Set.of(), MAX_LOCAL_WAIT, "", () -> HadoopCheck.configuration(conf)));
+    checks.add(
+        new Check("config", Set.of(), MAX_LOCAL_WAIT, "", () -> HadoopCheck.configuration(conf)));
     plugin.ifPresent(
-        pluginCheck -> checks.add(new Check("plugin", Set.of(), MAX_LOCAL_WAIT, "", () -> pluginCheck.check(conf))));
+        pluginCheck ->
+            checks.add(
+                new Check("plugin", Set.of(), MAX_LOCAL_WAIT, "", () -> pluginCheck.check(conf))));
     checks.add(
         new Check(
             "user",

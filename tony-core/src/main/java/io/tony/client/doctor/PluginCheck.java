@@ -166,7 +166,8 @@ public final class PluginCheck {
   }
 
   private void checkConfiguration(Configuration conf) {
-    Optional<Path> confDir = pathOrWarn("hadoop.conf.dir", "HADOOP_CONF_DIR of Azkaban's environment");
+    Optional<Path> confDir =
+        pathOrWarn("hadoop.conf.dir", "HADOOP_CONF_DIR of Azkaban's environment");
     if (confDir.isEmpty()) {
       return;
     }
@@ -178,7 +179,10 @@ public final class PluginCheck {
     String clientConfDir = HadoopCheck.folder(conf);
     if (!confDir.get().toString().equals(clientConfDir)) {
       warnings.add(
-          "hadoop.conf.dir is " + confDir.get() + ", and the other checks were made with " + clientConfDir);
+          "hadoop.conf.dir is "
+              + confDir.get()
+              + ", and the other checks were made with "
+              + clientConfDir);
     }
   }
 
@@ -207,9 +211,14 @@ public final class PluginCheck {
       Path path = Path.of(allowedPath);
       boolean isNoFolder = Files.exists(path) && !Files.isDirectory(path);
       if (!path.isAbsolute() || isNoFolder || allowedPath.contains(File.pathSeparator)) {
-        problems.add(ALLOWED_PATHS + " names " + allowedPath + ", which is not the absolute path of a folder");
+        problems.add(
+            ALLOWED_PATHS
+                + " names "
+                + allowedPath
+                + ", which is not the absolute path of a folder");
       } else if (!Files.exists(path)) {
-        warnings.add(ALLOWED_PATHS + " names " + allowedPath + ", which this machine does not have");
+        warnings.add(
+            ALLOWED_PATHS + " names " + allowedPath + ", which this machine does not have");
       }
     }
     settings.list(ALLOWED_FILE_SYSTEMS).stream()

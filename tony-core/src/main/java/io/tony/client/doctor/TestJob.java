@@ -3,10 +3,10 @@ package io.tony.client.doctor;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
-import io.tony.client.login.Login;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
@@ -189,7 +189,8 @@ public final class TestJob {
           .add(outputs.getOrDefault("tony.output.node." + task, "?"));
     }
     List<String> lines = new ArrayList<>();
-    hostsByVersions.forEach((versions, hosts) -> lines.add(String.join(", ", hosts) + ": " + versions));
+    hostsByVersions.forEach(
+        (versions, hosts) -> lines.add(String.join(", ", hosts) + ": " + versions));
     String found = String.join("; ", lines);
     return python
         ? Finding.ok(found)

@@ -9,16 +9,15 @@ import io.tony.client.application.YarnResult;
 import io.tony.client.narrate.Narrator;
 import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
-
 import io.tony.config.TonyConfig;
 import io.tony.container.PollInterval;
-import io.tony.eventlog.ForeignLogException;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.ForeignLogException;
+import io.tony.metrics.ReportedProgress;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.metrics.ReportedProgress;
 import io.tony.protocol.ClientProtocol;
 import java.io.IOException;
 import java.time.Duration;
@@ -120,7 +119,9 @@ public final class ApplicationFollower {
       application.awaitEnd();
       report = application.report();
     }
-    return result == null ? YarnResult.of(report, application.schedulerName(), started, config) : result;
+    return result == null
+        ? YarnResult.of(report, application.schedulerName(), started, config)
+        : result;
   }
 
   /**
@@ -177,7 +178,8 @@ public final class ApplicationFollower {
         && !RunningApplication.hasEnded(report)
         && !attempt.equals(report.getCurrentApplicationAttemptId())) {
       boolean seenBefore =
-          lastMasterReport != null && attempt.equals(lastMasterReport.getCurrentApplicationAttemptId());
+          lastMasterReport != null
+              && attempt.equals(lastMasterReport.getCurrentApplicationAttemptId());
       narrator.narrateMasterLoss(seenBefore ? lastMasterReport.getHost() : null);
     }
     return report;
@@ -213,10 +215,12 @@ public final class ApplicationFollower {
     }
   }
 
-  private boolean watchEvents(MasterConnection master, ApplicationReport report) throws IOException {
+  private boolean watchEvents(MasterConnection master, ApplicationReport report)
+      throws IOException {
     long lastNewsNanos = System.nanoTime();
     while (true) {
-      MasterConnection.News news = master.watch(seenCount, masterAttempt, out.flushDueEvents(WATCH_TIMEOUT));
+      MasterConnection.News news =
+          master.watch(seenCount, masterAttempt, out.flushDueEvents(WATCH_TIMEOUT));
       interval.reset(); // when it is lost, the next one may be up soon
       for (JobEvent event : news.events()) {
         seenCount++;
@@ -311,7 +315,8 @@ public final class ApplicationFollower {
               + "): "
               + result.message()
               + ", log "
-              + new LogLinks(conf, application.id()).logReference(failure.task(), failure.logUrl()));
+              + new LogLinks(conf, application.id())
+                  .logReference(failure.task(), failure.logUrl()));
     }
     out.flush();
   }

@@ -1,10 +1,10 @@
 package io.tony.client.follow;
 
 import io.tony.event.CheckpointFact;
-import io.tony.event.RootCause;
 import io.tony.event.GangFact;
 import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;
+import io.tony.event.RootCause;
 import io.tony.event.TaskFact;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;

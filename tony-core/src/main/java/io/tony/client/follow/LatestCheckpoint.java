@@ -41,12 +41,15 @@ final class LatestCheckpoint {
 
   /** URI of the chief's; empty where there is none, or where the chief keeps none. */
   String of(TaskId chief) {
-    return completeSet.getOrDefault(chief, completeSet.isEmpty() && isResumed(chief) ? resumedFrom.uri() : "");
+    return completeSet.getOrDefault(
+        chief, completeSet.isEmpty() && isResumed(chief) ? resumedFrom.uri() : "");
   }
 
   /** Where the chief keeps none, what a gang goes on from is told by another task's. */
   private boolean isResumed(TaskId chief) {
     return resumedFrom != null
-        && resumedFrom.uri().contains("/" + resumedFrom.set() + "/" + Manifest.folderOf(chief) + "/");
+        && resumedFrom
+            .uri()
+            .contains("/" + resumedFrom.set() + "/" + Manifest.folderOf(chief) + "/");
   }
 }

@@ -1,7 +1,6 @@
 package io.tony.client.follow;
 
 import io.tony.client.output.DurationText;
-
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;

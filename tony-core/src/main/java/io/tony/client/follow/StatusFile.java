@@ -1,7 +1,6 @@
 package io.tony.client.follow;
 
 import io.tony.client.output.PlainText;
-
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.io.Writer;

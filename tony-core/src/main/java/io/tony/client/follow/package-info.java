@@ -1,5 +1,5 @@
 /**
- * An application that is there: the connection to its ApplicationMaster, its story for people and
- * for programs, and its end.
+ * Follows one application from submission to end: polls its ApplicationMaster for events, narrates
+ * them, writes the output properties and the status file, and enforces the start limit.
  */
 package io.tony.client.follow;

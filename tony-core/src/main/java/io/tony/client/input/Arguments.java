@@ -16,7 +16,8 @@ import java.util.TreeSet;
  *
  * <p>Hadoop 3.3 brings commons-cli 1.2 and Hadoop 3.4 brings 1.9, of which no parser is the same.
  */
-public record Arguments(Map<String, List<String>> values, Set<String> flags, List<String> positionalArgs) {
+public record Arguments(
+    Map<String, List<String>> values, Set<String> flags, List<String> positionalArgs) {
 
   public static Arguments parse(List<String> args, Set<String> valueNames, Set<String> flagNames)
       throws InvalidJobException {

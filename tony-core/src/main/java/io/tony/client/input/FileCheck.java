@@ -113,7 +113,8 @@ public final class FileCheck {
         return;
       }
       sourceListing =
-          ArchiveListing.read(archive, format.get(), SourceArchive.MAX_UNPACKED_BYTES, listing -> false);
+          ArchiveListing.read(
+              archive, format.get(), SourceArchive.MAX_UNPACKED_BYTES, listing -> false);
       SourceArchive.problem(sourceListing).ifPresent(what -> refusals.add(message + ", " + what));
     } catch (IOException e) {
       missingFiles.add(message + ", which cannot be read: " + e.getMessage());
@@ -283,7 +284,9 @@ public final class FileCheck {
                         + script
                         + ", which is not in src_dir "
                         + top
-                        + (sourceListing == null ? "" : " (it has " + sourceListing.contents("") + ")")
+                        + (sourceListing == null
+                            ? ""
+                            : " (it has " + sourceListing.contents("") + ")")
                         + ": put it there, or name it relative to that folder"));
   }
 

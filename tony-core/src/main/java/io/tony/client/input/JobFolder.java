@@ -44,7 +44,8 @@ public final class JobFolder {
       "_(job|flow)\\.[0-9]+\\..*|.*_(props|output)_[0-9]+_tmp|\\*";
 
   private static final Pattern WITHHELD_FROM_ALL = Pattern.compile(OWN_FILES);
-  private static final Pattern WITHHELD_FROM_STEPS = Pattern.compile(OWN_FILES + "|" + AZKABAN_FILES);
+  private static final Pattern WITHHELD_FROM_STEPS =
+      Pattern.compile(OWN_FILES + "|" + AZKABAN_FILES);
 
   private final Path path;
   private final List<Path> allowed; // real paths; empty for all that can be read

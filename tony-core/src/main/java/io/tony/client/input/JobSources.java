@@ -281,7 +281,8 @@ public final class JobSources {
     void accept(String name, String value);
   }
 
-  private static void split(String text, String option, List<String> problems, PairConsumer consumer) {
+  private static void split(
+      String text, String option, List<String> problems, PairConsumer consumer) {
     int equals = text.indexOf('=');
     if (equals < 1) {
       problems.add(option + " " + Secrets.maskText(text) + " is not NAME=VALUE");

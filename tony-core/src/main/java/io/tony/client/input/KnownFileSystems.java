@@ -14,7 +14,7 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
  * The file systems that a cluster's configuration names, and those that the administrator adds:
  * {@code hdfs://namenode:8020}, {@code s3a://bucket}, or <code>s3a://*</code> for all of a scheme.
  */
-final class KnownFileSystems {
+public final class KnownFileSystems {
   private static final String HDFS = "hdfs";
   private static final String HDFS_PORT = ":8020";
   private static final String LOCAL = "file";
@@ -74,7 +74,8 @@ final class KnownFileSystems {
   private static String name(String scheme, String authority) {
     String kind = AZURE.matcher(scheme.toLowerCase(Locale.ROOT)).replaceFirst("$1");
     String normalizedAuthority = authority == null ? "" : authority.toLowerCase(Locale.ROOT);
-    boolean bare = kind.equals(HDFS) && !normalizedAuthority.contains(":") && !normalizedAuthority.equals(ANY);
+    boolean bare =
+        kind.equals(HDFS) && !normalizedAuthority.contains(":") && !normalizedAuthority.equals(ANY);
     return kind + "://" + normalizedAuthority + (bare ? HDFS_PORT : "");
   }
 }

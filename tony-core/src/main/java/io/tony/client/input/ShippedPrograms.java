@@ -4,8 +4,8 @@ import io.tony.client.input.ArchiveListing.ResolvedPath;
 import io.tony.client.input.ArchiveReader.Format;
 import io.tony.config.Secrets;
 import io.tony.model.FileSpec;
-import io.tony.process.ProgramHead;
 import io.tony.model.RoleSpec;
+import io.tony.process.ProgramHead;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,6 +180,8 @@ final class ShippedPrograms {
 
   /** What a step of Azkaban's names is not looked for: it would learn what its executor has. */
   private boolean isDoubtful(String path) {
-    return folder.isConfined() ? !SYSTEM_PATH.matcher(path).matches() : !Files.exists(Path.of(path));
+    return folder.isConfined()
+        ? !SYSTEM_PATH.matcher(path).matches()
+        : !Files.exists(Path.of(path));
   }
 }

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
  * @param folders whose files every job may ship
  * @param fileSystems which others than the cluster's own a job may name
  */
-public record SiteSettings(Map<String, String> defaults, List<Path> folders, List<String> fileSystems) {
+public record SiteSettings(
+    Map<String, String> defaults, List<Path> folders, List<String> fileSystems) {
   /** Nothing is set. */
   public static final SiteSettings NONE = new SiteSettings(Map.of(), List.of(), List.of());
 

@@ -125,7 +125,9 @@ public final class SourceArchive {
   static Optional<String> problem(ArchiveListing listing) {
     if (!listing.outsideEntries().isEmpty()) {
       return Optional.of(
-          "which holds " + listing.outsideEntries().get(0) + ", a path outside of it: pack it again");
+          "which holds "
+              + listing.outsideEntries().get(0)
+              + ", a path outside of it: pack it again");
     }
     List<String> special = listing.ofKind(Kind.OTHER);
     if (!special.isEmpty()) {
@@ -168,7 +170,8 @@ public final class SourceArchive {
     }
     remaining[0] -= entry.bytes();
     if (remaining[0] < 0) {
-      throw new IOException("the archive unpacks to more than " + (MAX_UNPACKED_BYTES >> 30) + " GiB");
+      throw new IOException(
+          "the archive unpacks to more than " + (MAX_UNPACKED_BYTES >> 30) + " GiB");
     }
     packed.setSize(entry.bytes());
     tar.putArchiveEntry(packed);

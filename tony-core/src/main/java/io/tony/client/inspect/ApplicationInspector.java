@@ -4,9 +4,8 @@ import io.tony.client.application.ExitCode;
 import io.tony.client.application.HadoopErrors;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.application.YarnResult;
-import io.tony.client.output.JobLog;
-
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.util.List;

@@ -2,9 +2,8 @@ package io.tony.client.inspect;
 
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.LogLinks;
-import io.tony.client.output.JobLog;
-
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
 import io.tony.model.JobEvent;
@@ -66,7 +65,9 @@ public final class ApplicationLogs {
               out.println(
                   name
                       + "  "
-                      + (ended ? links.logReference(name, allocated.logUrl()) : allocated.logUrl())));
+                      + (ended
+                          ? links.logReference(name, allocated.logUrl())
+                          : allocated.logUrl())));
       return ExitCode.SUCCEEDED;
     }
     TaskFact.Allocated allocated =
@@ -81,7 +82,11 @@ public final class ApplicationLogs {
     if (allocated == null) {
       throw new InvalidJobException(
           List.of(
-              view.application().id() + " has no task " + task + "; it has " + lastContainers.keySet()));
+              view.application().id()
+                  + " has no task "
+                  + task
+                  + "; it has "
+                  + lastContainers.keySet()));
     }
     TaskLogs logs = view.taskLogs(owner);
     for (String file : FILES) {

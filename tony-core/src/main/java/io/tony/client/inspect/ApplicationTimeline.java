@@ -3,13 +3,12 @@ package io.tony.client.inspect;
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.History;
 import io.tony.client.application.RunningApplication;
-import io.tony.client.output.JobLog;
-
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.model.JobEvent;
-import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Timeline;
+import io.tony.timeline.YarnTimes;
 import io.tony.timeline.draw.Heading;
 import io.tony.timeline.draw.TimelineJson;
 import io.tony.timeline.draw.TimelineSvg;

@@ -3,7 +3,6 @@ package io.tony.client.inspect;
 import io.tony.client.application.History;
 import io.tony.client.application.LogLinks;
 import io.tony.client.application.RunningApplication;
-
 import io.tony.client.input.InvalidJobException;
 import io.tony.config.TonyConfig;
 import io.tony.eventlog.EventConsumer;
@@ -33,7 +32,8 @@ public final class ApplicationView {
   }
 
   /** The one with this id, of a job whose folders are where its configuration has them. */
-  public static ApplicationView of(Configuration conf, YarnClient yarn, TonyConfig config, String id)
+  public static ApplicationView of(
+      Configuration conf, YarnClient yarn, TonyConfig config, String id)
       throws InvalidJobException, IOException {
     return new ApplicationView(
         conf,

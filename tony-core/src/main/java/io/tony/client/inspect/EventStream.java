@@ -53,7 +53,8 @@ final class EventStream {
   }
 
   /** Gives what is there and what comes until the end. */
-  void follow(EndCheck endCheck, Pause pause) throws IOException, YarnException, InterruptedException {
+  void follow(EndCheck endCheck, Pause pause)
+      throws IOException, YarnException, InterruptedException {
     boolean last = false;
     while (!finished && !last) {
       last = endCheck.hasEnded(); // what it wrote before that is in the log by now

@@ -2,13 +2,12 @@ package io.tony.client.inspect;
 
 import io.tony.client.output.JobLog;
 import io.tony.client.output.PrefixedLines;
-
 import io.tony.container.PollInterval;
-import io.tony.eventlog.LogTail;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.LogTail;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.IOException;
@@ -158,7 +157,8 @@ final class LogFollower {
   }
 
   /** Returns when the task, or all of them, or the job has ended; false where there was no task. */
-  boolean followToEnd(EventStream.EndCheck endCheck) throws IOException, YarnException, InterruptedException {
+  boolean followToEnd(EventStream.EndCheck endCheck)
+      throws IOException, YarnException, InterruptedException {
     PollInterval interval = EventStream.pollInterval();
     boolean done;
     boolean ended;
@@ -203,7 +203,8 @@ final class LogFollower {
       tasks.forEach((id, task) -> task.ended &= gang.finishedRoles().contains(id.role()));
     } else if (fact instanceof ResizeFact.Resized resized) {
       onResized(resized);
-    } else if (fact instanceof TaskFact taskFact && (onlyTask == null || onlyTask.equals(taskFact.task()))) {
+    } else if (fact instanceof TaskFact taskFact
+        && (onlyTask == null || onlyTask.equals(taskFact.task()))) {
       FollowedContainer task = tasks.get(taskFact.task());
       if (taskFact instanceof TaskFact.Allocated allocated) {
         onAllocated(task, allocated);

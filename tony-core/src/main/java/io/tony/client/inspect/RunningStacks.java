@@ -3,9 +3,8 @@ package io.tony.client.inspect;
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.MasterConnection;
 import io.tony.client.application.RunningApplication;
-import io.tony.client.output.JobLog;
-
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.model.TaskId;
 import io.tony.protocol.proto.TonyProtos.TaskStacks;
 import java.io.IOException;

@@ -1,8 +1,7 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.YarnFinalStatus;
-
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.tony.client.application.YarnFinalStatus;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobFact;

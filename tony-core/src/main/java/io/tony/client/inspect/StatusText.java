@@ -2,7 +2,6 @@ package io.tony.client.inspect;
 
 import io.tony.client.output.JobLog;
 import io.tony.client.output.TimeAgo;
-
 import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;

@@ -1,7 +1,6 @@
 package io.tony.client.inspect;
 
 import io.tony.client.output.JobLog;
-
 import io.tony.container.local.LocalClusterFolders;
 import io.tony.event.TaskFact;
 import io.tony.logs.AggregatedLogs;
@@ -81,7 +80,8 @@ final class TaskLogs {
               .resolve(parseContainer(allocated.container()).toString())
               .resolve(file));
     }
-    return nodePage(allocated.logUrl()).log(parseContainer(allocated.container()), file, NODE_TIMEOUT);
+    return nodePage(allocated.logUrl())
+        .log(parseContainer(allocated.container()), file, NODE_TIMEOUT);
   }
 
   /**

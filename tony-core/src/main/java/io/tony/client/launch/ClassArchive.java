@@ -108,7 +108,8 @@ public final class ClassArchive {
   private static void removeOutdated(Path archive) throws IOException {
     Path fingerprintFile = beside(archive, FINGERPRINT_SUFFIX);
     if (Files.exists(archive)
-        && !(Files.exists(fingerprintFile) && Files.readString(fingerprintFile).equals(fingerprint()))) {
+        && !(Files.exists(fingerprintFile)
+            && Files.readString(fingerprintFile).equals(fingerprint()))) {
       Files.deleteIfExists(archive);
     }
   }

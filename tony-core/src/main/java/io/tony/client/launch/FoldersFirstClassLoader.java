@@ -25,7 +25,9 @@ public final class FoldersFirstClassLoader extends ClassLoader {
   public static void install() {
     Thread.currentThread()
         .setContextClassLoader(
-            of(System.getProperty("java.class.path"), FoldersFirstClassLoader.class.getClassLoader()));
+            of(
+                System.getProperty("java.class.path"),
+                FoldersFirstClassLoader.class.getClassLoader()));
   }
 
   static FoldersFirstClassLoader of(String classPath, ClassLoader parent) {

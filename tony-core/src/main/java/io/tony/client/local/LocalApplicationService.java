@@ -4,8 +4,8 @@ import io.tony.container.JvmStartFailure;
 import io.tony.container.YarnResources;
 import io.tony.container.local.LocalApplication;
 import io.tony.container.local.LocalApplication.Item;
-import io.tony.container.local.LocalContainer;
 import io.tony.container.local.LocalClusterFolders;
+import io.tony.container.local.LocalContainer;
 import io.tony.container.local.LocalNode;
 import io.tony.container.local.LocalResources;
 import io.tony.model.ResourceSpec;
@@ -154,7 +154,10 @@ public final class LocalApplicationService implements AutoCloseable {
         node.start(master, context.getAMContainerSpec(), machine.get().toEnvironment());
     application.write(Item.PID, Long.toString(process.pid()));
     masterEnds.put(
-        id, process.exitStatus().thenAccept(status -> recordEnd(application, status, node.logs(master))));
+        id,
+        process
+            .exitStatus()
+            .thenAccept(status -> recordEnd(application, status, node.logs(master))));
     if (application.read(Item.END).isPresent()) {
       process.stop(); // it was killed before it had a process
     }
@@ -247,7 +250,8 @@ public final class LocalApplicationService implements AutoCloseable {
     return own == null ? application.isAlive() : !own.isDone();
   }
 
-  private LocalApplication requireApplication(ApplicationId id) throws ApplicationNotFoundException {
+  private LocalApplication requireApplication(ApplicationId id)
+      throws ApplicationNotFoundException {
     LocalApplication application = new LocalApplication(folders, id);
     if (!application.exists()) {
       throw new ApplicationNotFoundException("this machine has no " + id);
@@ -284,7 +288,8 @@ public final class LocalApplicationService implements AutoCloseable {
   public GetContainersResponse getContainers(GetContainersRequest request)
       throws ApplicationNotFoundException {
     return GetContainersResponse.newInstance(
-        LocalReport.containers(requireApplication(request.getApplicationAttemptId().getApplicationId())));
+        LocalReport.containers(
+            requireApplication(request.getApplicationAttemptId().getApplicationId())));
   }
 
   /** Waits until nothing is left of what was submitted here, nor of earlier jobs. */

@@ -47,7 +47,8 @@ public final class Identity {
   private Identity() {}
 
   /** Does what the command does, as whom it is to be done. */
-  public static int runAsUser(Map<String, String> environment, Configuration conf, ClientAction action)
+  public static int runAsUser(
+      Map<String, String> environment, Configuration conf, ClientAction action)
       throws InvalidJobException, IOException {
     String user = environment.get(USER);
     if (user != null) {

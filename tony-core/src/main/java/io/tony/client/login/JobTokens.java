@@ -103,7 +103,10 @@ public final class JobTokens {
     // No token is needed where programs reach it in their own way, with keys of their own.
     String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("").strip();
     if (hasFileSystem(checkpoints)) {
-      addFrom(false, checkpoints, () -> addFileSystemTokens(new Path(checkpoints), renewer, credentials));
+      addFrom(
+          false,
+          checkpoints,
+          () -> addFileSystemTokens(new Path(checkpoints), renewer, credentials));
     }
     for (TokenProvider provider : ServiceLoader.load(TokenProvider.class)) {
       addFrom(required, provider.getClass(), () -> provider.addTokens(conf, renewer, credentials));
@@ -115,7 +118,8 @@ public final class JobTokens {
     void add() throws IOException;
   }
 
-  private static void addFrom(boolean required, Object origin, TokenAction source) throws IOException {
+  private static void addFrom(boolean required, Object origin, TokenAction source)
+      throws IOException {
     try {
       source.add();
     } catch (IOException | RuntimeException | LinkageError e) {
@@ -129,7 +133,8 @@ public final class JobTokens {
   }
 
   /** Nowhere but where the job may read: Azkaban's client does not go elsewhere for a step. */
-  private void addFileSystemTokens(Path path, String renewer, Credentials credentials) throws IOException {
+  private void addFileSystemTokens(Path path, String renewer, Credentials credentials)
+      throws IOException {
     if (folder.refusal(path.toUri(), conf).isEmpty()) {
       path.getFileSystem(conf).addDelegationTokens(renewer, credentials);
     }

@@ -54,7 +54,8 @@ public final class Login {
    *
    * @param description is told when it does not work
    */
-  static Login byKeytab(String principal, String keytab, String description) throws InvalidJobException {
+  static Login byKeytab(String principal, String keytab, String description)
+      throws InvalidJobException {
     try {
       UserGroupInformation.loginUserFromKeytab(principal, keytab);
     } catch (IOException | IllegalArgumentException e) {
@@ -91,7 +92,8 @@ public final class Login {
    *
    * @throws IOException also when that would be somebody else by now
    */
-  public <T> T runWithFreshLogin(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
+  public <T> T runWithFreshLogin(PrivilegedExceptionAction<T> action)
+      throws IOException, InterruptedException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
     UserGroupInformation fresh = relogin.logIn();
     String previousUser = UserGroupInformation.getRealUserOrSelf(current).getShortUserName();

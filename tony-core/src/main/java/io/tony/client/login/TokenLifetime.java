@@ -37,7 +37,8 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     TokenLifetime earliest = null;
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
       TokenLifetime lifetime = of(token);
-      if (lifetime != null && (earliest == null || lifetime.latestEnd.isBefore(earliest.latestEnd))) {
+      if (lifetime != null
+          && (earliest == null || lifetime.latestEnd.isBefore(earliest.latestEnd))) {
         earliest = lifetime;
       }
     }
@@ -50,7 +51,8 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
       if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier
           && identifier.getMaxDate() > identifier.getIssueDate()) {
         Instant latestEnd = Instant.ofEpochMilli(identifier.getMaxDate());
-        return new TokenLifetime(Instant.ofEpochMilli(identifier.getIssueDate()), latestEnd, latestEnd);
+        return new TokenLifetime(
+            Instant.ofEpochMilli(identifier.getIssueDate()), latestEnd, latestEnd);
       }
     } catch (IOException e) {
       LOG.info("A token of {} is of an unknown kind: {}", token.getService(), e.toString());
@@ -75,7 +77,8 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
       Instant now,
       Configuration conf)
       throws InterruptedException {
-    Optional<TokenLifetime> life = of(credentials).filter(lifetime -> now.isBefore(lifetime.latestEnd));
+    Optional<TokenLifetime> life =
+        of(credentials).filter(lifetime -> now.isBefore(lifetime.latestEnd));
     boolean any = false;
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
       if (!isExpired(token, ends, now)) {

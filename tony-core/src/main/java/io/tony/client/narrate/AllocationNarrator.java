@@ -2,7 +2,6 @@ package io.tony.client.narrate;
 
 import io.tony.client.output.JobLog;
 import io.tony.client.output.Pace;
-
 import io.tony.event.GangFact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
@@ -60,7 +59,8 @@ final class AllocationNarrator {
     pendingCount = Math.max(0, pendingCount - 1);
     String count = allocatedCount + "/" + taskCount + " tasks allocated";
     if (taskCount <= maxNarratedTasks || verbose) {
-      pendingLines.add(count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.logUrl());
+      pendingLines.add(
+          count + ": " + fact.task() + " on " + fact.node() + ", log " + fact.logUrl());
     } else if (allocatedCount == taskCount) {
       pendingLines.add(count);
     }

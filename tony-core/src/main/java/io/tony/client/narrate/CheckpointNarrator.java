@@ -3,7 +3,6 @@ package io.tony.client.narrate;
 import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
 import io.tony.client.output.Sizes;
-
 import io.tony.event.CheckpointFact;
 import io.tony.model.JobEvent;
 import java.time.Duration;
@@ -43,7 +42,7 @@ final class CheckpointNarrator {
     CheckpointFact.ResumeDecision fact = CheckpointFact.ResumeDecision.of(event);
     String taskPrefix = fact.task() == null ? "" : fact.task() + " ";
     if (fact.from() == null) {
-      out.println(taskPrefix + "starts clean: " + fact.clean());
+      out.println(taskPrefix + "starts clean: " + fact.cleanStartReason());
       return;
     }
     CheckpointFact.SourceCheckpoint from = fact.from();
@@ -69,7 +68,9 @@ final class CheckpointNarrator {
 
   void onSaved(JobEvent event) {
     CheckpointFact.CheckpointSaved fact = CheckpointFact.CheckpointSaved.of(event);
-    boolean due = lastPrintedAt == null || Duration.between(lastPrintedAt, event.time()).abs().compareTo(MIN_INTERVAL) >= 0;
+    boolean due =
+        lastPrintedAt == null
+            || Duration.between(lastPrintedAt, event.time()).abs().compareTo(MIN_INTERVAL) >= 0;
     if ((fact.completesSet() && due) || verbose) {
       lastPrintedAt = event.time();
       out.println(
@@ -89,7 +90,12 @@ final class CheckpointNarrator {
       return checkpoint + " is kept (";
     }
     return fact.completesSet()
-        ? checkpoint + " is kept by all " + fact.taskCount() + " tasks (the last: " + fact.task() + ", "
+        ? checkpoint
+            + " is kept by all "
+            + fact.taskCount()
+            + " tasks (the last: "
+            + fact.task()
+            + ", "
         : fact.task() + " has kept its " + checkpoint + " (";
   }
 

@@ -1,7 +1,6 @@
 package io.tony.client.narrate;
 
 import io.tony.client.output.JobLog;
-
 import io.tony.event.HangLocation;
 import io.tony.event.HangSummary;
 import io.tony.model.TaskId;

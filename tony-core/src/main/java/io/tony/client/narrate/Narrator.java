@@ -2,16 +2,15 @@ package io.tony.client.narrate;
 
 import io.tony.client.output.JobLog;
 import io.tony.client.output.ProgramOutputCap;
-
-import io.tony.event.CheckpointFact;
-import io.tony.event.RootCause;
-import io.tony.event.GangFact;
-import io.tony.event.JobFact;
 import io.tony.event.AccessFact;
+import io.tony.event.CheckpointFact;
+import io.tony.event.GangFact;
+import io.tony.event.HangLocation;
+import io.tony.event.JobFact;
 import io.tony.event.PendingFailure;
 import io.tony.event.PreemptionAnnounced;
 import io.tony.event.ResizeFact;
-import io.tony.event.HangLocation;
+import io.tony.event.RootCause;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
 import io.tony.model.FailureKind;
@@ -71,7 +70,8 @@ public final class Narrator {
       case JOB_SUBMITTED -> onSubmitted(JobFact.Submitted.of(event));
       case AM_STARTED -> onMasterStarted(JobFact.MasterStarted.of(event));
       case GANG_REQUESTED -> allocations.onRequested(GangFact.Requested.of(event));
-      case GANG_WAITING -> allocations.onWaiting(event.time(), GangFact.Waiting.of(event).shortage());
+      case GANG_WAITING ->
+          allocations.onWaiting(event.time(), GangFact.Waiting.of(event).shortage());
       case GANG_BACKED_OFF -> allocations.onBackedOff(event.time(), GangFact.BackedOff.of(event));
       case TASK_ALLOCATED -> allocations.onAllocated(TaskFact.Allocated.of(event));
       case TASK_REGISTERED ->
@@ -83,7 +83,8 @@ public final class Narrator {
       }
       case TASK_PROGRESS -> progress.narrate(event.time(), TaskFact.Progressed.of(event));
       case TASK_CHECKPOINT -> checkpoints.onSaved(event);
-      case CHECKPOINT_NOT_KEPT -> checkpoints.onNotSaved(CheckpointFact.CheckpointNotSaved.of(event));
+      case CHECKPOINT_NOT_KEPT ->
+          checkpoints.onNotSaved(CheckpointFact.CheckpointNotSaved.of(event));
       case GANG_RESUMES -> checkpoints.onResumed(event);
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
       case TASK_SUCCEEDED -> onSucceeded(TaskFact.Succeeded.of(event));
@@ -254,7 +255,8 @@ public final class Narrator {
     succeeded.removeIf(task -> !fact.finishedRoles().contains(task.role()));
     failed.removeIf(task -> !fact.finishedRoles().contains(task.role()));
     started.removeIf(task -> !succeeded.contains(task) && !failed.contains(task));
-    boolean anyKept = allocations.onGangRestarted(succeeded.size() + failed.size() + fact.keptContainerCount());
+    boolean anyKept =
+        allocations.onGangRestarted(succeeded.size() + failed.size() + fact.keptContainerCount());
     out.println(RestartLine.of(fact, anyKept, taskCount));
     if (fact.kind() != FailureKind.RESIZED) {
       printStderrTail(fact.task(), stderrTail.take(fact.task()));

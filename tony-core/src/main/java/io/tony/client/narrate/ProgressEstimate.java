@@ -1,7 +1,6 @@
 package io.tony.client.narrate;
 
 import io.tony.client.output.DurationText;
-
 import io.tony.metrics.ReportedProgress;
 import java.time.Duration;
 import java.time.Instant;

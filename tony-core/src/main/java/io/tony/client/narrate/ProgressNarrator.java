@@ -2,7 +2,6 @@ package io.tony.client.narrate;
 
 import io.tony.client.output.JobLog;
 import io.tony.client.output.Pace;
-
 import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Instant;

@@ -24,7 +24,8 @@ final class RestartLine {
    * @param anyKept whether any of the job's {@code tasks} keeps its container
    */
   static String of(GangFact.Restarted fact, boolean anyKept, int tasks) {
-    String kept = anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
+    String kept =
+        anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
     if (fact.kind() == FailureKind.RESIZED) {
       // Nothing has failed, and the line before has said why.
       return "the gang is started again for that" + (anyKept ? ": " : "") + kept;

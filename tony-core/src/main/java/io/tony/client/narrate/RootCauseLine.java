@@ -19,7 +19,8 @@ final class RootCauseLine {
     }
     if (others.unexplainedCount() > 0) {
       line.append("; ").append(others.unexplainedCount());
-      line.append(others.unexplainedCount() == 1 ? " task" : " tasks").append(" more failed about then");
+      line.append(others.unexplainedCount() == 1 ? " task" : " tasks")
+          .append(" more failed about then");
     }
     FailureKind refund = fact.refund().kind();
     if (refund != null) {

@@ -1,7 +1,6 @@
 package io.tony.client.narrate;
 
 import io.tony.client.output.DurationText;
-
 import io.tony.event.AccessFact;
 import java.time.Duration;
 

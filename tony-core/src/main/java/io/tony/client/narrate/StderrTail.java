@@ -1,8 +1,8 @@
 package io.tony.client.narrate;
 
 import io.tony.event.TaskFact;
-import io.tony.text.Strings;
 import io.tony.model.TaskId;
+import io.tony.text.Strings;
 import java.util.HashMap;
 import java.util.Map;
 

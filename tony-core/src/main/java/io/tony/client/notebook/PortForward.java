@@ -75,7 +75,9 @@ public final class PortForward implements AutoCloseable {
       throws IOException {
     PortForward forward =
         new PortForward(
-            new ServerSocket(port, MAX_CONNECTIONS, InetAddress.getLoopbackAddress()), task, application);
+            new ServerSocket(port, MAX_CONNECTIONS, InetAddress.getLoopbackAddress()),
+            task,
+            application);
     Spawner.SYSTEM.startThread("port-forward", forward::accept);
     return forward;
   }
@@ -153,7 +155,8 @@ public final class PortForward implements AutoCloseable {
       return;
     }
     try (TunnelEnd end =
-        TunnelEnd.open("connection", connection.tunnelLink(opened.getTunnel()), socket, Spawner.SYSTEM)) {
+        TunnelEnd.open(
+            "connection", connection.tunnelLink(opened.getTunnel()), socket, Spawner.SYSTEM)) {
       end.sendAll(socket);
       end.await();
     } finally {
@@ -193,7 +196,8 @@ public final class PortForward implements AutoCloseable {
 
   /** Waits until what is at the end of it answers a browser. */
   public void awaitAnswer() throws InterruptedException {
-    PollInterval interval = new PollInterval(MIN_POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
+    PollInterval interval =
+        new PollInterval(MIN_POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
     while (!answers()) {
       Thread.sleep(interval.next().toMillis());
     }

@@ -39,7 +39,8 @@ public final class PrefixedLines extends OutputStream {
       print(line.toString(StandardCharsets.UTF_8).stripTrailing());
       return;
     }
-    if (line.size() == MAX_LINE_BYTES || (line.size() > MAX_LINE_BYTES - MAX_CHAR_BYTES && startsCharacter(b))) {
+    if (line.size() == MAX_LINE_BYTES
+        || (line.size() > MAX_LINE_BYTES - MAX_CHAR_BYTES && startsCharacter(b))) {
       print(line.toString(StandardCharsets.UTF_8)); // blanks that stand here are not at the end
     }
     line.write(b);

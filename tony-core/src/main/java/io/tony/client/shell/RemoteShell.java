@@ -10,8 +10,8 @@ import io.tony.protocol.proto.TonyProtos.OpenResponse;
 import io.tony.protocol.proto.TonyProtos.Shell;
 import io.tony.protocol.proto.TonyProtos.Window;
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.TunnelLink;
 import io.tony.tunnel.TunnelEnd;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -65,7 +65,8 @@ public final class RemoteShell {
       throw new InvalidJobException(
           List.of("there is no terminal here to type at: say with -command what is to be run"));
     }
-    OpenRequest.Builder request = OpenRequest.newBuilder().setWho(userName()).setShell(shell(command));
+    OpenRequest.Builder request =
+        OpenRequest.newBuilder().setWho(userName()).setShell(shell(command));
     task.ifPresent(id -> request.setRole(id.role()).setIndex(id.index()));
     try (MasterConnection master = application.connect()) {
       OpenResponse opened = master.openTunnel(request.build());
@@ -137,13 +138,15 @@ public final class RemoteShell {
     }
   }
 
-  private static void runCommand(TunnelLink line, ShellListener listener) throws IOException, InterruptedException {
+  private static void runCommand(TunnelLink line, ShellListener listener)
+      throws IOException, InterruptedException {
     try (TunnelEnd end = TunnelEnd.open("shell", line, listener, Spawner.SYSTEM)) {
       end.awaitPeerEnd();
     }
   }
 
-  private void runInteractive(TunnelLink line, ShellListener listener) throws IOException, InterruptedException {
+  private void runInteractive(TunnelLink line, ShellListener listener)
+      throws IOException, InterruptedException {
     try (Terminal terminal = Terminal.acquire();
         TunnelEnd end = TunnelEnd.open("shell", line, listener, Spawner.SYSTEM)) {
       terminal.notifySizes(window -> send(end, window));

@@ -65,7 +65,8 @@ public final class Terminal implements AutoCloseable {
 
   private void readSizes(Consumer<Chunk.Window> onWindow) {
     try (BufferedReader sizes =
-        new BufferedReader(new InputStreamReader(sizeWatch.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(
+            new InputStreamReader(sizeWatch.getInputStream(), StandardCharsets.UTF_8))) {
       for (String size = sizes.readLine(); size != null; size = sizes.readLine()) {
         onWindow.accept(window(size));
       }

@@ -88,7 +88,8 @@ public final class ApplicationRequest {
     request.setMaxAppAttempts(maxAttempts);
     if (maxAttempts > 1) {
       request.setKeepContainersAcrossApplicationAttempts(true);
-      request.setAttemptFailuresValidityInterval(JobLimits.AM_FAILURES_VALIDITY_INTERVAL.toMillis());
+      request.setAttemptFailuresValidityInterval(
+          JobLimits.AM_FAILURES_VALIDITY_INTERVAL.toMillis());
     }
   }
 

@@ -4,12 +4,12 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.container.HistoryLocation;
+import io.tony.event.JobFact;
+import io.tony.event.TaskFact;
 import io.tony.eventlog.EventConsumer;
 import io.tony.eventlog.EventLog;
 import io.tony.eventlog.LogTail;
 import io.tony.eventlog.OwnerCheckedFileSystem;
-import io.tony.event.JobFact;
-import io.tony.event.TaskFact;
 import io.tony.failure.FailureSignature;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -33,10 +33,14 @@ import org.slf4j.LoggerFactory;
  *
  * @param options that it was submitted with
  * @param result null where its log does not tell
- * @param failureSignature what failures of its kind have in common; empty where another start may mend it
+ * @param failureSignature what failures of its kind have in common; empty where another start may
+ *     mend it
  */
 record EndedApplication(
-    ApplicationReport report, Map<String, String> options, JobResult result, String failureSignature) {
+    ApplicationReport report,
+    Map<String, String> options,
+    JobResult result,
+    String failureSignature) {
   /** Characters of a log in which its options are: in its first decision. */
   private static final int MAX_OPTIONS_CHARS = 64 * 1024;
 
@@ -48,7 +52,8 @@ record EndedApplication(
   }
 
   /** The same of the beginning of its log only, where its options are. */
-  static EndedApplication ofBeginning(Configuration conf, TonyConfig config, ApplicationReport report) {
+  static EndedApplication ofBeginning(
+      Configuration conf, TonyConfig config, ApplicationReport report) {
     return of(
         conf,
         config,
@@ -92,7 +97,8 @@ record EndedApplication(
         startTimes.put(TaskFact.Started.of(event).task(), event.time());
       } else if (event.type() == JobEvent.Type.TASK_FAILED) {
         TaskFact.Failed failed = TaskFact.Failed.of(event);
-        failures.put(failed.task(), failureSignature(failed, startTimes.get(failed.task()), event.time()));
+        failures.put(
+            failed.task(), failureSignature(failed, startTimes.get(failed.task()), event.time()));
       }
     }
 
@@ -105,7 +111,8 @@ record EndedApplication(
   /** A program that ran for long, and told nobody how far it was, may come further next time. */
   private static String failureSignature(TaskFact.Failed failed, Instant startedAt, Instant at) {
     boolean early =
-        startedAt == null || Duration.between(startedAt, at).compareTo(FailureSignature.MAX_EARLY_RUN_TIME) < 0;
+        startedAt == null
+            || Duration.between(startedAt, at).compareTo(FailureSignature.MAX_EARLY_RUN_TIME) < 0;
     String cause = FailureSignature.of(failed);
     return cause.isEmpty() || (failed.step().isEmpty() && !early)
         ? ""
@@ -124,7 +131,9 @@ record EndedApplication(
 
   /** Whether both failed in the same way, at the same step. */
   boolean failedLike(EndedApplication other) {
-    return failureSignature != null && !failureSignature.isEmpty() && failureSignature.equals(other.failureSignature);
+    return failureSignature != null
+        && !failureSignature.isEmpty()
+        && failureSignature.equals(other.failureSignature);
   }
 
   /** Where it kept its checkpoints. */

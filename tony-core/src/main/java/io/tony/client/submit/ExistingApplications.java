@@ -1,9 +1,9 @@
 package io.tony.client.submit;
 
-import io.tony.client.output.JobLog;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
@@ -95,13 +95,15 @@ final class ExistingApplications {
       next = otherExecutions.next();
     }
     // One of the others may have ended meanwhile, or was ended here.
-    PreviousRun previousRun = PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
+    PreviousRun previousRun =
+        PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
     Optional<ExistingApplication> futile = previousRun.futileRetry(submission::specification);
     if (futile.isPresent() && applyDecision(futile.get())) {
       return futile.map(ExistingApplication::id);
     }
     otherExecutions.ownFolder().ifPresent(submission::setCheckpointFolder);
-    Optional<String> previousFolder = previousRun.checkpointFolder().filter(uri -> !otherExecutions.isInUse(uri));
+    Optional<String> previousFolder =
+        previousRun.checkpointFolder().filter(uri -> !otherExecutions.isInUse(uri));
     if (previousFolder.isPresent()) {
       previousRun.printCheckpointNotice(previousFolder.get(), out);
       submission.setCheckpointFolder(previousFolder.get());
@@ -137,7 +139,8 @@ final class ExistingApplications {
     return existing.decision() == AttachDecision.FOLLOW;
   }
 
-  private ExistingApplication resolveEarlierAttempt(ApplicationReport report) throws InvalidJobException {
+  private ExistingApplication resolveEarlierAttempt(ApplicationReport report)
+      throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
     String what = id + " of an earlier attempt of this job is still alive";
     return onExistingPolicy(config, what, id) == OnExisting.ATTACH

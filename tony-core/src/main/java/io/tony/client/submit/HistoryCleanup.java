@@ -89,7 +89,8 @@ final class HistoryCleanup {
           continue;
         }
         entryCount++;
-        if (StaleStaging.parseApplicationId(folder.getPath()).isPresent() && rule.mayBeExpired(folder)) {
+        if (StaleStaging.parseApplicationId(folder.getPath()).isPresent()
+            && rule.mayBeExpired(folder)) {
           checkCount++;
           rule.deleteIfExpired(folder);
         }

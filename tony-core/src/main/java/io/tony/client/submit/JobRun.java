@@ -1,15 +1,15 @@
 package io.tony.client.submit;
 
 import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
-import io.tony.client.narrate.Narrator;
 import io.tony.client.application.HadoopErrors;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.follow.StartLimit;
 import io.tony.client.follow.StatusFile;
-import io.tony.client.login.Login;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.declared.JobOptions;
@@ -221,7 +221,8 @@ public final class JobRun {
     }
   }
 
-  private boolean tryStage(Submission submission, RunningApplication application) throws IOException {
+  private boolean tryStage(Submission submission, RunningApplication application)
+      throws IOException {
     boolean staged = false;
     try {
       // A folder whose making is interrupted may appear after its deletion.
@@ -323,7 +324,8 @@ public final class JobRun {
     }
     try {
       // What an earlier attempt left may be found only now; then that is killed.
-      if (runningApplication == null && !attachEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      if (runningApplication == null
+          && !attachEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
         return false;
       }

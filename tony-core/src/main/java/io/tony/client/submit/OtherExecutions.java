@@ -1,9 +1,9 @@
 package io.tony.client.submit;
 
-import io.tony.client.output.JobLog;
 import io.tony.client.application.OtherClient;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.clock.AwakeClock;
 import io.tony.config.TonyConfig;
@@ -137,9 +137,15 @@ final class OtherExecutions {
                   submission));
       case GONE ->
           Optional.of(
-              decideAbandoned(report, isSameSpecification(other, submission), what + " was left without a client"));
+              decideAbandoned(
+                  report,
+                  isSameSpecification(other, submission),
+                  what + " was left without a client"));
       case ENDED, ENDED_ALONE ->
-          decideEnded(report, client == OtherClient.ENDED_ALONE && isSameSpecification(other, submission), what);
+          decideEnded(
+              report,
+              client == OtherClient.ENDED_ALONE && isSameSpecification(other, submission),
+              what);
       case UNKNOWN -> Optional.of(decideUnanswered(report, what, other, submission));
     };
   }
@@ -168,7 +174,8 @@ final class OtherExecutions {
                     + ")");
   }
 
-  private static boolean isSameSpecification(TonyConfig other, Submission submission) throws IOException {
+  private static boolean isSameSpecification(TonyConfig other, Submission submission)
+      throws IOException {
     return submission.specification().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
   }
 
@@ -187,7 +194,8 @@ final class OtherExecutions {
   }
 
   /** One that has the step's tag, and of which nothing else can be read. */
-  private Optional<ExistingApplication> decideUnreadable(ApplicationReport report) throws IOException {
+  private Optional<ExistingApplication> decideUnreadable(ApplicationReport report)
+      throws IOException {
     if (RunningApplication.hasEnded(report)) {
       return Optional.empty();
     }
@@ -260,8 +268,8 @@ final class OtherExecutions {
    *
    * @param resultUsable whether its result is that of this execution, too
    */
-  private Optional<ExistingApplication> decideEnded(ApplicationReport report, boolean resultUsable, String what)
-      throws InvalidJobException {
+  private Optional<ExistingApplication> decideEnded(
+      ApplicationReport report, boolean resultUsable, String what) throws InvalidJobException {
     FinalApplicationStatus status = report.getFinalApplicationStatus();
     String message = what + " has ended meanwhile: " + status;
     boolean taken =
@@ -276,7 +284,8 @@ final class OtherExecutions {
         new ExistingApplication(
             report.getApplicationId(),
             AttachDecision.FOLLOW,
-            message + ", without a client; options and files are the same, and its result is taken"));
+            message
+                + ", without a client; options and files are the same, and its result is taken"));
   }
 
   /** One that waits for its ApplicationMaster trains nothing yet; another may train unheard. */

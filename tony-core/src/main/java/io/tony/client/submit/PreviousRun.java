@@ -49,7 +49,8 @@ final class PreviousRun {
   /**
    * @param earlierRuns the newest first, as far as none that succeeded comes before
    */
-  PreviousRun(TonyConfig config, Instant now, boolean flowRetry, List<EndedApplication> earlierRuns) {
+  PreviousRun(
+      TonyConfig config, Instant now, boolean flowRetry, List<EndedApplication> earlierRuns) {
     this.config = config;
     this.now = now;
     this.flowRetry = flowRetry;
@@ -119,7 +120,9 @@ final class PreviousRun {
       return Optional.empty();
     }
     List<String> hashes = specification.read();
-    if (!earlierRuns.stream().limit(last.isFutile() ? 1 : 2).allMatch(run -> run.hasSpecification(hashes))) {
+    if (!earlierRuns.stream()
+        .limit(last.isFutile() ? 1 : 2)
+        .allMatch(run -> run.hasSpecification(hashes))) {
       return Optional.empty();
     }
     return Optional.of(

@@ -30,7 +30,9 @@ final class Shipment {
         + " ("
         + Sizes.text(uploadedBytes)
         + ")"
-        + (reusedCount == 0 ? "" : ", reused " + reusedCount + " (" + Sizes.text(reusedBytes) + ")");
+        + (reusedCount == 0
+            ? ""
+            : ", reused " + reusedCount + " (" + Sizes.text(reusedBytes) + ")");
   }
 
   private static String files(int count) {

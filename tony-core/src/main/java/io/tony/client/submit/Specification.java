@@ -91,7 +91,8 @@ final class Specification {
       throws IOException {
     Specification specification = new Specification();
     for (Map.Entry<String, String> option : config.asMap().entrySet()) {
-      if (!option.getKey().startsWith(AZKABAN_PREFIX) && !EXECUTION_KEYS.contains(option.getKey())) {
+      if (!option.getKey().startsWith(AZKABAN_PREFIX)
+          && !EXECUTION_KEYS.contains(option.getKey())) {
         String value = withoutSecret(option.getKey(), option.getValue());
         specification.add(option.getKey(), relativize(folder, value));
       }
@@ -130,13 +131,16 @@ final class Specification {
   private void addEnvironment(String role, Map<String, String> env, JobFolder folder) {
     new TreeMap<>(env)
         .forEach(
-            (name, value) -> add(role + " " + name, relativize(folder, withoutSecret(name, value))));
+            (name, value) ->
+                add(role + " " + name, relativize(folder, withoutSecret(name, value))));
   }
 
   /** Not all variables that are never shown: a job may learn from one, such as a rate. */
   private static String withoutSecret(String key, String value) {
     String masked = Secrets.mask(key, value);
-    return masked.equals(Secrets.MASK) && !Secrets.isSecretName(key) ? Secrets.maskText(value) : masked;
+    return masked.equals(Secrets.MASK) && !Secrets.isSecretName(key)
+        ? Secrets.maskText(value)
+        : masked;
   }
 
   private static boolean isTraining(RoleSpec role) {

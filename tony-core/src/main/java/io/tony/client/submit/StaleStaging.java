@@ -3,8 +3,8 @@ package io.tony.client.submit;
 import io.tony.client.application.YarnLookup;
 import io.tony.container.HistoryLocation;
 import io.tony.container.Staging;
-import io.tony.eventlog.EventLog;
 import io.tony.eventlog.ApplicationLiveness;
+import io.tony.eventlog.EventLog;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,7 +65,8 @@ final class StaleStaging {
       return false;
     }
     ApplicationLiveness liveness = yarn.find(application.get());
-    return liveness.mayDelete(age) && !(liveness == ApplicationLiveness.UNKNOWN && isInUse(fs, folder.getPath()));
+    return liveness.mayDelete(age)
+        && !(liveness == ApplicationLiveness.UNKNOWN && isInUse(fs, folder.getPath()));
   }
 
   /** Whether an ApplicationMaster still writes the job's log: one of another YARN. */

@@ -1,12 +1,12 @@
 package io.tony.client.submit;
 
-import io.tony.client.check.JobCheck;
 import io.tony.client.application.YarnLookup;
-import io.tony.client.narrate.Narrator;
-import io.tony.client.login.JobTokens;
+import io.tony.client.check.JobCheck;
 import io.tony.client.input.FileCheck;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.JobTokens;
+import io.tony.client.narrate.Narrator;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
@@ -85,21 +85,22 @@ public final class Submission {
     FileCheck files = new FileCheck(config, check.job(), folder);
     files.checkLocal();
     files.checkRemote(conf);
-    check.errors(files.refusals());
-    check.errors(files.missingFiles());
+    check.addErrors(files.refusals());
+    check.addErrors(files.missingFiles());
     files.warnings().forEach(check::addWarning);
     ApplicationTags.Surplus.of(config, conf)
         .ifPresent(
             tags -> {
               if (tags.certain()) {
-                check.errors(List.of(tags.message()));
+                check.addErrors(List.of(tags.message()));
               } else {
                 check.addWarning(tags.message());
               }
             });
     YarnResources.learn(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
-    check.checkCluster(yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
+    check.checkCluster(
+        yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
     if (!check.errors().isEmpty()) {
       throw new InvalidJobException(check.errors());
     }
@@ -116,8 +117,8 @@ public final class Submission {
     JobCheck check = JobCheck.of(config);
     FileCheck files = new FileCheck(config, check.job(), folder);
     files.checkLocal();
-    check.errors(files.refusals());
-    check.errors(files.missingFiles());
+    check.addErrors(files.refusals());
+    check.addErrors(files.missingFiles());
     if (!check.errors().isEmpty()) {
       throw new InvalidJobException(check.errors());
     }
@@ -169,7 +170,8 @@ public final class Submission {
     Upload upload = new Upload(staging, cache, folder, conf);
     String checkpointUri = checkpointFolder();
     CheckpointLocation.restrictAccess(staging.fileSystem(), checkpointUri);
-    TonyConfig submittedConfig = upload.run(config, job, jar, Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointUri));
+    TonyConfig submittedConfig =
+        upload.run(config, job, jar, Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointUri));
     JobKey key = JobKey.random(id().toString());
     Credentials credentials = new Credentials();
     key.putInto(credentials);
@@ -182,7 +184,12 @@ public final class Submission {
           .setCancelTokensWhenComplete(UserGroupInformation.getCurrentUser().getTokens().isEmpty());
     }
     ApplicationRequest.fill(
-        application.getApplicationSubmissionContext(), conf, submittedConfig, job, staging, credentials);
+        application.getApplicationSubmissionContext(),
+        conf,
+        submittedConfig,
+        job,
+        staging,
+        credentials);
     return upload.shipment();
   }
 
@@ -224,7 +231,8 @@ public final class Submission {
 
   /** The job's options, with the folder of its checkpoints. */
   TonyConfig resolvedConfig() throws IOException {
-    return config.with("TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointFolder()));
+    return config.with(
+        "TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointFolder()));
   }
 
   /** Where every attempt of this job keeps its checkpoints. */
@@ -241,6 +249,7 @@ public final class Submission {
 
   /** What a client tells of a submission: its own, or the one that it follows. */
   static JobEvent submittedEvent(ApplicationId application, String queue, String trackingUrl) {
-    return new JobFact.Submitted(application.toString(), queue, trackingUrl).toEvent(Instant.now(), 0);
+    return new JobFact.Submitted(application.toString(), queue, trackingUrl)
+        .toEvent(Instant.now(), 0);
   }
 }

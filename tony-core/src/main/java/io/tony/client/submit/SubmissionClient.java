@@ -1,7 +1,7 @@
 package io.tony.client.submit;
 
-import io.tony.container.PollInterval;
 import io.tony.container.FastFileClose;
+import io.tony.container.PollInterval;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;

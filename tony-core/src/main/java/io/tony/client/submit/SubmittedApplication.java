@@ -1,16 +1,16 @@
 package io.tony.client.submit;
 
 import io.tony.client.application.ExitCode;
-import io.tony.client.follow.ApplicationFollower;
-import io.tony.client.output.JobLog;
-import io.tony.client.narrate.Narrator;
-import io.tony.client.follow.OutputProperties;
 import io.tony.client.application.HadoopErrors;
 import io.tony.client.application.RunningApplication;
+import io.tony.client.follow.ApplicationFollower;
+import io.tony.client.follow.OutputProperties;
 import io.tony.client.follow.StartLimit;
 import io.tony.client.follow.StatusFile;
-import io.tony.client.login.Login;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.job.JobSpecReader;
@@ -61,9 +61,11 @@ final class SubmittedApplication {
    * @param startLimit when an application that does not start is given up
    * @param cancelled whether this client was told to end it
    */
-  ExitCode followToEnd(StartLimit startLimit, BooleanSupplier cancelled) throws InterruptedException {
+  ExitCode followToEnd(StartLimit startLimit, BooleanSupplier cancelled)
+      throws InterruptedException {
     boolean ended = false;
-    TokenRenewal.RenewalHandle renewal = TokenRenewal.start(conf, login, folder, config, application, out);
+    TokenRenewal.RenewalHandle renewal =
+        TokenRenewal.start(conf, login, folder, config, application, out);
     try {
       ExitCode code = follow(startLimit, cancelled);
       ended = !cancelled.getAsBoolean(); // whoever ends it may still call YARN
@@ -83,7 +85,8 @@ final class SubmittedApplication {
 
   private ExitCode follow(StartLimit startLimit, BooleanSupplier cancelled)
       throws IOException, YarnException, InterruptedException {
-    ApplicationFollower follower = new ApplicationFollower(conf, config, application, out, status, narrator);
+    ApplicationFollower follower =
+        new ApplicationFollower(conf, config, application, out, status, narrator);
     JobResult result = follower.followToEnd(startLimit);
     if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
       application.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
@@ -104,7 +107,8 @@ final class SubmittedApplication {
     return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);
   }
 
-  private void publish(JobResult result, ApplicationFollower follower) throws IOException, YarnException {
+  private void publish(JobResult result, ApplicationFollower follower)
+      throws IOException, YarnException {
     String id = application.id().toString();
     OutputProperties properties =
         OutputProperties.of(

@@ -1,12 +1,12 @@
 package io.tony.client.submit;
 
-import io.tony.client.output.JobLog;
 import io.tony.client.application.HadoopErrors;
 import io.tony.client.application.RunningApplication;
+import io.tony.client.input.JobFolder;
 import io.tony.client.login.JobTokens;
 import io.tony.client.login.Login;
 import io.tony.client.login.TokenLifetime;
-import io.tony.client.input.JobFolder;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
@@ -152,7 +152,8 @@ final class TokenRenewal {
   }
 
   private static void printExpiry(JobLog out) throws IOException {
-    Optional<TokenLifetime> life = TokenLifetime.of(UserGroupInformation.getCurrentUser().getCredentials());
+    Optional<TokenLifetime> life =
+        TokenLifetime.of(UserGroupInformation.getCurrentUser().getCredentials());
     if (life.isPresent()) {
       out.println(
           "the tokens that this client was given hold until "
@@ -272,16 +273,19 @@ final class TokenRenewal {
       return;
     }
     TokenLifetime life = newest().life();
-    deliverAt = dueAt(Instant.ofEpochMilli(application.report().getStartTime()), life.maxDuration());
+    deliverAt =
+        dueAt(Instant.ofEpochMilli(application.report().getStartTime()), life.maxDuration());
     if (now.isBefore(deliverAt)) {
       return;
     }
     try {
       // The version is the time by the clock of who gave them, which is one for all clients.
-      application.sendTokens(DelegatedTokens.message(life.issuedAt().toEpochMilli(), newest().tokens()));
+      application.sendTokens(
+          DelegatedTokens.message(life.issuedAt().toEpochMilli(), newest().tokens()));
       delivered = true;
       everDelivered = true;
-      out.println("the job was given new tokens, which can be renewed until " + text(life.latestEnd()));
+      out.println(
+          "the job was given new tokens, which can be renewed until " + text(life.latestEnd()));
       out.flush();
     } catch (IOException e) {
       LOG.info("{} cannot be given new tokens yet: {}", application.id(), e.toString());

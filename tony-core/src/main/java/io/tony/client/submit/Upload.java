@@ -35,7 +35,7 @@ import org.apache.hadoop.conf.Configuration;
  * where the next job finds them, small ones into the job's own staging folder: so do keys and
  * passwords that a job ships as files, which must not outlive it.
  */
-final class Upload {
+public final class Upload {
   /** Of less, the upload costs no more than the look whether it is there. */
   private static final long MIN_CACHED_BYTES = 256 << 10;
 
@@ -98,7 +98,8 @@ final class Upload {
     String training = Specification.trainingHash(config, job, folder, conf, contentHashes);
     String legacyTraining = Specification.trainingHash(config, job, folder, conf, packedHashes);
     values.put(
-        CheckpointOptions.TRAINING.key(), training.equals(legacyTraining) ? training : training + "," + legacyTraining);
+        CheckpointOptions.TRAINING.key(),
+        training.equals(legacyTraining) ? training : training + "," + legacyTraining);
     TonyConfig submittedConfig = TonyConfig.builder().layer("the submitted job", values).build();
     staging.writeConfig(submittedConfig);
     return submittedConfig;

@@ -54,7 +54,8 @@ final class UploadCache {
   private static final String PART_PREFIX = "part-";
 
   /** The names of all that is kept here: copies, notes of hashes, and what is not complete. */
-  private static final Pattern ENTRY_NAMES = Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART_PREFIX + ".*");
+  private static final Pattern ENTRY_NAMES =
+      Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART_PREFIX + ".*");
 
   /** No upload takes so long: what is incomplete by then was left by a client that was killed. */
   private static final Duration MAX_UPLOAD_TIME = Duration.ofDays(1);
@@ -190,14 +191,18 @@ final class UploadCache {
   void sweep(Staging own) {
     try {
       List<Path> expired =
-          Stream.of(fs.listStatus(folder)).filter(this::isExpired).map(FileStatus::getPath).toList();
+          Stream.of(fs.listStatus(folder))
+              .filter(this::isExpired)
+              .map(FileStatus::getPath)
+              .toList();
       if (expired.isEmpty()) {
         return;
       }
       String configurationText = configurationTexts(own);
       for (Path entry : expired) {
         // Another client's sweep may have deleted it, and a third client uploaded it anew.
-        if (!configurationText.contains(entry.getName()) && find(fs, entry).filter(this::isExpired).isPresent()) {
+        if (!configurationText.contains(entry.getName())
+            && find(fs, entry).filter(this::isExpired).isPresent()) {
           LOG.info("{} was not used for long; it is deleted", entry);
           fs.delete(entry, true);
         }

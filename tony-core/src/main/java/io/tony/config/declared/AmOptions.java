@@ -82,8 +82,9 @@ public final class AmOptions {
                   + " queue or application (`PREEMPTED`). It is a limit of its own.");
 
   public static final ConfigOption<Boolean> STOP_REPEATED_FAILURES =
-      ConfigOption.key("tony.am.stop-futile-retries")
+      ConfigOption.key("tony.gang.stop-repeated-failures")
           .bool()
+          .alias("tony.am.stop-futile-retries")
           .defaultTo("true")
           .doc(
               "Whether a job fails at once when the same task has failed twice in a row in the same"

@@ -84,8 +84,9 @@ public final class AzkabanOptions {
                   + " to start.");
 
   public static final ConfigOption<Duration> CLIENT_STALE_AFTER =
-      ConfigOption.key("tony.azkaban.client-gone-after")
+      ConfigOption.key("tony.azkaban.client-stale-after")
           .interval()
+          .alias("tony.azkaban.client-gone-after")
           .defaultTo("90s")
           .doc(
               "The client of another execution counts as gone when it has not asked its"

@@ -52,8 +52,9 @@ public final class CheckpointOptions {
                   + " the task is stopped, it has `tony.task.stop-grace-ms`.");
 
   public static final ConfigOption<ProgramSignal> REQUEST_SIGNAL =
-      ConfigOption.key("tony.checkpoint.ask-signal")
+      ConfigOption.key("tony.checkpoint.request-signal")
           .oneOf(ProgramSignal.class)
+          .alias("tony.checkpoint.ask-signal")
           .defaultTo("none")
           .doc(
               "By which signal programs are asked for a checkpoint: when YARN is going to take"

@@ -23,8 +23,9 @@ public final class ElasticOptions {
                   + " as long.");
 
   public static final ConfigOption<Boolean> LIVE_RESIZE =
-      ConfigOption.key("tony.elastic.join-running")
+      ConfigOption.key("tony.elastic.live-resize")
           .bool()
+          .alias("tony.elastic.join-running")
           .defaultTo("false")
           .doc(
               "Whether tasks may leave and join a gang while the programs of the others run on"

@@ -129,8 +129,9 @@ public final class JobOptions {
           .doc("How long it may take until all tasks have containers; -1: no limit.");
 
   public static final ConfigOption<Duration> PARTIAL_ALLOCATION_TIMEOUT =
-      ConfigOption.key("tony.application.gang-hold-timeout")
+      ConfigOption.key("tony.gang.partial-allocation-timeout")
           .duration()
+          .alias("tony.application.gang-hold-timeout")
           .defaultTo("2m")
           .doc(
               "How long a gang that lacks containers keeps those that it has. Then it gives them"
@@ -138,8 +139,9 @@ public final class JobOptions {
                   + " ever. -1: it keeps them.");
 
   public static final ConfigOption<Duration> ALLOCATION_BACKOFF =
-      ConfigOption.key("tony.application.gang-back-off")
+      ConfigOption.key("tony.gang.allocation-backoff")
           .interval()
+          .alias("tony.application.gang-back-off")
           .defaultTo("10s")
           .doc(
               "How long a gang that gave its containers back waits before it asks again. The time"

@@ -25,7 +25,9 @@ final class CheckpointRules {
     List<String> named = values.get(CheckpointOptions.ROLES);
     List<String> declared = roles.stream().map(RoleSpec::name).toList();
     if (!CheckpointOptions.isChiefOnly(named)) {
-      named.stream().filter(role -> !declared.contains(role)).forEach(role -> unknown(role, declared));
+      named.stream()
+          .filter(role -> !declared.contains(role))
+          .forEach(role -> unknown(role, declared));
     }
     checkScope();
     checkCopyTimeout();

@@ -106,7 +106,8 @@ final class EndRules {
     List<String> free =
         values.config().roles().stream().filter(other -> !members.contains(other)).toList();
     String described = values.config().describe(groupKey(group));
-    members.removeIf(member -> references.reportIfAbsent(described, member, free) || !isPresent(member));
+    members.removeIf(
+        member -> references.reportIfAbsent(described, member, free) || !isPresent(member));
     boolean ignored = values.get(JobOptions.GROUP_TIMEOUT_IGNORED.at(role, group));
     return absent || members.isEmpty()
         ? Optional.empty()

@@ -171,7 +171,8 @@ public final class JobSpecReader {
             values.get(ElasticOptions.GROW_INTERVAL),
             values.get(ElasticOptions.LIVE_RESIZE)),
         new JobLimits.CheckpointRequests(
-            values.get(CheckpointOptions.REQUEST_TIMEOUT), values.get(CheckpointOptions.REQUEST_SIGNAL)),
+            values.get(CheckpointOptions.REQUEST_TIMEOUT),
+            values.get(CheckpointOptions.REQUEST_SIGNAL)),
         new JobLimits.Retries(
             values.get(AmOptions.RETRY_COUNT),
             values.get(AmOptions.LOST_RETRY_COUNT),

@@ -32,7 +32,8 @@ final class PreflightRules {
     List<String> parts = Stream.of(preflight.split(",", -1)).map(String::strip).toList();
     boolean startsWithCheck = CHECKS.contains(preflight.strip().split("[,\\s]+", -1)[0]);
     boolean listsChecks =
-        startsWithCheck || (parts.size() > 1 && parts.stream().allMatch(part -> part.matches("\\w+")));
+        startsWithCheck
+            || (parts.size() > 1 && parts.stream().allMatch(part -> part.matches("\\w+")));
     List<String> unknown =
         listsChecks
             ? parts.stream().filter(part -> !CHECKS.contains(part)).distinct().toList()

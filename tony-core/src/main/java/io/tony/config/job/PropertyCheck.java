@@ -53,7 +53,8 @@ public final class PropertyCheck {
       warnings.add(haveNoEffect(misspelt.keySet()) + ": did you mean " + meant + "?");
     }
     if (!foreign.isEmpty()) {
-      warnings.add(haveNoEffect(foreign.keySet()) + " in a step of type tony: " + replacementText(foreign));
+      warnings.add(
+          haveNoEffect(foreign.keySet()) + " in a step of type tony: " + replacementText(foreign));
     }
     if (!injected.isEmpty()) {
       warnings.add(hadoopWarning(injected));

@@ -188,7 +188,8 @@ final class RoleReferences {
   }
 
   /** The shortest way from a role back to itself, with the role at both ends. */
-  private static Optional<List<String>> cycleThrough(String role, Map<String, Set<String>> dependencies) {
+  private static Optional<List<String>> cycleThrough(
+      String role, Map<String, Set<String>> dependencies) {
     Deque<List<String>> paths = new ArrayDeque<>(List.of(List.of(role)));
     Set<String> seen = new LinkedHashSet<>();
     while (!paths.isEmpty()) {

@@ -79,7 +79,8 @@ public final class SecretProperties {
           "renewer");
 
   /** Azkaban's own: which tokens its Hadoop job types get, and what it tells a job of itself. */
-  private static final Pattern AZKABAN_KEYS = Pattern.compile("(obtain|azkaban|hadoop-inject)\\..*");
+  private static final Pattern AZKABAN_KEYS =
+      Pattern.compile("(obtain|azkaban|hadoop-inject)\\..*");
 
   private static final Pattern ARGUMENT =
       Pattern.compile("(?<![\\w.-])(?:(--?[A-Za-z][\\w.-]*)(?:=|\\s+)|([A-Za-z_]\\w*)=)(\\S+)");

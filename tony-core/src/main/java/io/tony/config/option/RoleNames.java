@@ -39,7 +39,8 @@ public final class RoleNames {
           "version-info",
           "yarn");
 
-  private static final List<String> FIRST_ROLES = List.of("chief", "master", "ps", "worker", "evaluator");
+  private static final List<String> FIRST_ROLES =
+      List.of("chief", "master", "ps", "worker", "evaluator");
 
   private static final Set<String> CUSTOMARY =
       Set.of(

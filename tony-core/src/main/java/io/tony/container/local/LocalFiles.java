@@ -64,7 +64,8 @@ final class LocalFiles {
       return Files.setPosixFilePermissions(path, READ_ONLY);
     }
     // For whom no file is read-only.
-    Path folder = LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
+    Path folder =
+        LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
     return Files.copy(path, folder.resolve(path.getFileName()));
   }
 
@@ -73,7 +74,8 @@ final class LocalFiles {
     if (file.getType() == LocalResourceType.FILE && "file".equals(scheme)) {
       return makeReadOnly(Path.of(file.getResource().getFile()));
     }
-    Path target = LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
+    Path target =
+        LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
     try {
       org.apache.hadoop.fs.Path downloaded =
           new FSDownload(

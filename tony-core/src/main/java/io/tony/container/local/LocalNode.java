@@ -76,7 +76,9 @@ public final class LocalNode {
    * @throws IOException when it cannot be started; nothing of it is left but an empty log folder
    */
   public LocalContainer start(
-      ContainerId container, ContainerLaunchContext launchContext, Map<String, String> extraVariables)
+      ContainerId container,
+      ContainerLaunchContext launchContext,
+      Map<String, String> extraVariables)
       throws IOException, InterruptedException {
     Path folder = work().resolve(container.toString());
     Path logs = LocalClusterFolders.create(logs(container));
@@ -103,7 +105,9 @@ public final class LocalNode {
       environment.putAll(folders.toEnvironment());
       environment.put(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION, tokens.toString());
       Map<String, String> baseEnvironment = Map.copyOf(environment);
-      launchContext.getEnvironment().forEach((name, value) -> environment.put(name, expand(value, baseEnvironment)));
+      launchContext
+          .getEnvironment()
+          .forEach((name, value) -> environment.put(name, expand(value, baseEnvironment)));
       environment.putAll(extraVariables);
       LocalContainer running = LocalContainer.start(builder, folder);
       started = true;

@@ -64,7 +64,9 @@ public final class HadoopCalls {
    */
   private synchronized void discardIfBroken(ClassLoader used, Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
-      if (isResourceShortage(cause) && loader == used && discardedLoaderCount < MAX_DISCARDED_LOADERS) {
+      if (isResourceShortage(cause)
+          && loader == used
+          && discardedLoaderCount < MAX_DISCARDED_LOADERS) {
         loader = null;
         discardedLoaderCount++;
       }

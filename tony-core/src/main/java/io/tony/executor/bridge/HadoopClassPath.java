@@ -1,7 +1,6 @@
 package io.tony.executor.bridge;
 
 import io.tony.executor.settings.ExecutorLog;
-
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;

@@ -1,11 +1,10 @@
 package io.tony.executor.bridge;
 
-import io.tony.executor.settings.ExecutorLog;
-import io.tony.executor.token.ProgramTokens;
-
 import io.tony.checkpoint.Manifest;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.FileNames;
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.token.ProgramTokens;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.StreamCorruptedException;
@@ -32,14 +31,28 @@ public final class HadoopStore implements ClusterStore {
 
   @Override
   public Manifest upload(
-      String folder, String checkpointName, Manifest manifest, Map<String, Path> files, Callable<Void> check)
+      String folder,
+      String checkpointName,
+      Manifest manifest,
+      Map<String, Path> files,
+      Callable<Void> check)
       throws IOException, InterruptedException {
     String manifestText = manifest.write();
     Object storedText =
-        hadoop.call(COPY, "keep", folder, checkpointName, container, manifestText, files, check, tokens.toBytes());
+        hadoop.call(
+            COPY,
+            "keep",
+            folder,
+            checkpointName,
+            container,
+            manifestText,
+            files,
+            check,
+            tokens.toBytes());
     Manifest stored = Manifest.read((String) storedText);
     if (!stored.createdAt().equals(manifest.createdAt())) {
-      LOG.info(checkpointName + " has a checkpoint of " + manifest.task() + " already, which stays");
+      LOG.info(
+          checkpointName + " has a checkpoint of " + manifest.task() + " already, which stays");
     }
     return stored;
   }
@@ -57,7 +70,9 @@ public final class HadoopStore implements ClusterStore {
         };
     try {
       return Manifest.read(
-          (String) hadoop.call(COPY, "bring", folder, checkpointName, task, localFiles, tokens.toBytes()));
+          (String)
+              hadoop.call(
+                  COPY, "bring", folder, checkpointName, task, localFiles, tokens.toBytes()));
     } catch (StreamCorruptedException | FileNotFoundException e) {
       throw new UnusableCheckpointException(e.getMessage(), e);
     }

@@ -1,11 +1,11 @@
 package io.tony.executor.checkpoint;
 
-import io.tony.checkpoint.CopyDeadline;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.CopyDeadline;
 import io.tony.clock.AwakeClock;
 import io.tony.clock.Durations;
-import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.executor.rpc.CheckpointOutcome;
+import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -88,7 +88,8 @@ public final class CheckpointUploader implements AutoCloseable {
       throws IOException {
     UploadReporter reports = new UploadReporter(outcomes);
     CopyQueue queue = new CopyQueue(checkpoints, task, store, reports, spawner);
-    CheckpointUploader uploader = new CheckpointUploader(checkpoints.upload(), folders, queue, reports, slack);
+    CheckpointUploader uploader =
+        new CheckpointUploader(checkpoints.upload(), folders, queue, reports, slack);
     uploader.thread = spawner.startThread("checkpoints", uploader::poll);
     return uploader;
   }
@@ -202,12 +203,16 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   private void process(NamedCheckpoint named) {
-    lastNumber = named.step() != NamedCheckpoint.NO_STEP ? named.step() : Math.min(lastNumber + 1, CheckpointName.MAX_NUMBER);
+    lastNumber =
+        named.step() != NamedCheckpoint.NO_STEP
+            ? named.step()
+            : Math.min(lastNumber + 1, CheckpointName.MAX_NUMBER);
     snapshotCount++;
     CheckpointName name = new CheckpointName(plan.generation(), lastNumber);
     Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
     if (named.problem() != null) {
-      reportStray(new PendingCheckpoint(named, name, now, askedMs, null).failedOutcome(named.problem()));
+      reportStray(
+          new PendingCheckpoint(named, name, now, askedMs, null).failedOutcome(named.problem()));
       return;
     }
     Snapshot snapshot;

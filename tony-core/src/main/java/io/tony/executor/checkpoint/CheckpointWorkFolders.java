@@ -19,7 +19,8 @@ public final class CheckpointWorkFolders {
   }
 
   /** For the program that is about to start. What an earlier one wrote is deleted meanwhile. */
-  public static CheckpointWorkFolders create(Path workingDirectory, Spawner spawner) throws IOException {
+  public static CheckpointWorkFolders create(Path workingDirectory, Spawner spawner)
+      throws IOException {
     Path root = FreshFolder.create(workingDirectory.resolve(".tony/checkpoints"));
     CheckpointWorkFolders folders = new CheckpointWorkFolders(workingDirectory, root);
     Files.createDirectory(folders.localFolder());

@@ -30,7 +30,11 @@ public interface ClusterStore {
    *     that one's, made at another time
    */
   Manifest upload(
-      String folder, String checkpointName, Manifest manifest, Map<String, Path> files, Callable<Void> check)
+      String folder,
+      String checkpointName,
+      Manifest manifest,
+      Map<String, Path> files,
+      Callable<Void> check)
       throws IOException, InterruptedException;
 
   /**

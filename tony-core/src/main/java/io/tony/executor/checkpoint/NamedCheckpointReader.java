@@ -49,7 +49,8 @@ final class NamedCheckpointReader {
     }
     BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
     // A line may have taken the place of another one of the same length: the time tells.
-    if (!now.isRegularFile() || (now.size() == position && now.lastModifiedTime().equals(lastModified))) {
+    if (!now.isRegularFile()
+        || (now.size() == position && now.lastModifiedTime().equals(lastModified))) {
       return List.of();
     }
     List<NamedCheckpoint> named = new ArrayList<>();
@@ -69,7 +70,8 @@ final class NamedCheckpointReader {
 
   /** Whether the line that was read last is where it was. */
   private boolean isAppended(RandomAccessFile in, long size) throws IOException {
-    return size >= position && Arrays.equals(lastLine, part(in, position - lastLine.length, position));
+    return size >= position
+        && Arrays.equals(lastLine, part(in, position - lastLine.length, position));
   }
 
   private static byte[] part(RandomAccessFile in, long start, long end) throws IOException {

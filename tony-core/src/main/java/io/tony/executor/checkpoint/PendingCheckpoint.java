@@ -1,12 +1,12 @@
 package io.tony.executor.checkpoint;
 
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
-import io.tony.executor.rpc.CheckpointPlan;
+import io.tony.checkpoint.Manifest;
 import io.tony.executor.rpc.CheckpointOutcome;
-import io.tony.text.Strings;
+import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.model.TaskId;
 import io.tony.protocol.ReportLimits;
+import io.tony.text.Strings;
 import java.time.Instant;
 import java.util.List;
 
@@ -17,7 +17,12 @@ import java.util.List;
  * @param askedMs when the program had been asked for one last; 0 for never
  * @param snapshot null where there can be none
  */
-record PendingCheckpoint(NamedCheckpoint namedCheckpoint, CheckpointName name, Instant made, long askedMs, Snapshot snapshot) {
+record PendingCheckpoint(
+    NamedCheckpoint namedCheckpoint,
+    CheckpointName name,
+    Instant made,
+    long askedMs,
+    Snapshot snapshot) {
 
   /** Without its files. */
   Manifest manifest(TaskId task, CheckpointPlan.Upload plan) {

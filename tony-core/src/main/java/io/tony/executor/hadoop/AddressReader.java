@@ -22,7 +22,10 @@ public final class AddressReader {
   public static String read(String uri, byte[] tokens) throws IOException, InterruptedException {
     Path path = new Path(uri);
     return SubmitterFileSystem.runAsSubmitter(
-        path.toUri(), failFastConfiguration(), tokens, fs -> Staging.readMaster(fs, path).toString());
+        path.toUri(),
+        failFastConfiguration(),
+        tokens,
+        fs -> Staging.readMaster(fs, path).toString());
   }
 
   private static Configuration failFastConfiguration() {

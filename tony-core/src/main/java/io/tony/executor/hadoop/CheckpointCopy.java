@@ -67,8 +67,10 @@ public final class CheckpointCopy {
       byte[] tokens)
       throws IOException, InterruptedException {
     Manifest withoutFiles = Manifest.read(manifest);
-    Path taskFolder = new Path(new Path(folder, checkpointName), Manifest.folderOf(withoutFiles.task()));
-    Path partialFolder = new Path(taskFolder.getParent(), Manifest.temporaryName(taskFolder.getName(), container));
+    Path taskFolder =
+        new Path(new Path(folder, checkpointName), Manifest.folderOf(withoutFiles.task()));
+    Path partialFolder =
+        new Path(taskFolder.getParent(), Manifest.temporaryName(taskFolder.getName(), container));
     return SubmitterFileSystem.runAsSubmitter(
         taskFolder.toUri(),
         conf(),
@@ -78,9 +80,11 @@ public final class CheckpointCopy {
             return readManifest(fs, taskFolder);
           }
           try {
-            String manifestText = new PartialCheckpoint(fs, partialFolder).write(withoutFiles, files, check);
+            String manifestText =
+                new PartialCheckpoint(fs, partialFolder).write(withoutFiles, files, check);
             if (!fs.rename(partialFolder, taskFolder)) {
-              throw new IOException(partialFolder + " cannot be renamed to " + taskFolder.getName());
+              throw new IOException(
+                  partialFolder + " cannot be renamed to " + taskFolder.getName());
             }
             // Another container of the task may have been faster: then it was moved into that one.
             Path nested = new Path(taskFolder, partialFolder.getName());
@@ -144,12 +148,14 @@ public final class CheckpointCopy {
   }
 
   /** Several tasks may read the same, and find the same at the same time. */
-  private static IOException unusable(FileSystem fs, Path taskFolder, DamagedCheckpointException damage) throws IOException {
+  private static IOException unusable(
+      FileSystem fs, Path taskFolder, DamagedCheckpointException damage) throws IOException {
     Path aside = taskFolder.suffix(DAMAGED);
     if (!fs.exists(taskFolder) && !fs.exists(aside)) {
       IOException missing =
           new FileNotFoundException(
-              taskFolder + " is not there any more: the next start goes on from what is there then");
+              taskFolder
+                  + " is not there any more: the next start goes on from what is there then");
       missing.initCause(damage);
       return missing;
     }
@@ -166,7 +172,8 @@ public final class CheckpointCopy {
     return damaged;
   }
 
-  private static boolean trySetAside(FileSystem fs, Path taskFolder, Path aside) throws IOException {
+  private static boolean trySetAside(FileSystem fs, Path taskFolder, Path aside)
+      throws IOException {
     try {
       return fs.rename(taskFolder, aside) || !fs.exists(taskFolder);
     } catch (IOException e) {
@@ -180,7 +187,8 @@ public final class CheckpointCopy {
     try (InputStream in = fs.open(file)) {
       byte[] bytes = in.readNBytes(Manifest.MAX_BYTES + 1);
       if (bytes.length > Manifest.MAX_BYTES) {
-        throw new DamagedCheckpointException(file + " has more than " + Manifest.MAX_BYTES + " bytes", null);
+        throw new DamagedCheckpointException(
+            file + " has more than " + Manifest.MAX_BYTES + " bytes", null);
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (ChecksumException e) {
@@ -188,7 +196,8 @@ public final class CheckpointCopy {
     }
   }
 
-  private static String read(FileSystem fs, Path taskFolder, Function<String, java.nio.file.Path> localFiles)
+  private static String read(
+      FileSystem fs, Path taskFolder, Function<String, java.nio.file.Path> localFiles)
       throws IOException {
     String text = readManifest(fs, taskFolder);
     Path file = new Path(taskFolder, Manifest.FILE);
@@ -199,13 +208,20 @@ public final class CheckpointCopy {
       throw new DamagedCheckpointException(file + ": " + e.getMessage(), e);
     }
     for (CheckpointFile checkpointFile : manifest.files()) {
-      read(fs, new Path(new Path(taskFolder, Manifest.DATA), checkpointFile.path()), checkpointFile, localFiles);
+      read(
+          fs,
+          new Path(new Path(taskFolder, Manifest.DATA), checkpointFile.path()),
+          checkpointFile,
+          localFiles);
     }
     return text;
   }
 
   private static void read(
-      FileSystem fs, Path from, CheckpointFile checkpointFile, Function<String, java.nio.file.Path> localFiles)
+      FileSystem fs,
+      Path from,
+      CheckpointFile checkpointFile,
+      Function<String, java.nio.file.Path> localFiles)
       throws IOException {
     requireBytes(fs, from, checkpointFile.bytes());
     java.nio.file.Path to;
@@ -241,7 +257,8 @@ public final class CheckpointCopy {
     try {
       long actual = fs.getFileStatus(file).getLen();
       if (bytes >= 0 && actual != bytes) {
-        throw new DamagedCheckpointException(file + " has " + actual + " bytes, and was kept with " + bytes, null);
+        throw new DamagedCheckpointException(
+            file + " has " + actual + " bytes, and was kept with " + bytes, null);
       }
     } catch (FileNotFoundException e) {
       throw new DamagedCheckpointException(file + " is not there", e);

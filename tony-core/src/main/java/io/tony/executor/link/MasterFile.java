@@ -2,7 +2,6 @@ package io.tony.executor.link;
 
 import io.tony.executor.bridge.HadoopCalls;
 import io.tony.executor.token.ProgramTokens;
-
 import io.tony.model.Endpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,20 +1,19 @@
 package io.tony.executor.link;
 
+import io.tony.clock.AwakeClock;
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.HandledSideCommands;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.HeartbeatReply;
+import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.MasterCalls;
+import io.tony.executor.rpc.ProgramExit;
+import io.tony.executor.rpc.Reply;
+import io.tony.executor.rpc.Request;
+import io.tony.executor.rpc.TaskRegistration;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.token.ProgramTokens;
-
-import io.tony.clock.AwakeClock;
-import io.tony.executor.rpc.Reply;
-import io.tony.executor.rpc.Heartbeat;
-import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.ProgramExit;
-import io.tony.executor.rpc.JobToken;
-import io.tony.executor.rpc.HandledSideCommands;
-import io.tony.executor.rpc.MasterCalls;
-import io.tony.executor.rpc.TaskRegistration;
-import io.tony.executor.rpc.Request;
-import io.tony.executor.rpc.HeartbeatReply;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
@@ -68,7 +67,8 @@ public final class MasterLink implements AutoCloseable {
   private TaskRegistration registration; // null before the first
   private boolean registered; // an ApplicationMaster has taken a registration
   private ProgramExit exit; // of the attempt that is registered, once it is reported
-  private HeartbeatReply lastReply = HeartbeatReply.NONE; // by the ApplicationMaster that was greeted last
+  private HeartbeatReply lastReply =
+      HeartbeatReply.NONE; // by the ApplicationMaster that was greeted last
   private long nextLookupNanos = AwakeClock.nanoTime();
 
   /**
@@ -117,7 +117,8 @@ public final class MasterLink implements AutoCloseable {
    * for a checkpoint other than the one that is known, once {@code started}; to tell stacks or to
    * open a tunnel, unless it is the known one, always.
    */
-  public ExecutorCommand awaitCommand(TaskKey key, boolean started, long askedMs, HandledSideCommands handled)
+  public ExecutorCommand awaitCommand(
+      TaskKey key, boolean started, long askedMs, HandledSideCommands handled)
       throws MasterLostException, InterruptedException {
     Request request = Request.awaitCommand(key, started, askedMs, handled);
     ExecutorCommand command = null;
@@ -136,24 +137,29 @@ public final class MasterLink implements AutoCloseable {
     callWithRetries(Request.started(key, pid));
   }
 
-  public void sendHeartbeat(TaskKey key, Heartbeat heartbeat) throws MasterLostException, InterruptedException {
+  public void sendHeartbeat(TaskKey key, Heartbeat heartbeat)
+      throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (heartbeat.tensorBoardListens() && registration.task().equals(key)) {
         registration = registration.withTensorBoard();
       }
     }
-    HeartbeatReply reply = callWithRetries(Request.heartbeat(key, heartbeat, programTokens.version())).heartbeatReply();
+    HeartbeatReply reply =
+        callWithRetries(Request.heartbeat(key, heartbeat, programTokens.version()))
+            .heartbeatReply();
     if (reply.tokens() != null) {
       programTokens.replace(reply.tokens(), reply.tokensVersion());
     }
     synchronized (this) {
-      if (reply.masterNumber() >= lastReply.masterNumber()) { // else a successor was greeted meanwhile
+      if (reply.masterNumber()
+          >= lastReply.masterNumber()) { // else a successor was greeted meanwhile
         lastReply = reply;
       }
     }
   }
 
-  public void reportExit(TaskKey key, ProgramExit programExit) throws MasterLostException, InterruptedException {
+  public void reportExit(TaskKey key, ProgramExit programExit)
+      throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (registration != null && registration.task().equals(key)) {
         exit = programExit; // a successor may be greeted before the answer is here
@@ -167,12 +173,14 @@ public final class MasterLink implements AutoCloseable {
     MasterCalls master = connection.master();
     return new TunnelLink() {
       @Override
-      public boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException {
+      public boolean put(Chunk chunk)
+          throws IOException, TunnelClosedException, InterruptedException {
         return master.call(Request.put(key, tunnel, chunk)).accepted();
       }
 
       @Override
-      public Chunk take(long known) throws IOException, TunnelClosedException, InterruptedException {
+      public Chunk take(long known)
+          throws IOException, TunnelClosedException, InterruptedException {
         return master.call(Request.take(key, tunnel, known)).chunk();
       }
     };
@@ -258,7 +266,10 @@ public final class MasterLink implements AutoCloseable {
     }
     if (reply.masterNumber() > lastReply.masterNumber()) {
       LOG.info(
-          "ApplicationMaster " + reply.masterNumber() + " of the job is told of " + registration.task());
+          "ApplicationMaster "
+              + reply.masterNumber()
+              + " of the job is told of "
+              + registration.task());
       master.call(Request.register(registration, lastReply));
       if (exit != null) {
         master.call(Request.exited(registration.task(), exit));

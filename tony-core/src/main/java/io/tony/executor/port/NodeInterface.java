@@ -37,7 +37,8 @@ public final class NodeInterface {
    * @param nameOrAuto its name, or {@link #AUTO}
    * @throws IOException where the node has none of that name
    */
-  public static Map<String, String> variables(String nameOrAuto, InetSocketAddress master) throws IOException {
+  public static Map<String, String> variables(String nameOrAuto, InetSocketAddress master)
+      throws IOException {
     String name = nameOrAuto.equals(AUTO) ? towards(master) : requireExisting(nameOrAuto);
     Map<String, String> environment = new LinkedHashMap<>();
     VARIABLES.forEach(variable -> environment.put(variable, name));

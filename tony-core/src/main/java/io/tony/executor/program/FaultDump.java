@@ -21,7 +21,8 @@ final class FaultDump {
    */
   static List<String> shortened(List<String> stderr, int maxLines) {
     int dumpStart = 0;
-    while (dumpStart < stderr.size() && !stderr.get(dumpStart).startsWith(PythonFaultHandler.FIRST_LINE_PREFIX)) {
+    while (dumpStart < stderr.size()
+        && !stderr.get(dumpStart).startsWith(PythonFaultHandler.FIRST_LINE_PREFIX)) {
       dumpStart++;
     }
     if (dumpStart == stderr.size()) {

@@ -1,7 +1,6 @@
 package io.tony.executor.program;
 
 import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.model.TaskUsage;
 import io.tony.process.Spawner;
 import java.io.File;
@@ -98,6 +97,7 @@ final class GpuQuery {
         throw new IOException("'" + line + "' does not tell a GPU's use", e);
       }
     }
-    return new TaskUsage.GpuUsage(Math.toIntExact(Math.round((double) percent / lines.size())), memory);
+    return new TaskUsage.GpuUsage(
+        Math.toIntExact(Math.round((double) percent / lines.size())), memory);
   }
 }

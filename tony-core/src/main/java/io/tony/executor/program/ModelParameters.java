@@ -19,7 +19,8 @@ import java.nio.file.Path;
 record ModelParameters(String value, String problem) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
-  private static final int MAX_BYTES = ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // without their name
+  private static final int MAX_BYTES =
+      ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // without their name
 
   /** They are printed last; the executor does not read what a program prints for hours. */
   static final long MAX_READ_BYTES = 64L << 20;

@@ -1,7 +1,6 @@
 package io.tony.executor.program;
 
 import io.tony.executor.settings.ExecutorSettings;
-
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +31,8 @@ public final class PreflightRun {
   private final Spawner spawner;
   private final String networks;
 
-  public PreflightRun(ExecutorSettings settings, Path workingDirectory, Path logs, Spawner spawner) {
+  public PreflightRun(
+      ExecutorSettings settings, Path workingDirectory, Path logs, Spawner spawner) {
     this(settings, workingDirectory, logs, spawner, "/sys/class/net");
   }
 
@@ -57,7 +57,8 @@ public final class PreflightRun {
     ProcessGroup check = ProcessGroup.prepare(workingDirectory, logs, spawner);
     try {
       check.run(command(settings.preflight().check()), environment());
-      int code = check.ended().get(settings.preflight().timeout().toMillis(), TimeUnit.MILLISECONDS);
+      int code =
+          check.ended().get(settings.preflight().timeout().toMillis(), TimeUnit.MILLISECONDS);
       return code == 0 ? "" : "exit code " + code + lastLine(stderr, stderrOffset);
     } catch (TimeoutException e) {
       return "it did not end within "
@@ -106,7 +107,8 @@ public final class PreflightRun {
   }
 
   private static String lastLine(Path stderr, long offset) throws IOException {
-    String output = new String(ProgramFile.readTail(stderr, offset, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
+    String output =
+        new String(ProgramFile.readTail(stderr, offset, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
     String line = TerminalText.lastLine(output);
     return line.isEmpty() ? "" : ": " + line;
   }

@@ -1,10 +1,9 @@
 package io.tony.executor.program;
 
+import io.tony.clock.AwakeClock;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.token.ProgramTokens;
-
-import io.tony.clock.AwakeClock;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +79,8 @@ public final class ProcessGroup {
    * Starts what waits for the command line, in the working directory; its output will go to {@code
    * stdout} and {@code stderr} in the log folder.
    */
-  static ProcessGroup prepare(Path workingDirectory, Path logs, Spawner spawner) throws IOException {
+  static ProcessGroup prepare(Path workingDirectory, Path logs, Spawner spawner)
+      throws IOException {
     return start(
         spawner,
         workingDirectory,
@@ -103,8 +103,8 @@ public final class ProcessGroup {
    *
    * @param commandFile its name among this executor's own files
    */
-  public static ProcessGroup prepareShell(Path workingDirectory, String commandFile, Spawner spawner)
-      throws IOException {
+  public static ProcessGroup prepareShell(
+      Path workingDirectory, String commandFile, Spawner spawner) throws IOException {
     return start(
         spawner,
         workingDirectory,
@@ -139,7 +139,8 @@ public final class ProcessGroup {
       group.startWatcher();
       return group;
     } catch (IOException e) {
-      ProgramKiller.killByArgument(mark, spawner); // where it is only a thread that cannot be had, too
+      ProgramKiller.killByArgument(
+          mark, spawner); // where it is only a thread that cannot be had, too
       throw e;
     }
   }

@@ -30,7 +30,9 @@ public final class ProgramFile {
    * @param maxBytes the number of bytes to give at most
    */
   public static byte[] readTail(Path file, long offset, int maxBytes) throws IOException {
-    return isRegular(file) ? read(file, Math.max(offset, Files.size(file) - maxBytes), maxBytes) : new byte[0];
+    return isRegular(file)
+        ? read(file, Math.max(offset, Files.size(file) - maxBytes), maxBytes)
+        : new byte[0];
   }
 
   /** The first bytes from there on. */

@@ -1,7 +1,6 @@
 package io.tony.executor.program;
 
 import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
@@ -58,11 +57,14 @@ final class ProgramKiller {
   void killAll() {
     signalUntilGone(this::isInGroup);
     try {
-      spawner.startThread("program-kill", () -> signalUntilGone(this::isMarked)).join(MARKED_LIMIT.toMillis());
+      spawner
+          .startThread("program-kill", () -> signalUntilGone(this::isMarked))
+          .join(MARKED_LIMIT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      signalUntilGone(this::isMarked); // there is no thread to be had, which is why it may have to end
+      signalUntilGone(
+          this::isMarked); // there is no thread to be had, which is why it may have to end
     }
   }
 

@@ -1,11 +1,10 @@
 package io.tony.executor.program;
 
+import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.StackReport;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.executor.token.ProgramTokens;
-
-import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.StackReport;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,12 +51,14 @@ public final class ProgramLauncher implements AutoCloseable {
   }
 
   /** {@code checkpoints} is what the program is told of them. */
-  public ProgramProcess start(ExecutorCommand.Start start, Map<String, String> checkpointVariables) throws IOException {
+  public ProgramProcess start(ExecutorCommand.Start start, Map<String, String> checkpointVariables)
+      throws IOException {
     ProcessGroup processGroup = prepareNext();
     preparedGroup = null;
     try {
       ProgramProcess programProcess =
-          ProgramProcess.start(processGroup, start, checkpointVariables, settings, tokens, workingDirectory, logs);
+          ProgramProcess.start(
+              processGroup, start, checkpointVariables, settings, tokens, workingDirectory, logs);
       lastProgram = programProcess;
       return programProcess;
     } catch (IOException | RuntimeException e) {

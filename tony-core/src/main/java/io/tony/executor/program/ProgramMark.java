@@ -1,7 +1,6 @@
 package io.tony.executor.program;
 
 import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,7 +41,8 @@ final class ProgramMark {
     }
     List<Long> all = List.copyOf(pids);
     try {
-      search = spawner.startThread("program-mark", () -> all.forEach(pid -> addIfCarrier(pid, found)));
+      search =
+          spawner.startThread("program-mark", () -> all.forEach(pid -> addIfCarrier(pid, found)));
       search.join(SEARCH_TIMEOUT.toMillis());
     } catch (IOException e) {
       LOG.warn("which daemons the program has cannot be seen for now: " + e);

@@ -1,7 +1,7 @@
 package io.tony.executor.program;
 
-import io.tony.text.Strings;
 import io.tony.protocol.ReportLimits;
+import io.tony.text.Strings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -87,7 +87,10 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
       return "";
     }
     String named =
-        numbers.stream().limit(MAX_NAMED_LINES).map(String::valueOf).collect(Collectors.joining(", "));
+        numbers.stream()
+            .limit(MAX_NAMED_LINES)
+            .map(String::valueOf)
+            .collect(Collectors.joining(", "));
     int more = numbers.size() - MAX_NAMED_LINES;
     return (numbers.size() == 1 ? "line " : "lines ")
         + named

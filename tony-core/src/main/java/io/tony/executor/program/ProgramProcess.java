@@ -1,17 +1,16 @@
 package io.tony.executor.program;
 
-import io.tony.executor.port.NodeInterface;
-import io.tony.executor.settings.ExecutorLog;
-import io.tony.executor.settings.ExecutorSettings;
-import io.tony.executor.token.ProgramTokens;
-
 import io.tony.clock.AwakeClock;
 import io.tony.clock.Durations;
 import io.tony.container.DockerRuntime;
-import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.port.NodeInterface;
 import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.rpc.StackReport;
+import io.tony.executor.settings.ExecutorLog;
+import io.tony.executor.settings.ExecutorSettings;
+import io.tony.executor.token.ProgramTokens;
 import io.tony.protocol.ReportLimits;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -59,11 +58,14 @@ public final class ProgramProcess {
     this.workingDirectory = workingDirectory;
     this.files = files;
     this.processGroup = processGroup;
-    this.termination = new ProgramTermination(processGroup, files, settings.stopGrace(), processGroup.spawner());
-    this.sampler = UsageSampler.start(processGroup.newScanner(), settings.sampling(), processGroup.spawner());
+    this.termination =
+        new ProgramTermination(processGroup, files, settings.stopGrace(), processGroup.spawner());
+    this.sampler =
+        UsageSampler.start(processGroup.newScanner(), settings.sampling(), processGroup.spawner());
     this.environment = Map.copyOf(environment);
     this.executionTimeout = executionTimeout;
-    this.hangDetector = settings.hangTimeout().isZero() ? null : new HangDetector(settings.hangTimeout());
+    this.hangDetector =
+        settings.hangTimeout().isZero() ? null : new HangDetector(settings.hangTimeout());
     this.scanner = processGroup.newScanner();
   }
 
@@ -83,7 +85,8 @@ public final class ProgramProcess {
       Path workingDirectory,
       Path logs)
       throws IOException {
-    DockerRuntime.requireDocker(System.getenv(), DockerDetector.isInContainer(System.getenv("CONTAINER_ID")));
+    DockerRuntime.requireDocker(
+        System.getenv(), DockerDetector.isInContainer(System.getenv("CONTAINER_ID")));
     TaskFiles files = TaskFiles.prepare(workingDirectory, logs);
     files.writeClusterSpec(start.clusterSpec());
     Map<String, String> environment = new LinkedHashMap<>();
@@ -122,7 +125,8 @@ public final class ProgramProcess {
   }
 
   /** Where it stands, while it goes on; on any thread. */
-  StackReport inspect(ExecutorCommand.AskForStacks request) throws IOException, InterruptedException {
+  StackReport inspect(ExecutorCommand.AskForStacks request)
+      throws IOException, InterruptedException {
     List<Long> pids = processGroup.newScanner().scan().pids();
     StackCollector stacks = files.newStackCollector(StackCollector.Purpose.ON_DEMAND);
     Stack stack = stacks.collect(pids);
@@ -185,7 +189,10 @@ public final class ProgramProcess {
     Duration now = age();
     if (!executionTimeout.isZero() && now.compareTo(executionTimeout) >= 0) {
       timedOut = true;
-      recordEndReason("ran longer than " + executionTimeout.toMillis() + " ms (tony.task.executor.execution-timeout-ms)");
+      recordEndReason(
+          "ran longer than "
+              + executionTimeout.toMillis()
+              + " ms (tony.task.executor.execution-timeout-ms)");
       termination.begin();
     } else if (hangDetector != null && now.compareTo(nextHangCheck) >= 0) {
       inspect(now);
@@ -211,7 +218,8 @@ public final class ProgramProcess {
 
   private void inspect(Duration now) {
     try {
-      HangDetector.Activity activity = new HangDetector.Activity(files.marks(), scanner.scan().cpu());
+      HangDetector.Activity activity =
+          new HangDetector.Activity(files.marks(), scanner.scan().cpu());
       if (hangDetector.observe(now, activity)) {
         recordEndReason(
             "showed no sign of life for "
@@ -263,7 +271,8 @@ public final class ProgramProcess {
     if (failed) {
       UnstartableProgram.reason(exitCode, lines, workingDirectory).ifPresent(allLines::add);
     }
-    while (allLines.size() > 1 && String.join("\n", allLines).length() > ReportLimits.MAX_STDERR_CHARS) {
+    while (allLines.size() > 1
+        && String.join("\n", allLines).length() > ReportLimits.MAX_STDERR_CHARS) {
       allLines.remove(0);
     }
     return String.join("\n", allLines);
@@ -277,7 +286,8 @@ public final class ProgramProcess {
     String omissions = "";
     try {
       List<String> stderrLines = termination.stderrTail(settings.errorLines());
-      List<String> stderr = FaultDump.shortened(stderrLines, Math.max(2, settings.errorLines() / 2));
+      List<String> stderr =
+          FaultDump.shortened(stderrLines, Math.max(2, settings.errorLines() / 2));
       int from = Math.max(0, stderr.size() - settings.errorLines());
       boolean failed = exitCode != 0 && endedByItself && endReason.isEmpty();
       stderrTail = explainedStderr(exitCode, failed, stderr.subList(from, stderr.size()));

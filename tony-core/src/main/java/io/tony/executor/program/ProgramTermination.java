@@ -1,9 +1,8 @@
 package io.tony.executor.program;
 
-import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.clock.AwakeClock;
 import io.tony.clock.Durations;
+import io.tony.executor.settings.ExecutorLog;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +30,8 @@ final class ProgramTermination {
   private final TaskFiles files;
   private final Duration grace;
   private final Spawner spawner;
-  private volatile CompletableFuture<StackSnapshot> stackSnapshot = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<StackSnapshot> stackSnapshot =
+      CompletableFuture.completedFuture(null);
   private final AtomicBoolean stopped = new AtomicBoolean();
   private boolean begun;
   private long deadlineNanos;
@@ -56,8 +56,8 @@ final class ProgramTermination {
   }
 
   /**
-   * The same, and before that has it tell where it stands, which takes {@link StackCollector#LIMIT} at most
-   * and a thread of its own; where there is none to be had, that is not known.
+   * The same, and before that has it tell where it stands, which takes {@link StackCollector#LIMIT}
+   * at most and a thread of its own; where there is none to be had, that is not known.
    *
    * @param hung whether it is this program that hangs, and not another one of its gang
    */
@@ -98,7 +98,11 @@ final class ProgramTermination {
     try {
       long stderrSize = files.stderrSize();
       List<Long> pids = processGroup.newScanner().scan().pids();
-      Stack stack = files.newStackCollector(hung ? StackCollector.Purpose.HUNG : StackCollector.Purpose.PEER_HUNG).collect(pids);
+      Stack stack =
+          files
+              .newStackCollector(
+                  hung ? StackCollector.Purpose.HUNG : StackCollector.Purpose.PEER_HUNG)
+              .collect(pids);
       LOG.info("the program stood in " + (stack.isKnown() ? stack.place() : "an unknown place"));
       snapshot = stack.isKnown() ? new StackSnapshot(stack, stderrSize) : snapshot;
     } catch (IOException | RuntimeException e) {

@@ -63,7 +63,8 @@ final class PySpy {
         ProcessGroup.runBash("kill -CONT \"$1\"", Long.toString(process.pid()));
       }
     }
-    String printed = new String(ProgramFile.readFrom(output, 0, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
+    String printed =
+        new String(ProgramFile.readFrom(output, 0, MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
     Files.deleteIfExists(output);
     if (ended && spy.exitValue() == 0) {
       return printed;
@@ -72,7 +73,10 @@ final class PySpy {
         program
             + ": "
             + (ended
-                ? printed.substring(0, Math.min(MAX_MESSAGE_CHARS, printed.length())).strip().replace('\n', ' ')
+                ? printed
+                    .substring(0, Math.min(MAX_MESSAGE_CHARS, printed.length()))
+                    .strip()
+                    .replace('\n', ' ')
                 : "it did not end within " + limit.toMillis() + " ms"));
   }
 }

@@ -1,7 +1,6 @@
 package io.tony.executor.program;
 
 import io.tony.executor.settings.ExecutorLog;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

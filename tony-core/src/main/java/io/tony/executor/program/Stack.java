@@ -1,7 +1,7 @@
 package io.tony.executor.program;
 
-import io.tony.text.Strings;
 import io.tony.protocol.ReportLimits;
+import io.tony.text.Strings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +20,8 @@ record Stack(List<Frame> frames) {
    * One call.
    *
    * @param place {@code function (file:line)}, where the file is without its folders
-   * @param inStandardLibrary it is code of Python's or Java's own library, where every program may wait
+   * @param inStandardLibrary it is code of Python's or Java's own library, where every program may
+   *     wait
    * @param inLauncher it is code that only starts and watches the processes that do the work
    */
   record Frame(String place, boolean inStandardLibrary, boolean inLauncher) {}
@@ -48,7 +49,8 @@ record Stack(List<Frame> frames) {
   private static final Pattern PYTHON_LIBRARY =
       Pattern.compile("<frozen .*|.*/lib\\d*/python3[^/]*/.*");
   private static final Pattern PACKAGES = Pattern.compile(".*/(site|dist)-packages/.*");
-  private static final Pattern JAVA_LIBRARY = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
+  private static final Pattern JAVA_LIBRARY =
+      Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
   private static final Pattern LAUNCHERS =
       Pattern.compile(
           ".*/(torch/distributed/(elastic|launcher)|horovod/runner|deepspeed/launcher|accelerate/commands)/.*");
@@ -60,7 +62,8 @@ record Stack(List<Frame> frames) {
   /** Of what was written; other lines may stand around it. */
   static Stack parse(String text) {
     List<ThreadStack> threads = new ArrayList<>();
-    for (String line : text.lines().filter(candidate -> candidate.length() <= MAX_LINE_CHARS).toList()) {
+    for (String line :
+        text.lines().filter(candidate -> candidate.length() <= MAX_LINE_CHARS).toList()) {
       ThreadStack block = thread(line);
       if (block != null) {
         threads.add(block);
@@ -96,7 +99,8 @@ record Stack(List<Frame> frames) {
     }
     Matcher java = JAVA_THREAD.matcher(line);
     return java.matches()
-        ? new ThreadStack(java.group(1).equals("main"), line.contains(" daemon "), new ArrayList<>())
+        ? new ThreadStack(
+            java.group(1).equals("main"), line.contains(" daemon "), new ArrayList<>())
         : null;
   }
 
@@ -147,7 +151,10 @@ record Stack(List<Frame> frames) {
    * as there is one. Empty where the stack is not known.
    */
   String place() {
-    return isKnown() ? Strings.truncate(frames.get(innermostIndex()).place(), ReportLimits.MAX_HANG_LOCATION_CHARS) : "";
+    return isKnown()
+        ? Strings.truncate(
+            frames.get(innermostIndex()).place(), ReportLimits.MAX_HANG_LOCATION_CHARS)
+        : "";
   }
 
   /**

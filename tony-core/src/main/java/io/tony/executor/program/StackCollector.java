@@ -1,12 +1,11 @@
 package io.tony.executor.program;
 
-import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.clock.AwakeClock;
 import io.tony.executor.program.RuntimeProcess.StackSignal;
-import io.tony.text.Strings;
+import io.tony.executor.settings.ExecutorLog;
 import io.tony.model.JobLimits;
 import io.tony.protocol.ReportLimits;
+import io.tony.text.Strings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -114,7 +113,8 @@ final class StackCollector {
             .limit(MAX_PROCESSES)
             .toList();
     for (RuntimeProcess process : processes) {
-      stacks.put(process, readOrUnknown(process, process.isJava() ? this::dumpJvm : this::dumpByPySpy));
+      stacks.put(
+          process, readOrUnknown(process, process.isJava() ? this::dumpJvm : this::dumpByPySpy));
     }
     if (processes.isEmpty()) {
       problems.add("none of its processes is a Python or a JVM");
@@ -137,7 +137,8 @@ final class StackCollector {
   }
 
   /** A process that ends meanwhile takes nothing from the others. */
-  private Stack readOrUnknown(RuntimeProcess process, StackSource source) throws IOException, InterruptedException {
+  private Stack readOrUnknown(RuntimeProcess process, StackSource source)
+      throws IOException, InterruptedException {
     try {
       return source.read(process);
     } catch (IOException e) {
@@ -221,7 +222,8 @@ final class StackCollector {
 
   /** Nobody needs the memory of a Python that is ended as this one is: no core is written. */
   private static void send(StackSignal signal, RuntimeProcess process) throws IOException {
-    String noCore = signal == StackSignal.ABRT ? "prlimit --core=0:0 --pid \"$1\" 2>/dev/null; " : "";
+    String noCore =
+        signal == StackSignal.ABRT ? "prlimit --core=0:0 --pid \"$1\" 2>/dev/null; " : "";
     ProcessGroup.runBash(noCore + "kill -" + signal + " \"$1\"", Long.toString(process.pid()));
   }
 

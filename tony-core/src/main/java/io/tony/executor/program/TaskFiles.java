@@ -1,7 +1,7 @@
 package io.tony.executor.program;
 
-import io.tony.text.Strings;
 import io.tony.protocol.ReportLimits;
+import io.tony.text.Strings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -138,7 +138,8 @@ final class TaskFiles {
 
   /**
    * The same of a file of at most this size: what follows is not the program's own. The lines are
-   * those that a terminal would show, {@link ReportLimits#MAX_STDERR_CHARS} characters of them at most.
+   * those that a terminal would show, {@link ReportLimits#MAX_STDERR_CHARS} characters of them at
+   * most.
    */
   List<String> stderrTail(long maxSize) throws IOException {
     long end = Math.min(maxSize, ProgramFile.size(stderr));
@@ -185,6 +186,7 @@ final class TaskFiles {
   }
 
   private String progressTail() throws IOException {
-    return new String(ProgramFile.readTail(progress, 0, MAX_PROGRESS_BYTES), StandardCharsets.UTF_8);
+    return new String(
+        ProgramFile.readTail(progress, 0, MAX_PROGRESS_BYTES), StandardCharsets.UTF_8);
   }
 }

@@ -1,7 +1,7 @@
 package io.tony.executor.program;
 
-import io.tony.text.Strings;
 import io.tony.process.ProgramHead;
+import io.tony.text.Strings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
@@ -33,8 +33,7 @@ final class UnstartableProgram {
   private static final int MAX_LINKS = 40;
 
   /** bash's own words, in any language: the file of the command, the line, the program. */
-  private static final Pattern SHELL_ERROR =
-      Pattern.compile(".*/command\\.sh: [^:]+: ([^:]+): .+");
+  private static final Pattern SHELL_ERROR = Pattern.compile(".*/command\\.sh: [^:]+: ([^:]+): .+");
 
   private final Path workingDirectory;
   private final String name;

@@ -1,9 +1,8 @@
 package io.tony.executor.program;
 
+import io.tony.executor.rpc.UsageSample;
 import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
-
-import io.tony.executor.rpc.UsageSample;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +32,8 @@ final class UsageSampler implements AutoCloseable {
   }
 
   /** {@code program} is for the sampler alone. Without a thread there are no samples. */
-  static UsageSampler start(ProcessScanner program, ExecutorSettings.Sampling sampling, Spawner spawner) {
+  static UsageSampler start(
+      ProcessScanner program, ExecutorSettings.Sampling sampling, Spawner spawner) {
     UsageSampler sampler = new UsageSampler(program, sampling);
     try {
       sampler.thread = spawner.startThread("sampler", sampler::run);

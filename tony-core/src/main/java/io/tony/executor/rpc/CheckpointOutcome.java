@@ -31,6 +31,7 @@ public record CheckpointOutcome(
 
   /** The same, which was not kept for another reason. */
   public CheckpointOutcome withProblem(String newProblem) {
-    return new CheckpointOutcome(checkpointName, hasStep, bytes, durationMs, namedMs, newProblem, path, uri, askedMs);
+    return new CheckpointOutcome(
+        checkpointName, hasStep, bytes, durationMs, namedMs, newProblem, path, uri, askedMs);
   }
 }

@@ -29,7 +29,8 @@ public sealed interface ExecutorCommand {
    *
    * @param index of the task of the same role that the executor stands by from then on
    */
-  record Restart(int index, int attempt, String reason, boolean stacks) implements ExecutorCommand {}
+  record Restart(int index, int attempt, String reason, boolean stacks)
+      implements ExecutorCommand {}
 
   /**
    * Ask the program for a checkpoint; it trains on.

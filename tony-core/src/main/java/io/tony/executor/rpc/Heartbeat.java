@@ -39,16 +39,16 @@ public record Heartbeat(
     return new Heartbeat(null, null, false, location, List.of(), null, null, null);
   }
 
-  public static Heartbeat checkpointOutcomes(CheckpointOutcome outcome) {
+  public static Heartbeat ofCheckpoint(CheckpointOutcome outcome) {
     return new Heartbeat(null, null, false, null, List.of(outcome), null, null, null);
   }
 
-  public static Heartbeat stacks(StackReport report) {
+  public static Heartbeat ofStacks(StackReport report) {
     return new Heartbeat(null, null, false, null, List.of(), report, null, null);
   }
 
   /** The program has failed, and this will be reported when its container was kept for so long. */
-  public static Heartbeat held(ProgramExit held, Duration heldFor) {
+  public static Heartbeat ofHold(ProgramExit held, Duration heldFor) {
     return new Heartbeat(null, null, false, null, List.of(), null, held, heldFor);
   }
 }

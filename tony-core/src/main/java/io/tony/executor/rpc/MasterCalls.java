@@ -83,7 +83,8 @@ public final class MasterCalls implements AutoCloseable {
     return connection;
   }
 
-  private RpcConnection runHandshake(RpcConnection opened) throws IOException, InterruptedException {
+  private RpcConnection runHandshake(RpcConnection opened)
+      throws IOException, InterruptedException {
     boolean succeeded = false;
     try {
       handshake.run(request -> call(opened, request));

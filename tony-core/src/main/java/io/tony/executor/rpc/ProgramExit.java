@@ -13,8 +13,8 @@ import java.util.Map;
  * @param timedOut it ran longer than its execution timeout allows
  * @param portTaken another process was faster at the port that it was given
  * @param progress the last that it said of its progress
- * @param hangLocation where it stood before it was ended, because it hung or another one of its gang did:
- *     empty where that could not be seen; else null
+ * @param hangLocation where it stood before it was ended, because it hung or another one of its
+ *     gang did: empty where that could not be seen; else null
  * @param endedMs when it ended, in milliseconds since 1970 by this node's clock; 0 if unknown
  * @param endedByItself it had ended before this executor was told to end it
  * @param preflightFailed it was not to run: its container's preflight failed

@@ -129,7 +129,8 @@ public final class Reply {
         default -> {} // of a later version
       }
     }
-    return new CheckpointPlan.Upload(generation, lastNumber, taskCount, training, application, maker);
+    return new CheckpointPlan.Upload(
+        generation, lastNumber, taskCount, training, application, maker);
   }
 
   private static CheckpointPlan.Resume resume(WireReader message) throws IOException {

@@ -55,7 +55,8 @@ public final class Request {
     }
     if (lastReply.masterNumber() != 0) {
       message.message(
-          7, new WireWriter().number(1, lastReply.eventCount()).number(2, lastReply.masterNumber()));
+          7,
+          new WireWriter().number(1, lastReply.eventCount()).number(2, lastReply.masterNumber()));
     }
     return of("register", message);
   }
@@ -66,7 +67,8 @@ public final class Request {
    * @param askedMs when the last checkpoint was asked for in this attempt; 0 for none
    * @param handled what was taken up beside the task's course
    */
-  public static Request awaitCommand(TaskKey task, boolean started, long askedMs, HandledSideCommands handled) {
+  public static Request awaitCommand(
+      TaskKey task, boolean started, long askedMs, HandledSideCommands handled) {
     WireWriter message =
         new WireWriter().message(1, task(task)).flag(2, started).number(3, askedMs);
     if (handled.stacksRequestId() != 0) {
@@ -90,7 +92,8 @@ public final class Request {
 
   /** For the next chunk of a tunnel after the one that is known. */
   public static Request take(TaskKey task, long tunnel, long lastNumber) {
-    return of("take", new WireWriter().number(1, tunnel).number(2, lastNumber).message(3, task(task)));
+    return of(
+        "take", new WireWriter().number(1, tunnel).number(2, lastNumber).message(3, task(task)));
   }
 
   public static Request started(TaskKey task, long pid) {

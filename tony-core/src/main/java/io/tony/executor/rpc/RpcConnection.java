@@ -28,7 +28,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * and write: who makes a call waits for its answer, with a limit, and for nothing else.
  */
 final class RpcConnection implements AutoCloseable {
-  private static final byte[] CONNECTION_HEADER = {'h', 'r', 'p', 'c', 9, 0, (byte) -33}; // with SASL
+  private static final byte[] CONNECTION_HEADER = {
+    'h', 'r', 'p', 'c', 9, 0, (byte) -33
+  }; // with SASL
   private static final int CONNECT_TIMEOUT_MS = 5_000;
 
   /**
@@ -42,7 +44,8 @@ final class RpcConnection implements AutoCloseable {
   private final Socket socket;
   private final AtomicInteger nextCallId = new AtomicInteger();
   private final BlockingQueue<WireWriter> sendQueue = new LinkedBlockingQueue<>();
-  private final Map<Integer, CompletableFuture<WireReader>> pendingCalls = new ConcurrentHashMap<>();
+  private final Map<Integer, CompletableFuture<WireReader>> pendingCalls =
+      new ConcurrentHashMap<>();
   private final CompletableFuture<Frames> loggedIn = new CompletableFuture<>();
   private volatile IOException failure; // null while it is not
 
@@ -153,7 +156,8 @@ final class RpcConnection implements AutoCloseable {
 
   private void readResponse(WireReader frame) throws IOException {
     try {
-      CompletableFuture<WireReader> response = pendingCalls.get(RpcHeaders.readResponseHeader(frame));
+      CompletableFuture<WireReader> response =
+          pendingCalls.get(RpcHeaders.readResponseHeader(frame));
       if (response != null) {
         response.complete(frame.delimited());
       }

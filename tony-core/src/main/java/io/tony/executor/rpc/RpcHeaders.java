@@ -39,7 +39,8 @@ final class RpcHeaders {
    * Reads the header of an answer.
    *
    * @return the number of the call
-   * @throws RpcErrorException with what the server says against it; {@link RpcErrorException#callId} is its number
+   * @throws RpcErrorException with what the server says against it; {@link
+   *     RpcErrorException#callId} is its number
    */
   static int readResponseHeader(WireReader frame) throws IOException {
     WireReader header = frame.delimited();

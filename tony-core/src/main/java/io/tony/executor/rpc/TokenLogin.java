@@ -76,7 +76,8 @@ final class TokenLogin {
     }
     SaslAuth auth = offer.auth;
     SaslClient client = client(auth);
-    byte[] response = auth.challenge == null ? new byte[0] : client.evaluateChallenge(auth.challenge);
+    byte[] response =
+        auth.challenge == null ? new byte[0] : client.evaluateChallenge(auth.challenge);
     send(INITIATE, response, auth);
     SaslMessage reply = receive();
     while (reply.state == CHALLENGE) {
@@ -104,7 +105,12 @@ final class TokenLogin {
     properties.put(Sasl.SERVER_AUTH, "true");
     SaslClient client =
         Sasl.createSaslClient(
-            new String[] {MECHANISM}, null, auth.protocol, auth.server, properties, this::handleCallbacks);
+            new String[] {MECHANISM},
+            null,
+            auth.protocol,
+            auth.server,
+            properties,
+            this::handleCallbacks);
     if (client == null) {
       throw new IOException("this Java has no SASL mechanism " + MECHANISM);
     }
@@ -146,7 +152,8 @@ final class TokenLogin {
 
   private static void write(DataOutputStream out, WireWriter message) throws IOException {
     Frames.write(
-        out, RpcHeaders.request(RpcHeaders.LOGIN_CALL_ID, new byte[0]).delimited(message.toBytes()));
+        out,
+        RpcHeaders.request(RpcHeaders.LOGIN_CALL_ID, new byte[0]).delimited(message.toBytes()));
   }
 
   /** Sends bytes that the login protects. */

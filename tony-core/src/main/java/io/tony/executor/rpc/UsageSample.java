@@ -13,4 +13,9 @@ import io.tony.model.TaskUsage;
  * @param gpus null where the task has none, or their use is not known
  */
 public record UsageSample(
-    long memoryMiB, long peakMiB, long executorMiB, double cores, long spanMs, TaskUsage.GpuUsage gpus) {}
+    long memoryMiB,
+    long peakMiB,
+    long executorMiB,
+    double cores,
+    long spanMs,
+    TaskUsage.GpuUsage gpus) {}

@@ -1,7 +1,6 @@
 package io.tony.executor.token;
 
 import io.tony.executor.settings.ExecutorLog;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +32,8 @@ public final class ProgramTokens {
   }
 
   /** Writes what of the executor's own tokens is the program's. */
-  public static ProgramTokens write(Path workingDirectory, TokenFile containerTokens) throws IOException {
+  public static ProgramTokens write(Path workingDirectory, TokenFile containerTokens)
+      throws IOException {
     ProgramTokens tokens =
         new ProgramTokens(workingDirectory.resolve(".tony/tokens"), containerTokens.forPrograms());
     tokens.write();

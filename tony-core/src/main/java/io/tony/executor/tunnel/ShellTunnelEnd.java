@@ -2,9 +2,8 @@ package io.tony.executor.tunnel;
 
 import io.tony.executor.program.ProcessGroup;
 import io.tony.executor.program.ProgramLauncher;
-import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.settings.ExecutorLog;
 import io.tony.tunnel.Chunk;
 import io.tony.tunnel.LocalEnd;
 import io.tony.tunnel.TunnelEnd;
@@ -42,14 +41,17 @@ final class ShellTunnelEnd implements LocalEnd {
    * @param launcher the shell has the working directory, and the environment of the last of them
    * @param tunnelId what tells it from others
    */
-  static ShellTunnelEnd start(ProgramLauncher launcher, long tunnelId, ExecutorCommand.Shell request) throws IOException {
+  static ShellTunnelEnd start(
+      ProgramLauncher launcher, long tunnelId, ExecutorCommand.Shell request) throws IOException {
     Map<String, String> environment = new HashMap<>(launcher.environment());
-    Path folder = Files.createDirectories(launcher.workingDirectory().resolve(ProcessGroup.EXECUTOR_FOLDER));
+    Path folder =
+        Files.createDirectories(launcher.workingDirectory().resolve(ProcessGroup.EXECUTOR_FOLDER));
     String name = "shell-" + tunnelId;
     Path terminalNameFile = folder.resolve(name + ".terminal");
     String command = "exec </dev/null\n" + request.command();
     if (request.command().isEmpty()) {
-      ProcessGroup.replaceFile(folder.resolve(TERMINAL_SCRIPT), ProcessGroup.readResource(TERMINAL_SCRIPT));
+      ProcessGroup.replaceFile(
+          folder.resolve(TERMINAL_SCRIPT), ProcessGroup.readResource(TERMINAL_SCRIPT));
       environment.putAll(terminal(request, terminalNameFile));
       command =
           "command -v script >/dev/null"
@@ -72,7 +74,8 @@ final class ShellTunnelEnd implements LocalEnd {
     return new ShellTunnelEnd(shell, folder.resolve(name + ".sh"), terminalNameFile);
   }
 
-  private static Map<String, String> terminal(ExecutorCommand.Shell request, Path terminalNameFile) {
+  private static Map<String, String> terminal(
+      ExecutorCommand.Shell request, Path terminalNameFile) {
     boolean valid = TERMINAL_NAME.matcher(request.terminalType()).matches();
     Chunk.Window window = request.window().isValid() ? request.window() : Chunk.Window.DEFAULT;
     return Map.of(

@@ -2,16 +2,15 @@ package io.tony.executor.tunnel;
 
 import io.tony.executor.link.MasterLink;
 import io.tony.executor.program.ProgramLauncher;
-import io.tony.executor.settings.ExecutorLog;
-
 import io.tony.executor.rpc.ExecutorCommand;
+import io.tony.executor.settings.ExecutorLog;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;
 import io.tony.tunnel.Chunk;
-import io.tony.tunnel.TunnelLink;
 import io.tony.tunnel.LocalEnd;
 import io.tony.tunnel.SocketEnd;
 import io.tony.tunnel.TunnelEnd;
+import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -88,7 +87,8 @@ public final class TaskTunnels implements AutoCloseable {
   private static SocketEnd connect(int port) throws IOException {
     Socket socket = new Socket();
     try {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_TIMEOUT_MS);
+      socket.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_TIMEOUT_MS);
       return SocketEnd.of(socket);
     } catch (IOException e) {
       socket.close();

@@ -4,8 +4,8 @@ import io.tony.event.TaskFact;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
 import io.tony.logs.AggregatedLogPieces;
-import io.tony.logs.LogPieceJson;
 import io.tony.logs.LogPiece;
+import io.tony.logs.LogPieceJson;
 import io.tony.logs.LogRequest;
 import java.io.IOException;
 import java.time.Duration;
@@ -89,7 +89,8 @@ final class AggregatedLogService {
     String why = "";
     try {
       AggregatedLogPieces logs =
-          new AggregatedLogPieces(conf, ApplicationId.fromString(job.application()), job.user(), READ_TIMEOUT);
+          new AggregatedLogPieces(
+              conf, ApplicationId.fromString(job.application()), job.user(), READ_TIMEOUT);
       Optional<LogPiece> piece =
           logs.piece(allocated.container(), allocated.node(), file, request.from());
       if (piece.isPresent()) {
@@ -100,8 +101,10 @@ final class AggregatedLogService {
       why = " (" + e.getMessage() + ")";
     }
     Instant now = clock.instant();
-    if (job.ended() != null && Duration.between(job.ended(), now).compareTo(MAX_AGGREGATION_DELAY) < 0) {
-      return LogPieceJson.notYet("Its node has not handed in " + file + " yet" + why + ".", RETRY_DELAY_MS);
+    if (job.ended() != null
+        && Duration.between(job.ended(), now).compareTo(MAX_AGGREGATION_DELAY) < 0) {
+      return LogPieceJson.notYet(
+          "Its node has not handed in " + file + " yet" + why + ".", RETRY_DELAY_MS);
     }
     return LogPieceJson.none(
         "There is no "

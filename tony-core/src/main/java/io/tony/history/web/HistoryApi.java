@@ -1,8 +1,8 @@
 package io.tony.history.web;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.tony.eventlog.EventJson;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;
@@ -36,7 +36,8 @@ record HistoryApi(
   /** Milliseconds until the page of a job that runs asks again: each time asks HDFS. */
   private static final int POLL_INTERVAL_MS = 5_000;
 
-  static HistoryApi of(Configuration conf, FileSystem fs, HistoryIndex index, JobVisibility visibleJobs)
+  static HistoryApi of(
+      Configuration conf, FileSystem fs, HistoryIndex index, JobVisibility visibleJobs)
       throws IOException {
     return new HistoryApi(
         index,

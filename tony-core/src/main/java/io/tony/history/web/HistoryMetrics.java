@@ -37,7 +37,8 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private Set<String> countedJobs; // jobs that had ended, by owner and id; null before the first update
+  private Set<String>
+      countedJobs; // jobs that had ended, by owner and id; null before the first update
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;

@@ -1,9 +1,9 @@
 package io.tony.history.web;
 
 import io.tony.container.ViewRule;
+import io.tony.history.ExpiredLogs;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
-import io.tony.history.ExpiredLogs;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,7 +52,8 @@ public final class HistoryServer implements AutoCloseable {
   private final List<ScheduledFuture<?>> scheduledTasks = new ArrayList<>();
 
   /** Two: YARN is asked before a log is deleted, and may be long in answering. */
-  private final ScheduledExecutorService scheduler = Spawner.SYSTEM.newScheduler("history-update", 2);
+  private final ScheduledExecutorService scheduler =
+      Spawner.SYSTEM.newScheduler("history-update", 2);
 
   /**
    * Makes a server that does not listen yet.
@@ -86,7 +87,8 @@ public final class HistoryServer implements AutoCloseable {
     server.setAttribute(HistoryServlet.HISTORY, history);
     server.addServlet("history", "/*", HistoryServlet.class);
     metrics = new HistoryMetrics(index);
-    server.setAttribute(MetricsServlet.METRICS, new MetricsServlet.MetricsSource(metrics, visitors));
+    server.setAttribute(
+        MetricsServlet.METRICS, new MetricsServlet.MetricsSource(metrics, visitors));
     server.addServlet("metrics", "/metrics", MetricsServlet.class);
     server.setAttribute(TargetsServlet.TARGETS, TargetsServlet.TargetsSource.of(conf, history));
     server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);
@@ -130,7 +132,9 @@ public final class HistoryServer implements AutoCloseable {
             LOG.error("A look at the history fails", e);
           }
         };
-    scheduledTasks.add(scheduler.scheduleWithFixedDelay(guardedTask, 0, refresh.toMillis(), TimeUnit.MILLISECONDS));
+    scheduledTasks.add(
+        scheduler.scheduleWithFixedDelay(
+            guardedTask, 0, refresh.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /**

@@ -87,7 +87,8 @@ final class OpenLogs {
    * An answer of the lines that {@link #read} gives: few are made at a time, each of which takes
    * many times the memory of its lines.
    */
-  String readAndRender(Path folder, long from, Function<Piece, String> renderer) throws IOException {
+  String readAndRender(Path folder, long from, Function<Piece, String> renderer)
+      throws IOException {
     Piece piece = read(folder, from);
     if (!acquireInTime(renderPermits::tryAcquire)) {
       throw new BusyException();

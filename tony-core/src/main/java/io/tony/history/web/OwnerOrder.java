@@ -46,7 +46,8 @@ final class OwnerOrder {
   }
 
   /** Keys with their weights, by owner, to be filled. */
-  static <K, V extends Comparable<V>> Map<K, V> forOwner(Map<String, Map<K, V>> byOwner, String owner) {
+  static <K, V extends Comparable<V>> Map<K, V> forOwner(
+      Map<String, Map<K, V>> byOwner, String owner) {
     return byOwner.computeIfAbsent(owner, name -> new LinkedHashMap<>());
   }
 }

@@ -21,7 +21,9 @@ final class EndSign {
     switch (end) {
       case SUCCEEDED ->
           svg.stroke(
-              path("M", x - RADIUS, y) + path("L", x - RADIUS / 3, y + RADIUS) + path("L", x + RADIUS, y - RADIUS),
+              path("M", x - RADIUS, y)
+                  + path("L", x - RADIUS / 3, y + RADIUS)
+                  + path("L", x + RADIUS, y - RADIUS),
               "#2f6f4a",
               label(end));
       case FAILED ->
@@ -32,15 +34,20 @@ final class EndSign {
                   + path("L", x - RADIUS, y + RADIUS),
               Palette.ALARM,
               label(end));
-      case STOPPED -> svg.rect(x - RADIUS + 0.6, y - RADIUS + 0.6, 5.2, 5.2, Palette.FAINT, label(end));
+      case STOPPED ->
+          svg.rect(x - RADIUS + 0.6, y - RADIUS + 0.6, 5.2, 5.2, Palette.FAINT, label(end));
       case RESTARTED ->
           svg.stroke(
-              path("M", x - RADIUS, y - RADIUS) + path("L", x, y) + path("L", x - RADIUS, y + RADIUS),
+              path("M", x - RADIUS, y - RADIUS)
+                  + path("L", x, y)
+                  + path("L", x - RADIUS, y + RADIUS),
               Palette.INK,
               label(end));
       case GIVEN_BACK ->
           svg.stroke(
-              path("M", x + RADIUS, y - RADIUS) + path("L", x, y) + path("L", x + RADIUS, y + RADIUS),
+              path("M", x + RADIUS, y - RADIUS)
+                  + path("L", x, y)
+                  + path("L", x + RADIUS, y + RADIUS),
               Palette.INK,
               label(end));
     }

@@ -1,8 +1,8 @@
 package io.tony.timeline.draw;
 
 import io.tony.timeline.TaskAttempt;
-import io.tony.timeline.TaskAttempt.StepSpan;
 import io.tony.timeline.TaskAttempt.Step;
+import io.tony.timeline.TaskAttempt.StepSpan;
 import java.time.Instant;
 import java.util.List;
 
@@ -63,7 +63,8 @@ final class RoleArea {
       }
       if (any) {
         Step step = STACK_ORDER.get(i);
-        String path = edge(upper, top, height, maxCount, true) + edge(base, top, height, maxCount, false);
+        String path =
+            edge(upper, top, height, maxCount, true) + edge(base, top, height, maxCount, false);
         svg.area(path + "Z", Palette.of(step), step.label());
       }
       base = upper;

@@ -30,7 +30,7 @@ public final class Table {
   }
 
   /** Something between two rows. */
-  void line(String text) {
+  void addLine(String text) {
     rows.add(new Row(null, text));
   }
 
@@ -42,11 +42,11 @@ public final class Table {
       }
     }
     return rows.stream()
-        .map(row -> row.cells() == null ? row.line() : line(row.cells(), widths))
+        .map(row -> row.cells() == null ? row.line() : formatRow(row.cells(), widths))
         .toList();
   }
 
-  private String line(List<String> cells, int[] widths) {
+  private String formatRow(List<String> cells, int[] widths) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
       String pad = " ".repeat(widths[i] - cells.get(i).length());

@@ -1,16 +1,16 @@
 package io.tony.timeline.draw;
 
 import io.tony.text.Strings;
-import io.tony.timeline.GoodputLine;
 import io.tony.timeline.DurationText;
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
 import io.tony.timeline.Spread;
 import io.tony.timeline.Stage;
 import io.tony.timeline.TaskAttempt;
 import io.tony.timeline.TaskAttempt.End;
-import io.tony.timeline.TaskAttempt.StepSpan;
 import io.tony.timeline.TaskAttempt.Step;
+import io.tony.timeline.TaskAttempt.StepSpan;
 import io.tony.timeline.Timeline;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.tony.timeline.draw;
 
-import io.tony.timeline.GoodputLine;
 import io.tony.timeline.DurationText;
+import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
 import io.tony.timeline.Spread;
@@ -89,7 +89,7 @@ public final class TimelineText {
   }
 
   private void addMarkLine(Table table, Mark mark) {
-    table.line("  " + at(mark.at()) + "  " + mark.text());
+    table.addLine("  " + at(mark.at()) + "  " + mark.text());
   }
 
   private void addStageRows(Table table) {

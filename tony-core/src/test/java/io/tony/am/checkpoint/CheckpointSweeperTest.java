@@ -17,7 +17,8 @@ public class CheckpointSweeperTest {
 
   private final AtomicInteger swept = new AtomicInteger();
   private final CheckpointSweeper sweeper =
-      new CheckpointSweeper(new FileSystemRetries(UserGroupInformation.createRemoteUser("ada"), LONG, LONG), LONG);
+      new CheckpointSweeper(
+          new FileSystemRetries(UserGroupInformation.createRemoteUser("ada"), LONG, LONG), LONG);
 
   private int sweptAt(Instant now) throws InterruptedException {
     sweeper.sweepIfDue(swept::incrementAndGet, now);

@@ -101,7 +101,8 @@ public class FileSystemRetriesTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch left = new CountDownLatch(1);
-    FileSystemRetries patience = new FileSystemRetries(ADA, Duration.ofMillis(50), SHORT, startingAskers(begun));
+    FileSystemRetries patience =
+        new FileSystemRetries(ADA, Duration.ofMillis(50), SHORT, startingAskers(begun));
     IOException failure =
         assertThrows(
             IOException.class,
@@ -143,7 +144,8 @@ public class FileSystemRetriesTest {
   @Test
   public void shouldAskAgainWhereThereIsNoThreadForAMoment() throws Exception {
     assertEquals(
-        "there", ScarceSystem.withoutTheNextThread(() -> patience(LONG, SHORT).call(() -> "there")));
+        "there",
+        ScarceSystem.withoutTheNextThread(() -> patience(LONG, SHORT).call(() -> "there")));
   }
 
   @Test

@@ -9,8 +9,8 @@ import io.tony.am.loop.EventSink;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
 import io.tony.checkpoint.CheckpointFile;
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.CheckpointOptions;
 import io.tony.config.declared.JobOptions;
@@ -130,7 +130,8 @@ public class JobCheckpointsTest {
   }
 
   /** As an executor leaves it. */
-  private Path keep(CheckpointName set, String task, int tasks, String training) throws IOException {
+  private Path keep(CheckpointName set, String task, int tasks, String training)
+      throws IOException {
     TaskId id = TaskId.parse(task);
     Path there = sets().resolve(set.toString()).resolve(Manifest.folderOf(id));
     Files.createDirectories(there.resolve(Manifest.DATA));
@@ -347,7 +348,7 @@ public class JobCheckpointsTest {
         "the newest checkpoint (step 1200, by "
             + EARLIER
             + ") was made with other commands, environment or files; tony.checkpoint.resume=always uses it all the same",
-        told().get(0).clean());
+        told().get(0).cleanStartReason());
   }
 
   @Test
@@ -438,8 +439,11 @@ public class JobCheckpointsTest {
     assertFalse(told.hasResume());
     assertTrue(told.hasUpload());
     assertTrue(
-        told().get(0).clean(),
-        told().get(0).clean().startsWith("the checkpoints in watched:/c/.tony cannot be listed: "));
+        told().get(0).cleanStartReason(),
+        told()
+            .get(0)
+            .cleanStartReason()
+            .startsWith("the checkpoints in watched:/c/.tony cannot be listed: "));
   }
 
   @Test
@@ -615,7 +619,7 @@ public class JobCheckpointsTest {
       keepAll(set, TRAINING, "worker:0");
     }
     ResumeDecision clean = told().get(1);
-    assertTrue(clean.clean(), clean.clean().contains("cannot be listed"));
+    assertTrue(clean.cleanStartReason(), clean.cleanStartReason().contains("cannot be listed"));
 
     sweep(checkpoints().withChoice(1, clean));
     assertEquals("the next ApplicationMaster", names(good, own, second, newest), left());
@@ -803,7 +807,9 @@ public class JobCheckpointsTest {
     now = now.plusSeconds(59);
     assertFalse(checkpoints.of(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
     assertEquals(asked, Watched.LISTED.size());
-    assertTrue(told().get(1).clean(), told().get(1).clean().contains("cannot be listed"));
+    assertTrue(
+        told().get(1).cleanStartReason(),
+        told().get(1).cleanStartReason().contains("cannot be listed"));
     now = now.plusSeconds(1);
     Watched.broken = false;
     assertTrue(checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow().hasResume());
@@ -831,7 +837,9 @@ public class JobCheckpointsTest {
     keep(set(EARLIER, 0, 2), "worker:1", 2, TRAINING);
 
     assertFalse(gang(checkpoints(), "worker:0", 0).hasResume());
-    assertEquals("the newest checkpoint is of 4 tasks, and 2 keep one now", told().get(0).clean());
+    assertEquals(
+        "the newest checkpoint is of 4 tasks, and 2 keep one now",
+        told().get(0).cleanStartReason());
   }
 
   // ---- What executors say to have kept ----
@@ -844,8 +852,10 @@ public class JobCheckpointsTest {
     String place = checkpoints.recordSaved(chief, set(APPLICATION, 1, 7), "model.pt").orElseThrow();
     assertTrue(
         place, place.endsWith("/.tony/" + set(APPLICATION, 1, 7) + "/worker-0/data/model.pt"));
-    assertTrue(checkpoints.recordSaved(chief, set(APPLICATION, 0, 7), "").orElseThrow().endsWith("/data"));
-    for (CheckpointName set : List.of(set(EARLIER, 0, 7), set(LATER, 0, 7), set(APPLICATION, 2, 7))) {
+    assertTrue(
+        checkpoints.recordSaved(chief, set(APPLICATION, 0, 7), "").orElseThrow().endsWith("/data"));
+    for (CheckpointName set :
+        List.of(set(EARLIER, 0, 7), set(LATER, 0, 7), set(APPLICATION, 2, 7))) {
       assertEquals(Optional.empty(), checkpoints.recordSaved(chief, set, "model.pt"));
     }
     assertEquals(

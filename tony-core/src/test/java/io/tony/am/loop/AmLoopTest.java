@@ -10,8 +10,8 @@ import io.tony.am.machine.ContainerPort;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.LaunchPort;
-import io.tony.am.machine.PagePort;
 import io.tony.am.machine.MachinePorts;
+import io.tony.am.machine.PagePort;
 import io.tony.am.machine.TaskPort;
 import io.tony.clock.AwakeClock;
 import io.tony.eventlog.Journal;
@@ -168,7 +168,8 @@ public class AmLoopTest {
     World world = new World(loop, serves);
     return loop.run(
         ready(),
-        new MachinePorts(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
+        new MachinePorts(
+            world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 
@@ -268,7 +269,8 @@ public class AmLoopTest {
 
     loop.run(
         ready(),
-        new MachinePorts(world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
+        new MachinePorts(
+            world, world, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         fenced);
 
     assertEquals(List.of("finished"), done);
@@ -345,7 +347,8 @@ public class AmLoopTest {
         };
     return loop.run(
         ready(),
-        new MachinePorts(world, slow, world, world, () -> done.add("publish"), whole -> done.add("drop")),
+        new MachinePorts(
+            world, slow, world, world, () -> done.add("publish"), whole -> done.add("drop")),
         world);
   }
 

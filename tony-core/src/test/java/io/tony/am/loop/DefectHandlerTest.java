@@ -6,15 +6,15 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.machine.Event;
 import io.tony.am.machine.JobState;
 import io.tony.am.machine.MachinePorts;
-import io.tony.eventlog.Journal;
 import io.tony.event.JobFact;
+import io.tony.eventlog.Journal;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import java.net.BindException;
 import java.time.Duration;

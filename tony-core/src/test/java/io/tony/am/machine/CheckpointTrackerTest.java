@@ -31,7 +31,8 @@ public class CheckpointTrackerTest {
   }
 
   /** By a program that was asked then; null for never. */
-  static CheckpointFact.CheckpointSaved kept(String task, int session, long number, int tasks, Instant asked) {
+  static CheckpointFact.CheckpointSaved kept(
+      String task, int session, long number, int tasks, Instant asked) {
     return new CheckpointFact.CheckpointSaved(
         TaskId.parse(task),
         set(session, number),
@@ -58,7 +59,8 @@ public class CheckpointTrackerTest {
     return job.happens(new Event.CheckpointReported(NOW, fact));
   }
 
-  private static List<Action> chosen(Scenario job, int session, CheckpointFact.ResumeDecision fact) {
+  private static List<Action> chosen(
+      Scenario job, int session, CheckpointFact.ResumeDecision fact) {
     return job.happens(new Event.ResumePointChosen(NOW, session, fact));
   }
 
@@ -170,7 +172,7 @@ public class CheckpointTrackerTest {
     assertEquals("of the start before", List.of(), job.lastFacts());
     chosen(job, 1, CheckpointFact.ResumeDecision.clean(null, "it is of another code"));
 
-    assertEquals("it is of another code", job.state().resumedFrom().clean());
+    assertEquals("it is of another code", job.state().resumedFrom().cleanStartReason());
   }
 
   @Test

@@ -10,9 +10,9 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.machine.Action.RequestCheckpoint;
 import io.tony.am.machine.Action.CancelRequests;
 import io.tony.am.machine.Action.ReleaseContainer;
+import io.tony.am.machine.Action.RequestCheckpoint;
 import io.tony.am.machine.Action.RestartTask;
 import io.tony.am.machine.Action.SetTimer;
 import io.tony.am.machine.Action.StartTask;
@@ -82,7 +82,8 @@ public class ElasticPolicyTest {
   private static List<Action> kept(Scenario job, long step, Instant asked) {
     return job.happens(
         new Event.CheckpointReported(
-            job.now(), CheckpointTrackerTest.kept("worker:0", job.state().session(), step, 1, asked)));
+            job.now(),
+            CheckpointTrackerTest.kept("worker:0", job.state().session(), step, 1, asked)));
   }
 
   // ---- Fewer ----
@@ -330,7 +331,8 @@ public class ElasticPolicyTest {
     assertEquals(3, only(RequestCheckpoint.class, asked).size());
     job.happens(
         new Event.CheckpointReported(
-            job.now(), CheckpointTrackerTest.kept("chief:0", job.state().session(), 120, 1, job.now())));
+            job.now(),
+            CheckpointTrackerTest.kept("chief:0", job.state().session(), 120, 1, job.now())));
     assertEquals(3, job.state().job().role("worker").instances());
     assertEquals(Phase.REGISTERING, job.phase());
   }

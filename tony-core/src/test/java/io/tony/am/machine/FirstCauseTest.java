@@ -65,7 +65,9 @@ public class FirstCauseTest {
     assertEquals(WORKER_0, told.failure().task());
     assertEquals("worker:0 was ended by signal 11 (exit code 139)", told.failure().message());
     assertEquals(0, told.session());
-    assertEquals(new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), told.secondaryFailures());
+    assertEquals(
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0),
+        told.secondaryFailures());
     assertEquals(new RetryBudget(0, 2, 0), job.state().budget());
 
     resets(job, third);
@@ -88,7 +90,8 @@ public class FirstCauseTest {
 
     assertEquals(WORKER_0, last(job).failure().task());
     assertEquals(
-        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0),
+        last(job).secondaryFailures());
   }
 
   @Test
@@ -138,7 +141,8 @@ public class FirstCauseTest {
     assertEquals(Integer.valueOf(139), result.exitCode());
     assertEquals("worker:0 was ended by signal 11 (exit code 139)", result.message());
     assertEquals(
-        new RootCause.SecondaryFailures(WORKER_1, 2, "connection closed by peer", 0), last(job).secondaryFailures());
+        new RootCause.SecondaryFailures(WORKER_1, 2, "connection closed by peer", 0),
+        last(job).secondaryFailures());
   }
 
   @Test
@@ -312,7 +316,8 @@ public class FirstCauseTest {
       assertEquals(Phase.RUNNING, job.phase());
       assertEquals(WORKER_0, last(job).failure().task());
       assertEquals(
-          new RootCause.SecondaryFailures(WORKER_1, 1, "connection closed by peer", 0), last(job).secondaryFailures());
+          new RootCause.SecondaryFailures(WORKER_1, 1, "connection closed by peer", 0),
+          last(job).secondaryFailures());
       assertEquals(List.of(), job.fires(Timer.CAUSE));
     }
   }
@@ -409,7 +414,8 @@ public class FirstCauseTest {
     job.exit("worker:0", 143);
     job.exit("worker:3", 143);
     assertEquals(
-        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0),
+        last(job).secondaryFailures());
   }
 
   @Test
@@ -508,7 +514,8 @@ public class FirstCauseTest {
     resets(job, job.key("worker:1"));
 
     job.happens(
-        new Event.CheckpointReported(job.now(), CheckpointTrackerTest.kept("worker:0", 0, 120, 1, job.now())));
+        new Event.CheckpointReported(
+            job.now(), CheckpointTrackerTest.kept("worker:0", 0, 120, 1, job.now())));
 
     assertEquals(0, job.state().session());
     job.fires(Timer.CAUSE);
@@ -567,7 +574,8 @@ public class FirstCauseTest {
     List<JobEvent> pending = job.facts(JobEvent.Type.FAILURE_PENDING);
     assertEquals(stack, pending.get(PendingFailures.MAX_FULL_FAILURES - 1).detail("stderr"));
     assertEquals(
-        "Connection closed by peer", pending.get(PendingFailures.MAX_FULL_FAILURES).detail("stderr"));
+        "Connection closed by peer",
+        pending.get(PendingFailures.MAX_FULL_FAILURES).detail("stderr"));
     job.containerEnds("worker:0", FailureKind.LOST, "gone");
     job.allocateAll();
     job.registerAll();
@@ -627,7 +635,8 @@ public class FirstCauseTest {
       assertEquals(1, causes(job).size());
       assertEquals(WORKER_0, last(job).failure().task());
       assertEquals(
-          new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
+          new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0),
+          last(job).secondaryFailures());
     }
   }
 
@@ -644,13 +653,15 @@ public class FirstCauseTest {
 
     assertEquals(1, causes(job).size());
     assertEquals(
-        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0), last(job).secondaryFailures());
+        new RootCause.SecondaryFailures(WORKER_1, 0, "connection closed by peer", 0),
+        last(job).secondaryFailures());
   }
 
   private static void keeps(Scenario job) {
     job.happens(
         new Event.CheckpointReported(
-            job.now(), CheckpointTrackerTest.kept("worker:0", job.state().session(), 120, 1, job.now())));
+            job.now(),
+            CheckpointTrackerTest.kept("worker:0", job.state().session(), 120, 1, job.now())));
   }
 
   // ---- Whose end was heard of ----

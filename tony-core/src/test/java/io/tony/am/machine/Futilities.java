@@ -1,10 +1,10 @@
 package io.tony.am.machine;
 
 import io.tony.failure.FailureSignature;
+import io.tony.metrics.ReportedProgress;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
-import io.tony.metrics.ReportedProgress;
 import io.tony.model.TaskId;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,11 +124,13 @@ final class Futilities {
     Instant since = begun.remove(fact.task());
     boolean late =
         since != null
-            && Duration.between(since, fact.time()).compareTo(FailureSignature.MAX_EARLY_RUN_TIME) >= 0;
+            && Duration.between(since, fact.time()).compareTo(FailureSignature.MAX_EARLY_RUN_TIME)
+                >= 0;
     if (!started || !byItself(fact) || (late && fact.detail("step").isEmpty())) {
       return;
     }
-    boolean alone = job.role(fact.task().role()).maxTaskRetries() > 0 && fact.detail("step").contains("(");
+    boolean alone =
+        job.role(fact.task().role()).maxTaskRetries() > 0 && fact.detail("step").contains("(");
     Failure now =
         new Failure(
             fact.detail("kind"),
@@ -138,7 +140,8 @@ final class Futilities {
             alone ? Optional.empty() : chief);
     last.put(fact.task(), now);
     // How far others come says nothing of a task that starts by itself.
-    boolean others = job.role(fact.task().role()).maxTaskRetries() > 0 && !keepers.contains(fact.task());
+    boolean others =
+        job.role(fact.task().role()).maxTaskRetries() > 0 && !keepers.contains(fact.task());
     long reached = others ? -1 : number;
     Long reachedBefore = numbers.put(fact.task(), reached);
     boolean further = reachedBefore != null && reached > reachedBefore;

@@ -207,7 +207,8 @@ public class LiveResizeTest {
 
   private static List<Action> kept(Scenario job, Instant asked) {
     return job.happens(
-        new Event.CheckpointReported(job.now(), CheckpointTrackerTest.kept("worker:0", 0, 120, 1, asked)));
+        new Event.CheckpointReported(
+            job.now(), CheckpointTrackerTest.kept("worker:0", 0, 120, 1, asked)));
   }
 
   // ---- A new member ----
@@ -573,7 +574,8 @@ public class LiveResizeTest {
 
     List<Action> moved =
         job.happens(
-            new Event.CheckpointReported(job.now(), CheckpointTrackerTest.kept("chief:0", 0, 120, 1, announced)));
+            new Event.CheckpointReported(
+                job.now(), CheckpointTrackerTest.kept("chief:0", 0, 120, 1, announced)));
 
     assertNobodyRestarted(job, moved);
     assertEquals(List.of("worker 1", "ps 1"), requested(moved));
@@ -584,8 +586,7 @@ public class LiveResizeTest {
     Scenario job = Scenario.running(workers(3, 2));
     Instant announced = job.now();
     job.happens(
-        new Event.PreemptionNotice(
-            announced, List.of(job.key("worker:1"), job.key("worker:2"))));
+        new Event.PreemptionNotice(announced, List.of(job.key("worker:1"), job.key("worker:2"))));
 
     List<Action> moved = kept(job, announced);
 

@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-import io.tony.eventlog.EventJson;
 import io.tony.event.CheckpointFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.ClusterSpec;
 import io.tony.model.DistributedMode;
 import io.tony.model.Endpoint;
@@ -195,7 +195,9 @@ final class MachineInvariants {
       Set<String> known = new HashSet<>();
       before.tasks().forEach(task -> known.add(task.container()));
       ready.liveContainers().stream().filter(c -> !known.contains(c)).forEach(unused::add);
-      launched.keySet().stream().filter(c -> !ready.liveContainers().contains(c)).forEach(over::add);
+      launched.keySet().stream()
+          .filter(c -> !ready.liveContainers().contains(c))
+          .forEach(over::add);
     } else if (event instanceof Event.ContainerAllocated allocated) {
       sizes.granted(allocated);
       unused.add(allocated.container());
@@ -225,7 +227,9 @@ final class MachineInvariants {
           asked.merge(request.role(), request.count(), Integer::sum);
         }
       }
-      require(asked.equals(before.unrequestedContainers()), asked + " and not " + before.unrequestedContainers());
+      require(
+          asked.equals(before.unrequestedContainers()),
+          asked + " and not " + before.unrequestedContainers());
     }
   }
 
@@ -406,7 +410,8 @@ final class MachineInvariants {
     require(registered.get(key).equals(cluster.of(key.task())), "not itself in it: " + start);
     for (RoleSpec role : state.job().roles()) {
       require(
-          role.minInstances() <= role.instances() && role.instances() <= role.maxInstances(), "its size: " + role);
+          role.minInstances() <= role.instances() && role.instances() <= role.maxInstances(),
+          "its size: " + role);
       checkMembers(role, cluster, state);
     }
   }
@@ -594,7 +599,8 @@ final class MachineInvariants {
         succeeded += isSuccess(end) ? 1 : 0;
         boolean late = joins(role) && cameTooLate(task);
         require(end != null || late, task + " has not ended");
-        require(late || isSuccess(end) || !job.endPolicy().failOnAnyTask(), "ended not well: " + end);
+        require(
+            late || isSuccess(end) || !job.endPolicy().failOnAnyTask(), "ended not well: " + end);
         Rule.A_LOSS_IS_NO_END.require(
             late || isSuccess(end) || isOfItsProgram(end), () -> "the job ends well with " + end);
       }

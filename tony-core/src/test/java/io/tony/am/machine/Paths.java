@@ -1,6 +1,5 @@
 package io.tony.am.machine;
 
-import io.tony.am.machine.PermittedSubclasses;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

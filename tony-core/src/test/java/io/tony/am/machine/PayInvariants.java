@@ -148,7 +148,8 @@ final class PayInvariants {
   private void checkMemory(JobState before, JobEvent fact, Decision decision) {
     Task task = before.tasks().get(fact.task());
     RoleSpec role = before.job().role(fact.task().role());
-    long most = role.memoryGrowth().maxMiB() == 0 ? SimulatedWorld.LARGEST : role.memoryGrowth().maxMiB();
+    long most =
+        role.memoryGrowth().maxMiB() == 0 ? SimulatedWorld.LARGEST : role.memoryGrowth().maxMiB();
     boolean may =
         fact.detail("kind").equals("MEMORY")
             && role.memoryGrowth().isEnabled()
@@ -218,7 +219,10 @@ final class PayInvariants {
             .filter(one -> one.state().holdsContainer() && one.preemptionAnnouncedAt() != null)
             .filter(one -> WaitInvariants.isNeeded(before, one))
             .filter(one -> job.role(one.id().role()).maxTaskRetries() == 0)
-            .anyMatch(one -> Duration.between(one.preemptionAnnouncedAt(), failure.time()).toMillis() < LASTS);
+            .anyMatch(
+                one ->
+                    Duration.between(one.preemptionAnnouncedAt(), failure.time()).toMillis()
+                        < LASTS);
   }
 
   // ---- The end ----

@@ -51,7 +51,8 @@ public class PreemptionTest {
 
   /** A checkpoint that was named after the announcement, of so many tasks. */
   private static List<Action> kept(Scenario job, String task, long step, int tasks) {
-    return told(job, CheckpointTrackerTest.kept(task, job.state().session(), step, tasks, job.now()));
+    return told(
+        job, CheckpointTrackerTest.kept(task, job.state().session(), step, tasks, job.now()));
   }
 
   @Test
@@ -409,7 +410,9 @@ public class PreemptionTest {
 
       assertEquals(
           List.of(last, last),
-          only(RequestCheckpoint.class, started).stream().map(RequestCheckpoint::requestedAt).toList());
+          only(RequestCheckpoint.class, started).stream()
+              .map(RequestCheckpoint::requestedAt)
+              .toList());
     }
   }
 

@@ -520,7 +520,8 @@ public class RecoveryTest {
   @Test
   public void shouldPassOverWhatIsNoFactOfTheMachine() {
     JobState state = JobState.initial(job().workers(2).spec(), 1);
-    for (Fact fact : List.of(new JobFact.UsageReport(Map.of()), new JobFact.Advice("ask for less"))) {
+    for (Fact fact :
+        List.of(new JobFact.UsageReport(Map.of()), new JobFact.Advice("ask for less"))) {
       assertSame(state, JobStateReducer.apply(state, fact.toEvent(Instant.EPOCH, 0)));
     }
   }

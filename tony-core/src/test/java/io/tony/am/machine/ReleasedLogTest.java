@@ -4,8 +4,8 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.WholeLog;
 import io.tony.event.Fact;
+import io.tony.eventlog.WholeLog;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import io.tony.model.SampleJob;

@@ -57,7 +57,7 @@ public class RepeatedFailuresTest {
     assertEquals(
         "worker:0 exited with code 1 (ValueError); it failed so twice in a row, both times at"
             + " 12/100. Another start would end the same way: 4 retries are left unspent. Change"
-            + " the program or its data; tony.am.stop-futile-retries=false spends all retries",
+            + " the program or its data; tony.gang.stop-repeated-failures=false spends all retries",
         result.message());
     assertEquals(FailureKind.PROGRAM, result.kind());
     assertEquals(new TaskId("worker", 0), result.task());

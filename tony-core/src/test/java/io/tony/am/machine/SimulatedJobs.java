@@ -55,7 +55,9 @@ final class SimulatedJobs {
     JobLimits.Elasticity often = elastic.limits().elasticity();
     return elastic.isElastic() && job.dependencyRoles().isEmpty()
         ? elastic.with(
-            elastic.limits().with(new JobLimits.Elasticity(often.waitTimeout(), often.growInterval(), true)))
+            elastic
+                .limits()
+                .with(new JobLimits.Elasticity(often.waitTimeout(), often.growInterval(), true)))
         : elastic;
   }
 

@@ -504,7 +504,8 @@ final class SimulatedPrograms {
   private void keeps(SimulatedExecutor executor) {
     TaskKey key = executor.key;
     if (world.happens(world.trouble / 6)) {
-      CheckpointFact fact = new CheckpointFact.CheckpointNotSaved(key.task(), "out", "it was changed");
+      CheckpointFact fact =
+          new CheckpointFact.CheckpointNotSaved(key.task(), "out", "it was changed");
       report(executor, () -> new Event.CheckpointReported(world.clock(), fact));
       return;
     }

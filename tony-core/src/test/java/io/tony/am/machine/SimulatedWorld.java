@@ -183,7 +183,13 @@ final class SimulatedWorld {
             : CheckpointFact.ResumeDecision.from(
                 null,
                 new CheckpointFact.SourceCheckpoint(
-                    CheckpointTrackerTest.set(session - 1, 1), 1, true, clock(), "application", "", "/kept"));
+                    CheckpointTrackerTest.set(session - 1, 1),
+                    1,
+                    true,
+                    clock(),
+                    "application",
+                    "",
+                    "/kept"));
     agenda.own("starts", 50, () -> new Event.ResumePointChosen(clock(), session, choice));
   }
 

@@ -39,7 +39,8 @@ final class Sizes {
     }
     RoleSpec role = job.role(fact.task().role());
     long memory = Long.parseLong(fact.detail("memory"));
-    long most = role.memoryGrowth().maxMiB() == 0 ? SimulatedWorld.LARGEST : role.memoryGrowth().maxMiB();
+    long most =
+        role.memoryGrowth().maxMiB() == 0 ? SimulatedWorld.LARGEST : role.memoryGrowth().maxMiB();
     require(fact.detail("kind").equals("MEMORY"), "it grows for another reason: " + fact);
     require(role.memoryGrowth().isEnabled(), "it grows unasked: " + fact);
     require(memory > asked.get(role.name()), "it does not grow: " + fact);

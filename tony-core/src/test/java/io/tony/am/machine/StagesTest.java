@@ -191,7 +191,8 @@ public class StagesTest {
     List<Action> grown =
         job.happens(
             new Event.CheckpointReported(
-                job.now(), CheckpointTrackerTest.kept("train:0", job.state().session(), 120, 1, job.now())));
+                job.now(),
+                CheckpointTrackerTest.kept("train:0", job.state().session(), 120, 1, job.now())));
 
     assertEquals("prep", job.facts(JobEvent.Type.GANG_RESTARTED).get(0).detail("done"));
     assertEquals(TaskState.SUCCEEDED, job.stateOf("prep:0"));

@@ -183,7 +183,8 @@ public class StopTest {
     Scenario job = Scenario.running(job().workers(2));
 
     assertEquals(
-        List.of(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER)), job.all(SetTimer.class));
+        List.of(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER)),
+        job.all(SetTimer.class));
   }
 
   @Test

@@ -74,7 +74,8 @@ final class TimerInvariants {
 
   /** How many containers are missing, but for those that tasks that have theirs do not need. */
   private static int lacks(JobState state) {
-    boolean joining = state.phase() == Phase.RUNNING && state.job().limits().elasticity().liveResize();
+    boolean joining =
+        state.phase() == Phase.RUNNING && state.job().limits().elasticity().liveResize();
     boolean runs = state.phase() == Phase.RUNNING || state.phase() == Phase.REGISTERING;
     return state.job().roles().stream()
         .filter(role -> !joining || !role.isElastic())

@@ -6,7 +6,6 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.am.machine.PermittedSubclasses;
 import java.time.Instant;
 import java.util.List;
 import org.junit.Test;
@@ -33,7 +32,8 @@ public class TransitionsTest {
     IllegalStateException e = assertThrows(IllegalStateException.class, transitions::complete);
 
     assertEquals("TaskSilent in STOPPING is not declared", e.getMessage());
-    assertSame(transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).complete());
+    assertSame(
+        transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).complete());
   }
 
   @Test

@@ -76,7 +76,8 @@ final class WaitInvariants {
   }
 
   private void checkRunning(JobState state) {
-    Rule.RUNNING_WAITS_FOR_SOMETHING.require(state.openTaskCount() > 0, () -> "nothing is open: " + state);
+    Rule.RUNNING_WAITS_FOR_SOMETHING.require(
+        state.openTaskCount() > 0, () -> "nothing is open: " + state);
     for (RoleSpec role : state.job().roles()) {
       if (state.tasks().count(role.name(), TaskState.WAITING) == 0) {
         continue;
@@ -84,7 +85,8 @@ final class WaitInvariants {
       boolean reason =
           role.dependsOn().stream()
               .anyMatch(
-                  other -> !state.isRoleEnded(other) && !state.gang().excusedRoles().contains(other));
+                  other ->
+                      !state.isRoleEnded(other) && !state.gang().excusedRoles().contains(other));
       Rule.WAITING_HAS_A_REASON.require(
           reason, () -> role.name() + " waits for nobody that counts: " + state);
     }

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.tony.config.TonyConfig;
-import io.tony.eventlog.EventJson;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.logs.LogContentsTest;
 import io.tony.logs.LogPiece;
 import io.tony.model.PortRange;
@@ -49,7 +49,8 @@ import org.junit.rules.Timeout;
 public class JobPageLogTest {
   private static final String CONTAINER = "container_1_0002_01_000002";
   private static final JobInfo ABOUT =
-      new JobInfo("application_1_2", "nightly", "alice", "default", "http://rm/app", "http://p/", "");
+      new JobInfo(
+          "application_1_2", "nightly", "alice", "default", "http://rm/app", "http://p/", "");
 
   @Rule public final Timeout limit = Timeout.seconds(60);
 

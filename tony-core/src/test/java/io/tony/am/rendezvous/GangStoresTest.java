@@ -6,10 +6,10 @@ import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.Supervision;
 import io.tony.runtime.Gang;
@@ -131,7 +131,8 @@ public class GangStoresTest {
       int port = held.getLocalPort();
       stores = new GangStores(StoreProtocol.PMI, "localhost", new PortRange(port, port));
       NoFreePortException none =
-          assertThrows(NoFreePortException.class, () -> port(cluster(1_000, "worker", "evaluator"), 0));
+          assertThrows(
+              NoFreePortException.class, () -> port(cluster(1_000, "worker", "evaluator"), 0));
       assertTrue(
           none.getMessage(),
           none.getMessage()

@@ -24,10 +24,12 @@ public class StoreLimitsTest {
       assertTrue(horovod.maxTotalBytes() > gloo(ranks));
     }
     int many = 10_000;
-    assertTrue(StoreLimits.horovod(many, FileDescriptors.ofProcess(1)).maxValueBytes() > many * 136);
+    assertTrue(
+        StoreLimits.horovod(many, FileDescriptors.ofProcess(1)).maxValueBytes() > many * 136);
     assertTrue(StoreLimits.pmi(many, FileDescriptors.ofProcess(1)).maxTotalBytes() > many * 1_024L);
     assertTrue(StoreLimits.pmi(many, FileDescriptors.ofProcess(1)).maxKeys() > 10 * many);
-    assertTrue(StoreLimits.http(many, FileDescriptors.ofProcess(1)).maxTotalBytes() > many * 6_000L);
+    assertTrue(
+        StoreLimits.http(many, FileDescriptors.ofProcess(1)).maxTotalBytes() > many * 6_000L);
     assertTrue(StoreLimits.http(many, FileDescriptors.ofProcess(1)).maxKeys() > 100 * many);
   }
 
@@ -49,7 +51,8 @@ public class StoreLimitsTest {
               StoreLimits.http(ranks, files),
               StoreLimits.horovod(ranks, files),
               StoreLimits.pmi(ranks, files))) {
-        int connections = limits.connectionCaps().maxPending() + limits.connectionCaps().maxParked();
+        int connections =
+            limits.connectionCaps().maxPending() + limits.connectionCaps().maxParked();
         assertTrue(connections + " beside " + ranks, connections + ranks <= 4_096 - 256);
       }
     }
@@ -68,7 +71,9 @@ public class StoreLimitsTest {
             StoreLimits.horovod(huge, FileDescriptors.ofProcess(1)),
             StoreLimits.pmi(huge, FileDescriptors.ofProcess(1)))) {
       assertTrue(limits.maxTotalBytes() + limits.connectionCaps().maxBufferedBytes() <= heap / 2);
-      assertTrue(limits.connectionCaps().maxPending() + (long) limits.connectionCaps().maxParked() < descriptors);
+      assertTrue(
+          limits.connectionCaps().maxPending() + (long) limits.connectionCaps().maxParked()
+              < descriptors);
     }
   }
 }

@@ -10,16 +10,16 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.am.http.NoFreePortException;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
+import io.tony.event.CheckpointFact;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.WholeLog;
-import io.tony.event.CheckpointFact;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobEvent;
 import io.tony.model.JobSpec;
-import io.tony.am.http.NoFreePortException;
 import io.tony.model.PortRange;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
@@ -30,12 +30,12 @@ import io.tony.protocol.ReportLimits;
 import io.tony.protocol.TaskProtocol;
 import io.tony.protocol.TonyToken;
 import io.tony.protocol.proto.TonyProtos.AwaitResponse;
+import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
+import io.tony.protocol.proto.TonyProtos.ContainerHold;
 import io.tony.protocol.proto.TonyProtos.Empty;
 import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
-import io.tony.protocol.proto.TonyProtos.ContainerHold;
-import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.Sample;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
@@ -182,12 +182,19 @@ public class AmServerTest {
             .build());
     executor.heartbeat(
         null,
-        HeartbeatRequest.newBuilder().setTask(wire(WORKER)).setHangLocation("x".repeat(999)).build());
+        HeartbeatRequest.newBuilder()
+            .setTask(wire(WORKER))
+            .setHangLocation("x".repeat(999))
+            .build());
     executor.heartbeat(
         null,
         HeartbeatRequest.newBuilder()
             .setTask(wire(WORKER))
-            .addCheckpoints(CheckpointOutcome.newBuilder().setSet("").setPath("model.pt").setProblem("it is empty"))
+            .addCheckpoints(
+                CheckpointOutcome.newBuilder()
+                    .setSet("")
+                    .setPath("model.pt")
+                    .setProblem("it is empty"))
             .build());
 
     assertEquals(
@@ -202,7 +209,9 @@ public class AmServerTest {
             new Event.Exit(
                 143, "größer\nals", Map.of("auc", "0.9"), "ran longer than 5 ms", true, false)),
         served.event());
-    assertEquals(new Event.HangReported(now, WORKER, "x".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS)), served.event());
+    assertEquals(
+        new Event.HangReported(now, WORKER, "x".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS)),
+        served.event());
     assertEquals(
         new Event.CheckpointReported(
             now, new CheckpointFact.CheckpointNotSaved(WORKER.task(), "model.pt", "it is empty")),

@@ -5,14 +5,14 @@ import static org.junit.Assert.assertEquals;
 import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Action.StartTask;
 import io.tony.am.machine.Event;
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.event.CheckpointFact;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.protocol.ReportLimits;
-import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import io.tony.protocol.proto.TonyProtos.CheckpointOutcome;
+import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,8 @@ public class CheckpointReportHandlerTest {
   private static final String NEXT = "1700000000000_0000000012_000003-000000001300";
 
   private final List<Event> events = new ArrayList<>();
-  private final CheckpointReportHandler reports = new CheckpointReportHandler(events::add, () -> NOW, new FourKeepers());
+  private final CheckpointReportHandler reports =
+      new CheckpointReportHandler(events::add, () -> NOW, new FourKeepers());
   private int attempt = 3;
 
   /** Each can have kept only {@link #SET} and {@link #NEXT}. */
@@ -166,7 +167,8 @@ public class CheckpointReportHandlerTest {
   /** As after an hour without a NameNode. */
   @Test
   public void shouldTellProblemsAgainAfterANewerCheckpoint() {
-    List<CheckpointOutcome> problems = Collections.nCopies(60, kept("").setProblem("no answer").build());
+    List<CheckpointOutcome> problems =
+        Collections.nCopies(60, kept("").setProblem("no answer").build());
     for (String set : List.of(SET, NEXT, NEXT)) {
       for (int call = 0; call < 5; call++) {
         reports.handle(KEY, problems);
@@ -194,7 +196,8 @@ public class CheckpointReportHandlerTest {
         List.of(
             new Event.CheckpointReported(
                 NOW,
-                new CheckpointFact.CheckpointNotSaved(WORKER, "out/model.pt", "it is no file: name one"))),
+                new CheckpointFact.CheckpointNotSaved(
+                    WORKER, "out/model.pt", "it is no file: name one"))),
         events);
   }
 

@@ -67,7 +67,11 @@ public class EventFeedTest {
   }
 
   private static WatchRequest seen(long events, int toldBy) {
-    return WatchRequest.newBuilder().setSeen(events).setMasterAttempt(toldBy).setPatienceMs(50).build();
+    return WatchRequest.newBuilder()
+        .setSeen(events)
+        .setMasterAttempt(toldBy)
+        .setPatienceMs(50)
+        .build();
   }
 
   /** Asserts that a client which has seen so many gets all the others in their order. */

@@ -239,7 +239,8 @@ public class PendingLoginsTest {
               .setHangLocation("中".repeat(ReportLimits.MAX_HANG_LOCATION_CHARS));
       exit.addOutputsBuilder()
           .setKey("outputs")
-          .setValue("中".repeat(ReportLimits.MAX_OUTPUTS_CHARS + ReportLimits.MAX_MODEL_PARAMETERS_CHARS));
+          .setValue(
+              "中".repeat(ReportLimits.MAX_OUTPUTS_CHARS + ReportLimits.MAX_MODEL_PARAMETERS_CHARS));
       HeartbeatRequest.Builder beat = HeartbeatRequest.newBuilder().setTask(wire(WORKER));
       beat.setProgress("中".repeat(ReportLimits.MAX_PROGRESS_CHARS));
       beat.getHoldBuilder()
@@ -258,7 +259,8 @@ public class PendingLoginsTest {
 
       boolean taken = true;
       try {
-        executor.exited(null, exit.setStderrTail("x".repeat(ReportLimits.MAX_MESSAGE_BYTES)).build());
+        executor.exited(
+            null, exit.setStderrTail("x".repeat(ReportLimits.MAX_MESSAGE_BYTES)).build());
       } catch (ServiceException e) {
         taken = false;
       }

@@ -40,7 +40,8 @@ public class ExitCodesTest {
   @Test
   public void shouldTryANodeThatHasAJava() {
     ContainerEnd end =
-        ExitCodes.startFailure(CONFIG, 127, "bash: line 1: /no/bin/java: No such file or directory\n")
+        ExitCodes.startFailure(
+                CONFIG, 127, "bash: line 1: /no/bin/java: No such file or directory\n")
             .orElseThrow();
 
     assertEquals(FailureKind.LOST, end.cause());
@@ -51,6 +52,7 @@ public class ExitCodesTest {
   @Test
   public void shouldNotBlameTheOptionsForAnExecutorThatWasKilled() {
     assertEquals(Optional.empty(), ExitCodes.startFailure(CONFIG, 137, REFUSED));
-    assertEquals(Optional.empty(), ExitCodes.startFailure(CONFIG, 1, "Traceback (most recent call"));
+    assertEquals(
+        Optional.empty(), ExitCodes.startFailure(CONFIG, 1, "Traceback (most recent call"));
   }
 }

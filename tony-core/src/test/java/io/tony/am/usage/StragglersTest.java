@@ -4,8 +4,8 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.event.GangFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.ResizeFact;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
 import io.tony.model.FailureKind;

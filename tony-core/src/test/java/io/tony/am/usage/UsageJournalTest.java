@@ -4,11 +4,11 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.Journal;
 import io.tony.event.GangFact;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
+import io.tony.eventlog.Journal;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
@@ -16,8 +16,8 @@ import io.tony.model.JobResult;
 import io.tony.model.JobSpec;
 import io.tony.model.TaskId;
 import io.tony.model.TaskUsage;
-import io.tony.timeline.YarnTimes;
 import io.tony.timeline.Timeline;
+import io.tony.timeline.YarnTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,7 +92,8 @@ public class UsageJournalTest {
   private void run(Duration time) {
     for (long i = time.dividedBy(INTERVAL); i > 0; i--) {
       now = now.plus(INTERVAL);
-      metrics.recordSample(WORKER, new Metrics.Sample(new TaskUsage(300, 0.5, null), INTERVAL, 300, 100));
+      metrics.recordSample(
+          WORKER, new Metrics.Sample(new TaskUsage(300, 0.5, null), INTERVAL, 300, 100));
     }
   }
 
@@ -242,7 +243,8 @@ public class UsageJournalTest {
             new JobFact.MasterStarted(1, "node", 1, null).toEvent(now, 0),
             new GangFact.Requested(1, "1 × worker", List.of("worker")).toEvent(now, 0),
             new TaskFact.Allocated(WORKER, "c", "node", "log").toEvent(now.plusSeconds(2), 0),
-            new TaskFact.Registered(WORKER, new Endpoint("node", 1), 0).toEvent(now.plusSeconds(3), 0),
+            new TaskFact.Registered(WORKER, new Endpoint("node", 1), 0)
+                .toEvent(now.plusSeconds(3), 0),
             new GangFact.Running().toEvent(now.plusSeconds(3), 0),
             new TaskFact.Started(WORKER, 1).toEvent(now.plusSeconds(3), 0));
     earlier.forEach(history::resume);

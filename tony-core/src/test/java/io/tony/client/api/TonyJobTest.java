@@ -2,10 +2,10 @@ package io.tony.client.api;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.client.output.JobLog;
 import io.tony.client.follow.ReportedYarn;
-import io.tony.client.login.Login;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;

@@ -1,15 +1,14 @@
 package io.tony.client.application;
 
-import io.tony.client.follow.JobView;
-import io.tony.client.follow.OutputProperties;
-import io.tony.client.follow.Told;
-
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.client.follow.JobView;
+import io.tony.client.follow.OutputProperties;
+import io.tony.client.follow.Told;
 import io.tony.event.CheckpointFact;
 import io.tony.event.ResizeFact;
 import io.tony.model.FailureKind;
@@ -217,7 +216,8 @@ public class JobViewTest {
         values.entrySet().stream()
             .filter(value -> properties.values().containsKey(value.getKey()))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
-    assertEquals(properties.omittedNames(), properties.withStepNames("left:train-1").omittedNames());
+    assertEquals(
+        properties.omittedNames(), properties.withStepNames("left:train-1").omittedNames());
   }
 
   @Test
@@ -350,7 +350,8 @@ public class JobViewTest {
     story.add(event(2, JobEvent.Type.TASK_SUCCEEDED, "worker:2", "output.auc", "0.5"));
     story.add(event(2, JobEvent.Type.TASK_FAILED, "worker:2", "stderr", "Traceback"));
     story.add(
-        new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN took two").toEvent(Told.START, 0));
+        new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN took two")
+            .toEvent(Told.START, 0));
 
     assertEquals(
         Map.of(

@@ -1,9 +1,8 @@
 package io.tony.client.application;
 
-import io.tony.client.follow.ReportedYarn;
-
 import static org.junit.Assert.assertEquals;
 
+import io.tony.client.follow.ReportedYarn;
 import io.tony.model.TaskId;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Test;

@@ -55,7 +55,8 @@ public class MasterConnectionTest {
 
     assertTrue(watched.watched());
     assertEquals(OptionalInt.of(1), watched.clientCount());
-    assertTrue(watched.unwatchedTime() + "", watched.unwatchedTime().compareTo(Duration.ofMinutes(1)) < 0);
+    assertTrue(
+        watched.unwatchedTime() + "", watched.unwatchedTime().compareTo(Duration.ofMinutes(1)) < 0);
   }
 
   @Test

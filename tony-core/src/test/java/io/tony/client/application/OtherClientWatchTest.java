@@ -49,7 +49,8 @@ public class OtherClientWatchTest {
                   answered.clientCount(),
                   answered.watched())
               : look;
-      if (!(before instanceof PollResult.Answer answered) || !answered.unwatchedTime().isNegative()) {
+      if (!(before instanceof PollResult.Answer answered)
+          || !answered.unwatchedTime().isNegative()) {
         assertNull("at " + last + " s", after(last, before));
       }
     }

@@ -1,12 +1,11 @@
 package io.tony.client.application;
 
-import io.tony.client.follow.ReportedYarn;
-import io.tony.client.follow.Told;
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.ReportedYarn;
+import io.tony.client.follow.Told;
+import io.tony.client.output.JobLog;
 import io.tony.container.Staging;
 import io.tony.process.ScarceSystem;
 import io.tony.process.Spawner;

@@ -1,10 +1,9 @@
 package io.tony.client.application;
 
-import io.tony.client.follow.ReportedYarn;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertSame;
 
+import io.tony.client.follow.ReportedYarn;
 import io.tony.event.JobFact;
 import io.tony.history.JobSummary;
 import io.tony.history.JobSummary.Status;

@@ -1,11 +1,10 @@
 package io.tony.client.application;
 
-import io.tony.client.follow.ReportedYarn;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.ReportedYarn;
 import io.tony.config.TonyConfig;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;

@@ -243,7 +243,8 @@ public class HostileJobTest {
       try {
         assertNotNull(
             JobSources.read(
-                Arguments.parse(List.of("-job_file", file.toString()), JobSources.OPTION_NAMES, Set.of()),
+                Arguments.parse(
+                    List.of("-job_file", file.toString()), JobSources.OPTION_NAMES, Set.of()),
                 Map.of(),
                 JobFolder.of(temporary.getRoot().toPath()),
                 CONF));

@@ -114,7 +114,7 @@ public class JobCheckTest {
             .collect(Collectors.toSet()));
     assertEquals(
         List.of(
-            "tony.elastic.join-running=true (job) is not for tony.application.framework=horovod:"
+            "tony.elastic.live-resize=true (job) is not for tony.application.framework=horovod:"
                 + " its programs cannot run on while tasks leave their gang or join it. Leave it"
                 + " out: then all programs start again, from a checkpoint"),
         joining("horovod", "1"));
@@ -124,7 +124,7 @@ public class JobCheckTest {
   public void shouldLetTasksJoinOnlyWhereTheGangCanDoWithoutSome() {
     assertEquals(
         List.of(
-            "tony.elastic.join-running=true (job) needs a role with tony.{role}.min-instances below"
+            "tony.elastic.live-resize=true (job) needs a role with tony.{role}.min-instances below"
                 + " its number of tasks: say how few are enough, or leave it out"),
         joining("ray", "2"));
   }
@@ -139,7 +139,7 @@ public class JobCheckTest {
                     "tony.worker.min-instances", least,
                     "tony.containers.command", "true",
                     "tony.application.framework", framework,
-                    "tony.elastic.join-running", "true"))
+                    "tony.elastic.live-resize", "true"))
             .build();
     return JobCheck.of(config).errors();
   }

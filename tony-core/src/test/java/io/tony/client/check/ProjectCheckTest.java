@@ -5,11 +5,11 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.check.project.ProjectArchive;
 import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
+import io.tony.client.check.project.ProjectArchive;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.SiteSettings;
+import io.tony.client.output.JobLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,8 @@ public class ProjectCheckTest {
     return check(project, parameters, SiteSettings.NONE);
   }
 
-  private ExitCode check(Path project, Map<String, String> parameters, SiteSettings site) throws Exception {
+  private ExitCode check(Path project, Map<String, String> parameters, SiteSettings site)
+      throws Exception {
     JobLog out = new JobLog(printed);
     return new ProjectCheck(new Configuration(), Map.of(), site, type, out)
         .check(project, parameters);

@@ -46,7 +46,8 @@ public class SilenceWatchTest {
     command.setDaemon(true);
     command.start();
     Optional<WaitDescription> awaited = Optional.empty();
-    while (awaited.filter(WaitDescription::rpcCall).isEmpty() || command.getState() == Thread.State.RUNNABLE) {
+    while (awaited.filter(WaitDescription::rpcCall).isEmpty()
+        || command.getState() == Thread.State.RUNNABLE) {
       Thread.onSpinWait();
       awaited = WaitDescription.of(command.getStackTrace());
     }

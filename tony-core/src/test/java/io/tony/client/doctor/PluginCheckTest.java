@@ -129,7 +129,9 @@ public class PluginCheckTest {
             "tony.client.java.home is " + nowhere + ", which has no bin/java",
             "hadoop.home is wrong: there is no " + nowhere + "/share/hadoop/common",
             "hadoop.conf.dir is wrong: there is no " + nowhere + "/yarn-site.xml")) {
-      assertTrue(problem + " is missing in " + finding.observation(), finding.observation().contains(problem));
+      assertTrue(
+          problem + " is missing in " + finding.observation(),
+          finding.observation().contains(problem));
     }
   }
 

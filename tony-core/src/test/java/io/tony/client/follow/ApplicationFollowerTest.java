@@ -1,19 +1,18 @@
 package io.tony.client.follow;
 
-import io.tony.client.application.RunningApplication;
-import io.tony.client.narrate.Narrator;
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.application.RunningApplication;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
+import io.tony.event.JobFact;
 import io.tony.eventlog.EventJson;
 import io.tony.eventlog.SharedFolder;
-import io.tony.event.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
@@ -297,7 +296,8 @@ public class ApplicationFollowerTest {
 
   // ---- What only the log tells, and the last lines ----
 
-  private ApplicationFollower following(JobLog out, StatusFile status, boolean programs) throws Exception {
+  private ApplicationFollower following(JobLog out, StatusFile status, boolean programs)
+      throws Exception {
     TonyConfig config =
         TonyConfig.builder()
             .layer(
@@ -445,7 +445,8 @@ public class ApplicationFollowerTest {
     assertEquals(
         "programs know it",
         List.of("SUCCEEDED after 9 s: 2 of 2 succeeded"),
-        lastLines(result, BEGUN, new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
+        lastLines(
+            result, BEGUN, new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
   }
 
   @Test

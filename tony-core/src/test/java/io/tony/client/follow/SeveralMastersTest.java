@@ -1,9 +1,5 @@
 package io.tony.client.follow;
 
-import io.tony.client.application.RunningApplication;
-import io.tony.client.narrate.Narrator;
-import io.tony.client.output.JobLog;
-
 import static io.tony.client.follow.Told.event;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
@@ -13,10 +9,13 @@ import static org.junit.Assert.assertTrue;
 import io.tony.am.checkpoint.StartCheckpoints;
 import io.tony.am.machine.Event;
 import io.tony.am.rpc.AmServer;
-import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.rpc.RpcPort;
 import io.tony.am.rpc.StartMessages;
+import io.tony.am.rpc.TokenUpdates;
 import io.tony.am.usage.Metrics;
+import io.tony.client.application.RunningApplication;
+import io.tony.client.narrate.Narrator;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.TaskOptions;

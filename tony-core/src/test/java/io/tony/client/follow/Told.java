@@ -35,9 +35,28 @@ public final class Told {
               new TaskFact.Registered(ANY, new Endpoint("node", 1), 0),
               new TaskFact.Failed(ANY, FailureKind.PROGRAM, "", null, "", "", "", ""),
               new TaskFact.Restarted(
-                  ANY, FailureKind.PROGRAM, "", 0, 1, false, true, RetryBudgetOwner.ROLE, false, "", null),
+                  ANY,
+                  FailureKind.PROGRAM,
+                  "",
+                  0,
+                  1,
+                  false,
+                  true,
+                  RetryBudgetOwner.ROLE,
+                  false,
+                  "",
+                  null),
               new GangFact.Restarted(
-                  ANY, FailureKind.PROGRAM, "", 0, 1, RetryBudgetOwner.JOB, 0, false, "", List.of()),
+                  ANY,
+                  FailureKind.PROGRAM,
+                  "",
+                  0,
+                  1,
+                  RetryBudgetOwner.JOB,
+                  0,
+                  false,
+                  "",
+                  List.of()),
               new JobFact.Finished(JobResult.succeeded("")))
           .collect(Collectors.toMap(Fact::type, fact -> fact.toEvent(START, 0).details()));
 

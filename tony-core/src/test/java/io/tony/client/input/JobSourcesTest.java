@@ -256,7 +256,8 @@ public class JobSourcesTest {
 
     TonyConfig config =
         JobSources.readLeniently(
-            Arguments.parse(List.of("-job_file", jobFile.toString()), JobSources.OPTION_NAMES, Set.of()),
+            Arguments.parse(
+                List.of("-job_file", jobFile.toString()), JobSources.OPTION_NAMES, Set.of()),
             Map.of(),
             JobFolder.of(folder),
             new Configuration());

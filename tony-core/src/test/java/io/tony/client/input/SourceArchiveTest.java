@@ -183,7 +183,8 @@ public class SourceArchiveTest {
     Path circle = Files.createSymbolicLink(source.resolve("folder/circle"), source);
     Files.createSymbolicLink(source.resolve("fine"), Path.of("train.py"));
 
-    assertEquals(List.of(circle, nowhere), SourceArchive.unreadableFiles(source, JobFolder.of(source)));
+    assertEquals(
+        List.of(circle, nowhere), SourceArchive.unreadableFiles(source, JobFolder.of(source)));
   }
 
   /** Nobody may ever write into a pipe, and a device has no end. */

@@ -1,8 +1,5 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.ExitCode;
-import io.tony.client.follow.ReportedYarn;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
@@ -10,6 +7,8 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.client.application.ExitCode;
+import io.tony.client.follow.ReportedYarn;
 import io.tony.client.input.InvalidJobException;
 import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
@@ -192,7 +191,8 @@ public class ApplicationInspectorTest {
   public void shouldSayWhatAnApplicationsIdLooksLike() throws Exception {
     assertEquals(ReportedYarn.APPLICATION, ApplicationInspector.parseId("application_1_0001"));
 
-    InvalidJobException e = assertThrows(InvalidJobException.class, () -> ApplicationInspector.parseId("job_1_1"));
+    InvalidJobException e =
+        assertThrows(InvalidJobException.class, () -> ApplicationInspector.parseId("job_1_1"));
 
     assertTrue(e.getMessage(), e.getMessage().contains("'job_1_1' is not an application id: "));
     assertTrue(e.getMessage(), e.getMessage().contains("application_1700000000000_0001"));

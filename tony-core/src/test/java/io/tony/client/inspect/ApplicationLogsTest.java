@@ -1,13 +1,12 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.ExitCode;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.tony.client.application.ExitCode;
 import io.tony.client.input.InvalidJobException;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;

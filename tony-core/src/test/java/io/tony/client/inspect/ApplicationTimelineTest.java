@@ -1,16 +1,15 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.ExitCode;
-import io.tony.client.follow.ReportedYarn;
-import io.tony.client.output.JobLog;
-
 import static io.tony.timeline.WrittenLog.START;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.application.ExitCode;
+import io.tony.client.follow.ReportedYarn;
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.eventlog.EventJson;

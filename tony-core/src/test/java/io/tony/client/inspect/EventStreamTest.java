@@ -2,9 +2,9 @@ package io.tony.client.inspect;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.eventlog.LogTail;
 import io.tony.event.Fact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.LogTail;
 import io.tony.history.RecordedJobs;
 import io.tony.model.TaskId;
 import java.io.IOException;

@@ -2,14 +2,13 @@ package io.tony.client.inspect;
 
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.follow.Told;
-import io.tony.client.output.JobLog;
-
 import io.tony.client.input.InvalidJobException;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.container.Staging;
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import io.tony.protocol.JobKey;
 import java.io.BufferedOutputStream;

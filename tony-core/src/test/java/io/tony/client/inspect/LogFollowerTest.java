@@ -1,22 +1,21 @@
 package io.tony.client.inspect;
 
-import io.tony.client.follow.ReportedYarn;
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.tony.eventlog.EventJson;
-import io.tony.eventlog.LogTail;
+import io.tony.client.follow.ReportedYarn;
+import io.tony.client.output.JobLog;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
 import io.tony.event.JobFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.ResizeFact;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.LogTail;
 import io.tony.logs.LogContentsTest;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
@@ -301,7 +300,16 @@ public class LogFollowerTest {
             happened(
                 new TaskFact.Stopped(WORKER),
                 new GangFact.Restarted(
-                    OTHER, FailureKind.LOST, "", 1, 2, RetryBudgetOwner.JOB, 1, false, "node", List.of())));
+                    OTHER,
+                    FailureKind.LOST,
+                    "",
+                    1,
+                    2,
+                    RetryBudgetOwner.JOB,
+                    1,
+                    false,
+                    "node",
+                    List.of())));
     steps.add(() -> write(2, "stdout", "again\n"));
     steps.add(
         () -> {

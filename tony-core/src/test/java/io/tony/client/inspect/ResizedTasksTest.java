@@ -1,9 +1,8 @@
 package io.tony.client.inspect;
 
-import io.tony.client.follow.Told;
-
 import static org.junit.Assert.assertEquals;
 
+import io.tony.client.follow.Told;
 import io.tony.event.Fact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;

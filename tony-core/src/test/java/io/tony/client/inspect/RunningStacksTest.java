@@ -1,7 +1,5 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.ExitCode;
-
 import static io.tony.am.rpc.ServedJob.inBackground;
 import static io.tony.am.rpc.ServedJob.wire;
 import static io.tony.model.SampleJob.job;
@@ -10,6 +8,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.ServedJob;
+import io.tony.client.application.ExitCode;
 import io.tony.client.input.InvalidJobException;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;

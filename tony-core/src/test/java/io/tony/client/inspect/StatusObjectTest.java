@@ -1,14 +1,13 @@
 package io.tony.client.inspect;
 
-import io.tony.client.follow.ReportedYarn;
-import io.tony.client.follow.Told;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.client.follow.ReportedYarn;
+import io.tony.client.follow.Told;
 import io.tony.event.Fact;
 import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;

@@ -1,16 +1,15 @@
 package io.tony.client.inspect;
 
-import io.tony.client.follow.Told;
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.Told;
+import io.tony.client.output.JobLog;
 import io.tony.event.CheckpointFact;
 import io.tony.event.Fact;
+import io.tony.event.HangLocation;
 import io.tony.event.JobFact;
 import io.tony.event.PendingFailure;
-import io.tony.event.HangLocation;
 import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;

@@ -1,13 +1,12 @@
 package io.tony.client.inspect;
 
-import io.tony.client.follow.ReportedYarn;
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.tony.client.follow.ReportedYarn;
+import io.tony.client.output.JobLog;
 import io.tony.event.TaskFact;
 import io.tony.history.web.HandedIn;
 import io.tony.model.TaskId;

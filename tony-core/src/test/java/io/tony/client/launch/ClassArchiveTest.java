@@ -42,7 +42,8 @@ public class ClassArchiveTest {
 
     public static void main(String[] args) throws IOException {
       if (args[0].equals("cannot make it")) {
-        Path failed = Path.of(System.getProperty("tony.client.archive") + ClassArchive.FAILED_SUFFIX);
+        Path failed =
+            Path.of(System.getProperty("tony.client.archive") + ClassArchive.FAILED_SUFFIX);
         Files.writeString(failed, ClassArchive.fingerprint());
       }
       ClassArchive.updateOnExit(args[0].equals("succeeded"));

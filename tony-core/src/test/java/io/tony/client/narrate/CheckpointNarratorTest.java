@@ -1,9 +1,8 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 
+import io.tony.client.output.JobLog;
 import io.tony.event.CheckpointFact;
 import io.tony.event.CheckpointFact.SourceCheckpoint;
 import io.tony.model.TaskId;
@@ -59,7 +58,8 @@ public class CheckpointNarratorTest {
     narrator.onResumed(
         CheckpointFact.ResumeDecision.from(WORKER, source(false, NOW.minusSeconds(86_400), ""))
             .toEvent(NOW, 1));
-    narrator.onResumed(CheckpointFact.ResumeDecision.clean(null, "it is of another code").toEvent(NOW, 1));
+    narrator.onResumed(
+        CheckpointFact.ResumeDecision.clean(null, "it is of another code").toEvent(NOW, 1));
 
     assertEquals(
         List.of(

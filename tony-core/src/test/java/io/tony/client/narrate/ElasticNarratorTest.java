@@ -1,19 +1,18 @@
 package io.tony.client.narrate;
 
-import io.tony.client.follow.Told;
-import io.tony.client.output.JobLog;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.Told;
+import io.tony.client.output.JobLog;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
+import io.tony.event.HangLocation;
 import io.tony.event.JobFact;
-import io.tony.event.RetryBudgetOwner;
 import io.tony.event.PreemptionAnnounced;
 import io.tony.event.ResizeFact;
-import io.tony.event.HangLocation;
+import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
@@ -109,7 +108,17 @@ public class ElasticNarratorTest {
     started(0, 1, 2);
     tell(
         new TaskFact.Restarted(
-            worker(2), FailureKind.LOST, "", 1, 2, false, true, RetryBudgetOwner.ROLE, false, "n", null));
+            worker(2),
+            FailureKind.LOST,
+            "",
+            1,
+            2,
+            false,
+            true,
+            RetryBudgetOwner.ROLE,
+            false,
+            "n",
+            null));
     allocated(2);
 
     assertTold(
@@ -171,7 +180,8 @@ public class ElasticNarratorTest {
     bytes.reset();
 
     tell(
-        ResizeFact.Resized.liveResize("worker", 2, 3, 1, "there is room for another task, which joins"));
+        ResizeFact.Resized.liveResize(
+            "worker", 2, 3, 1, "there is room for another task, which joins"));
     assertTrue(narrator.isWaiting());
     allocated(2);
     assertFalse(narrator.isWaiting());

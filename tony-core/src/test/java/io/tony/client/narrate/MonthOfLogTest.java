@@ -1,13 +1,12 @@
 package io.tony.client.narrate;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.Told;
-import io.tony.client.output.JobLog;
-
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.Told;
+import io.tony.client.output.JobLog;
 import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,18 +1,17 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.JobLog;
-
 import static io.tony.client.follow.Told.START;
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.output.JobLog;
+import io.tony.event.AccessFact;
 import io.tony.event.CheckpointFact;
 import io.tony.event.Fact;
-import io.tony.event.JobFact;
-import io.tony.event.AccessFact;
-import io.tony.event.PendingFailure;
 import io.tony.event.HangLocation;
+import io.tony.event.JobFact;
+import io.tony.event.PendingFailure;
 import io.tony.event.TaskFact;
 import io.tony.event.UsageFact;
 import io.tony.model.FailureKind;
@@ -226,7 +225,8 @@ public class NarratedFactsTest {
 
     List<String> lines = lines();
     assertEquals(
-        ResizeLine.of(new io.tony.event.ResizeFact.ScaleUpPlanned("worker", 3), 1), lines.get(lines.size() - 1));
+        ResizeLine.of(new io.tony.event.ResizeFact.ScaleUpPlanned("worker", 3), 1),
+        lines.get(lines.size() - 1));
   }
 
   /** That of an earlier run of the task would mislead. */

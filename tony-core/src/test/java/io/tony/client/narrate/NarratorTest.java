@@ -1,16 +1,15 @@
 package io.tony.client.narrate;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.Told;
-import io.tony.client.output.JobLog;
-
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.eventlog.EventJson;
+import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.Told;
+import io.tony.client.output.JobLog;
 import io.tony.event.UsageFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.io.ByteArrayOutputStream;

@@ -1,9 +1,8 @@
 package io.tony.client.narrate;
 
-import io.tony.client.output.DurationText;
-
 import static org.junit.Assert.assertEquals;
 
+import io.tony.client.output.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.Test;

@@ -1,14 +1,13 @@
 package io.tony.client.narrate;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.JobView;
-import io.tony.client.output.JobLog;
-
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.JobView;
+import io.tony.client.output.JobLog;
 import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;

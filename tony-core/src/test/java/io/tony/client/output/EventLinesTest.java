@@ -1,13 +1,12 @@
 package io.tony.client.output;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.Told;
-
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.Told;
 import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,13 @@
 package io.tony.client.output;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.StatusFile;
-import io.tony.client.narrate.Narrator;
-
 import static io.tony.client.follow.Told.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.StatusFile;
+import io.tony.client.narrate.Narrator;
 import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.ByteArrayOutputStream;

@@ -2,9 +2,9 @@ package io.tony.client.submit;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.client.output.JobLog;
-import io.tony.client.login.Login;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -7,11 +7,11 @@ import io.tony.client.follow.ReportedYarn;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
-import io.tony.eventlog.EventJson;
-import io.tony.eventlog.MonthOfEvents;
 import io.tony.event.Fact;
 import io.tony.event.JobDescription;
 import io.tony.event.JobFact;
+import io.tony.eventlog.EventJson;
+import io.tony.eventlog.MonthOfEvents;
 import io.tony.model.JobResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,12 +34,14 @@ public class EndedApplicationTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
   private static JobDescription description() {
-    return new JobDescription("ada", "ml", "train", "", JobDescription.AzkabanStep.NONE, OPTIONS, "");
+    return new JobDescription(
+        "ada", "ml", "train", "", JobDescription.AzkabanStep.NONE, OPTIONS, "");
   }
 
   private ApplicationReport write() throws Exception {
     List<String> lines = new ArrayList<>();
-    lines.add(line(new JobFact.MasterStarted(1, "node-1", 1, null, JobFact.LaunchTimes.UNKNOWN), true));
+    lines.add(
+        line(new JobFact.MasterStarted(1, "node-1", 1, null, JobFact.LaunchTimes.UNKNOWN), true));
     lines.add(line(new JobFact.Described(description()), false));
     for (int number = 0; number < 1_000; number++) {
       lines.add(line(MonthOfEvents.progress(number), false));

@@ -1,11 +1,11 @@
 package io.tony.client.submit;
 
 import io.tony.client.follow.ReportedYarn;
-import io.tony.eventlog.EventJson;
 import io.tony.event.Fact;
 import io.tony.event.JobDescription;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
+import io.tony.eventlog.EventJson;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import io.tony.model.TaskId;
@@ -68,6 +68,8 @@ final class EndedRuns {
     Path folder = Files.createDirectories(history.resolve(id(number).toString()));
     Files.write(
         folder.resolve("events.jsonl"),
-        facts.stream().map(fact -> EventJson.write(fact.toEvent(Instant.now(), 0), false)).toList());
+        facts.stream()
+            .map(fact -> EventJson.write(fact.toEvent(Instant.now(), 0), false))
+            .toList());
   }
 }

@@ -7,11 +7,11 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.ServedJob;
-import io.tony.client.output.JobLog;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
@@ -265,7 +265,8 @@ public class ExistingApplicationsTest {
       clock.pass(Duration.ofSeconds(91));
       yarn.show(YarnApplicationState.RUNNING, 1, "127.0.0.1", served.server.address().getPort());
 
-      assertEquals(Optional.of(ReportedYarn.APPLICATION), existing().resolveReplacement(submission()));
+      assertEquals(
+          Optional.of(ReportedYarn.APPLICATION), existing().resolveReplacement(submission()));
       String last = told().get(told().size() - 1);
       assertTrue(last, last.contains(" was left without a client; options and files are the same"));
     }

@@ -112,7 +112,9 @@ public class HistoryCleanupTest {
     log(id(3), Duration.ofDays(6));
     log(id(4), Duration.ofDays(8));
 
-    sweep(Duration.ofSeconds(1), id -> id.getId() < 3 ? ApplicationLiveness.ENDED : ApplicationLiveness.UNKNOWN);
+    sweep(
+        Duration.ofSeconds(1),
+        id -> id.getId() < 3 ? ApplicationLiveness.ENDED : ApplicationLiveness.UNKNOWN);
 
     assertEquals(Set.of(id(1), id(3)), left());
   }
@@ -169,7 +171,8 @@ public class HistoryCleanupTest {
 
   @Test
   public void shouldDoNothingWhereThereIsNoHistory() throws IOException {
-    new HistoryCleanup(fs, new Path(history(), "none"), KEPT, user, id -> ApplicationLiveness.ENDED, () -> NOW)
+    new HistoryCleanup(
+            fs, new Path(history(), "none"), KEPT, user, id -> ApplicationLiveness.ENDED, () -> NOW)
         .sweep();
 
     assertEquals(Set.of(), left());
@@ -232,7 +235,9 @@ public class HistoryCleanupTest {
   }
 
   private void sweep(FileSystem listed, LongSupplier nanos) {
-    new HistoryCleanup(listed, history(), KEPT, user, id -> ApplicationLiveness.ENDED, () -> NOW, nanos).sweep();
+    new HistoryCleanup(
+            listed, history(), KEPT, user, id -> ApplicationLiveness.ENDED, () -> NOW, nanos)
+        .sweep();
   }
 
   @Test

@@ -5,14 +5,14 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.EventsTold;
 import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
-import io.tony.client.follow.ReportedYarn;
 import io.tony.client.application.RunningApplication;
+import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.ReportedYarn;
 import io.tony.client.follow.StatusFile;
-import io.tony.client.login.Login;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
@@ -170,7 +170,8 @@ public class JobRunTest {
   public void shouldNotGiveUpWhatAPersonFollows() throws Exception {
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
     yarn.showTimes(System.currentTimeMillis() - Duration.ofHours(1).toMillis(), 0, 0);
-    JobRun person = attempt((Path) null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watchOnly();
+    JobRun person =
+        attempt((Path) null, Map.of(AmOptions.STARTUP_TIMEOUT.key(), "10m")).watchOnly();
     FutureTask<ExitCode> end = new FutureTask<>(() -> person.follow(ReportedYarn.APPLICATION));
     start(end);
     yarn.awaitLooks(5);
@@ -384,7 +385,8 @@ public class JobRunTest {
     Path gone = temporary.getRoot().toPath().resolve("gone/outputs.json");
 
     assertEquals(
-        ExitCode.SUCCEEDED, attempt(new ReportTargets(statusFile(), gone, true, false), WORKER).run());
+        ExitCode.SUCCEEDED,
+        attempt(new ReportTargets(statusFile(), gone, true, false), WORKER).run());
 
     assertTrue(status().toString(), status().contains("state=SUCCEEDED"));
     List<String> warnings =

@@ -7,11 +7,11 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.ServedJob;
-import io.tony.client.output.JobLog;
 import io.tony.client.application.OtherClient;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
+import io.tony.client.output.JobLog;
 import io.tony.client.submit.ExistingApplication.AttachDecision;
 import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
@@ -124,7 +124,8 @@ public class OtherExecutionsTest {
   }
 
   private Optional<ExistingApplication> decided(OtherClient client) throws Exception {
-    return executions.decideByClient(client, yarn.getApplicationReport(ID), WHAT, other(), submission);
+    return executions.decideByClient(
+        client, yarn.getApplicationReport(ID), WHAT, other(), submission);
   }
 
   private String refusal(OtherClient client) {

@@ -4,8 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.output.JobLog;
 import io.tony.client.follow.ReportedYarn;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.event.JobFact;
 import io.tony.event.TaskFact;
@@ -143,7 +143,7 @@ public class PreviousRunTest {
     assertFalse(isFutile(SAME));
 
     options.put("tony.azkaban.attempt", "2");
-    options.put("tony.am.stop-futile-retries", "false");
+    options.put("tony.gang.stop-repeated-failures", "false");
     assertFalse(isFutile(SAME));
   }
 
@@ -392,7 +392,7 @@ public class PreviousRunTest {
     assertEquals(
         "nothing is submitted: application_1_0004 of an earlier attempt of this job and the one"
             + " before it, with the same options and files, failed in the same way; its result is"
-            + " taken (tony.am.stop-futile-retries=false tries again)",
+            + " taken (tony.gang.stop-repeated-failures=false tries again)",
         found().futileRetry(() -> List.of(SAME)).orElseThrow().message());
   }
 }

@@ -6,10 +6,10 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.application.ExitCode;
-import io.tony.client.output.JobLog;
 import io.tony.client.follow.ReportedYarn;
-import io.tony.client.login.Login;
 import io.tony.client.input.JobFolder;
+import io.tony.client.login.Login;
+import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.TaskOptions;
 import io.tony.container.Staging;

@@ -5,11 +5,11 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.am.rpc.ServedJob;
-import io.tony.client.output.JobLog;
-import io.tony.client.follow.ReportedYarn;
 import io.tony.client.application.RunningApplication;
+import io.tony.client.follow.ReportedYarn;
 import io.tony.client.login.Login;
 import io.tony.client.login.RenewedTokens;
+import io.tony.client.output.JobLog;
 import io.tony.container.Staging;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -279,7 +279,8 @@ public class UploadCacheTest {
     UploadCache uploading =
         UploadCache.open(slow, folder.toString(), KEEP, () -> now).orElseThrow();
 
-    IOException changed = assertThrows(IOException.class, () -> uploading.getOrUpload(file, "env.tar.gz"));
+    IOException changed =
+        assertThrows(IOException.class, () -> uploading.getOrUpload(file, "env.tar.gz"));
 
     assertTrue(
         changed.toString(), changed.getMessage().contains("was changed while it was uploaded"));

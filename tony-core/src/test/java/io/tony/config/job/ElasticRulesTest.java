@@ -41,7 +41,9 @@ public class ElasticRulesTest {
 
     RoleSpec worker = job.role("worker");
     assertEquals(List.of(), problems.errors());
-    assertEquals(List.of(2, 4, 4), List.of(worker.minInstances(), worker.instances(), worker.maxInstances()));
+    assertEquals(
+        List.of(2, 4, 4),
+        List.of(worker.minInstances(), worker.instances(), worker.maxInstances()));
     assertTrue(worker.isElastic());
     assertFalse(job.role("ps").isElastic());
   }
@@ -106,7 +108,7 @@ public class ElasticRulesTest {
             "1",
             "tony.application.untracked.roles",
             "ps",
-            "tony.elastic.join-running",
+            "tony.elastic.live-resize",
             "true");
 
     assertEquals(List.of(), problems.errors());
@@ -124,13 +126,13 @@ public class ElasticRulesTest {
             "1",
             "tony.worker.depends-on",
             "evaluator",
-            "tony.elastic.join-running",
+            "tony.elastic.live-resize",
             "true");
 
     assertEquals(
         List.of(
             LEAST
-                + "=2 (job) cannot go with tony.elastic.join-running=true (job) in a job whose"
+                + "=2 (job) cannot go with tony.elastic.live-resize=true (job) in a job whose"
                 + " roles wait for each other: take one of them out"),
         errors);
   }

@@ -1,8 +1,5 @@
 package io.tony.executor.bridge;
 
-import io.tony.executor.token.ProgramTokens;
-import io.tony.executor.token.TokenFile;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
@@ -10,10 +7,12 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
 import io.tony.checkpoint.CheckpointFile;
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.checkpoint.FileNames;
+import io.tony.executor.token.ProgramTokens;
+import io.tony.executor.token.TokenFile;
 import io.tony.model.TaskId;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -100,7 +99,8 @@ public class HadoopStoreTest {
     CRC32C crc = new CRC32C();
     crc.update(model);
     assertEquals(
-        new CheckpointFile("größe 7/model.pt", model.length, (int) crc.getValue()), kept.files().get(0));
+        new CheckpointFile("größe 7/model.pt", model.length, (int) crc.getValue()),
+        kept.files().get(0));
     assertEquals(List.of("worker-0"), names(cluster.resolve(SET)));
     assertEquals(kept, Manifest.read(Files.readString(own().resolve("manifest"))));
 
@@ -122,7 +122,8 @@ public class HadoopStoreTest {
       large[i] = (byte) ((i * 31) >> 7);
     }
     Path file = Files.write(local.resolve("large"), large);
-    store.upload(cluster.toUri().toString(), SET, manifest("m", false), Map.of("m", file), UNCHANGED);
+    store.upload(
+        cluster.toUri().toString(), SET, manifest("m", false), Map.of("m", file), UNCHANGED);
     bring();
     assertEquals(-1, Files.mismatch(file, into.resolve("m")));
   }

@@ -5,11 +5,11 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.checkpoint.Manifest;
 import io.tony.checkpoint.CheckpointName;
+import io.tony.checkpoint.Manifest;
 import io.tony.executor.ScarceKernel;
-import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.executor.rpc.CheckpointOutcome;
+import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.model.TaskId;
 import io.tony.process.Spawner;
 import java.io.IOException;
@@ -69,7 +69,9 @@ public class CheckpointUploaderTest {
   }
 
   private void keep(int tasks, long counted, Spawner spawner) throws IOException {
-    keeper = CheckpointUploader.start(checkpoints(tasks, counted), WORKER, folders, store, told::add, spawner);
+    keeper =
+        CheckpointUploader.start(
+            checkpoints(tasks, counted), WORKER, folders, store, told::add, spawner);
   }
 
   private static String set(long number) {

@@ -54,7 +54,8 @@ public class NamedCheckpointReaderTest {
   @Test
   public void shouldTakeTheLastWordForTheStep() {
     assertEquals(new NamedCheckpoint("out/a b", 12), NamedCheckpoint.of("out/a b step=12"));
-    assertEquals(new NamedCheckpoint("a", 999_999_999_999L), NamedCheckpoint.of("a\tstep=999999999999"));
+    assertEquals(
+        new NamedCheckpoint("a", 999_999_999_999L), NamedCheckpoint.of("a\tstep=999999999999"));
     for (String path : List.of("a", "step=5", "a step=", "a step=x", "a step=1234567890123")) {
       assertEquals(new NamedCheckpoint(path, NamedCheckpoint.NO_STEP), NamedCheckpoint.of(path));
     }
@@ -80,7 +81,8 @@ public class NamedCheckpointReaderTest {
     List<String> many = IntStream.range(0, 8_000).mapToObj(i -> "checkpoint-" + i).toList();
     append(String.join("\n", many));
     for (int i = 0; i < many.size(); i += NamedCheckpointReader.MAX_LINES) {
-      List<String> next = many.subList(i, Math.min(i + NamedCheckpointReader.MAX_LINES, many.size() - 1));
+      List<String> next =
+          many.subList(i, Math.min(i + NamedCheckpointReader.MAX_LINES, many.size() - 1));
       assertEquals(next, paths(false));
     }
     assertEquals(List.of(), paths(false));

@@ -10,8 +10,10 @@ import java.util.List;
 import org.junit.Test;
 
 public class UploadReporterTest {
-  private static final CheckpointOutcome KEPT = new CheckpointOutcome("s", true, 1, 2, 3, null, "a", "hdfs://c/a", 0);
-  private static final CheckpointOutcome PROBLEM = new CheckpointOutcome("s", true, 0, 0, 3, "no", "b", null, 0);
+  private static final CheckpointOutcome KEPT =
+      new CheckpointOutcome("s", true, 1, 2, 3, null, "a", "hdfs://c/a", 0);
+  private static final CheckpointOutcome PROBLEM =
+      new CheckpointOutcome("s", true, 0, 0, 3, "no", "b", null, 0);
 
   private final List<CheckpointOutcome> told = new ArrayList<>();
   private final UploadReporter telling = new UploadReporter(told::add);

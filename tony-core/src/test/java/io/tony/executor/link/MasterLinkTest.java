@@ -1,25 +1,24 @@
 package io.tony.executor.link;
 
-import io.tony.executor.ServedMaster;
-import io.tony.executor.bridge.HadoopCalls;
-import io.tony.executor.bridge.HadoopClassPath;
-import io.tony.executor.settings.ExecutorSettings;
-import io.tony.executor.token.ProgramTokens;
-import io.tony.executor.token.TokenFile;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
+import io.tony.executor.ServedMaster;
+import io.tony.executor.bridge.HadoopCalls;
+import io.tony.executor.bridge.HadoopClassPath;
 import io.tony.executor.link.MasterLink.MasterLostException;
-import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.ExecutorCommand;
-import io.tony.executor.rpc.ProgramExit;
-import io.tony.executor.rpc.JobToken;
 import io.tony.executor.rpc.HandledSideCommands;
+import io.tony.executor.rpc.Heartbeat;
+import io.tony.executor.rpc.JobToken;
+import io.tony.executor.rpc.ProgramExit;
 import io.tony.executor.rpc.TaskRegistration;
+import io.tony.executor.settings.ExecutorSettings;
+import io.tony.executor.token.ProgramTokens;
+import io.tony.executor.token.TokenFile;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;

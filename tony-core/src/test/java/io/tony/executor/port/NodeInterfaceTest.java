@@ -49,7 +49,8 @@ public class NodeInterfaceTest {
 
   @Test
   public void shouldSayWhichThereAre() {
-    IOException e = assertThrows(IOException.class, () -> NodeInterface.variables("bond77", MASTER));
+    IOException e =
+        assertThrows(IOException.class, () -> NodeInterface.variables("bond77", MASTER));
 
     assertTrue(
         e.getMessage(),

@@ -1,7 +1,5 @@
 package io.tony.executor.program;
 
-import io.tony.executor.ProcessWatch;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotNull;
@@ -9,6 +7,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.ProcessWatch;
 import io.tony.model.TaskUsage.GpuUsage;
 import java.io.IOException;
 import java.nio.file.Files;

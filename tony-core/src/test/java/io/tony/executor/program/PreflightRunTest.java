@@ -1,12 +1,11 @@
 package io.tony.executor.program;
 
-import io.tony.executor.ProcessWatch;
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.ProcessWatch;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.process.Spawner;

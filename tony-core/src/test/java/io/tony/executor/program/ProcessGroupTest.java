@@ -1,15 +1,14 @@
 package io.tony.executor.program;
 
-import io.tony.executor.NamedPipe;
-import io.tony.executor.ProcessWatch;
-import io.tony.executor.ScarceKernel;
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
+import io.tony.executor.ProcessWatch;
+import io.tony.executor.ScarceKernel;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.process.Spawner;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -222,7 +221,9 @@ public class ProcessGroupTest {
                     line -> line.substring(0, line.indexOf('=')),
                     line -> line.substring(line.indexOf('=') + 1)));
     VALUES.forEach((name, value) -> assertEquals(name, value, seen.get(name)));
-    assertFalse(seen.keySet().toString(), seen.keySet().stream().anyMatch(ExecutorSettings::isExecutorVariable));
+    assertFalse(
+        seen.keySet().toString(),
+        seen.keySet().stream().anyMatch(ExecutorSettings::isExecutorVariable));
     assertEquals("", stderr());
   }
 

@@ -1,11 +1,10 @@
 package io.tony.executor.program;
 
-import io.tony.executor.NamedPipe;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

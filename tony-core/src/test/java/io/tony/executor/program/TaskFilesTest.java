@@ -1,12 +1,11 @@
 package io.tony.executor.program;
 
-import io.tony.executor.NamedPipe;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

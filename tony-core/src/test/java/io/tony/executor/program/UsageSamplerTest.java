@@ -1,11 +1,10 @@
 package io.tony.executor.program;
 
-import io.tony.executor.NamedPipe;
-import io.tony.executor.settings.ExecutorSettings;
-
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.NamedPipe;
 import io.tony.executor.rpc.UsageSample;
+import io.tony.executor.settings.ExecutorSettings;
 import io.tony.process.Spawner;
 import java.io.BufferedReader;
 import java.io.IOException;

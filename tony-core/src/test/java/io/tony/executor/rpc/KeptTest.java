@@ -5,7 +5,8 @@ import static org.junit.Assert.assertEquals;
 import org.junit.Test;
 
 public class KeptTest {
-  private final CheckpointOutcome kept = new CheckpointOutcome("set", true, 7, 3, 1, null, "a.pt", "hdfs://c/a.pt", 0);
+  private final CheckpointOutcome kept =
+      new CheckpointOutcome("set", true, 7, 3, 1, null, "a.pt", "hdfs://c/a.pt", 0);
 
   @Test
   public void shouldSayWhatBecameOfIt() {

@@ -19,7 +19,6 @@ import io.tony.protocol.proto.TonyProtos.Entry;
 import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.HeartbeatResponse;
-import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.OpenTunnel;
 import io.tony.protocol.proto.TonyProtos.PutRequest;
 import io.tony.protocol.proto.TonyProtos.PutResponse;
@@ -33,6 +32,7 @@ import io.tony.protocol.proto.TonyProtos.Stop;
 import io.tony.protocol.proto.TonyProtos.TakeRequest;
 import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import io.tony.protocol.proto.TonyProtos.Tokens;
+import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import io.tony.protocol.proto.TonyProtos.Window;
 import io.tony.tunnel.Chunk;
 import io.tony.tunnel.TunnelLink;
@@ -81,7 +81,8 @@ public class MessagesTest {
             .setTensorboardPort(4_242)
             .setPid(1L << 40)
             .setTensorboardListens(true)
-            .setLastHeartbeat(HeartbeatResponse.newBuilder().setEvents(1L << 33).setMasterAttempt(3))
+            .setLastHeartbeat(
+                HeartbeatResponse.newBuilder().setEvents(1L << 33).setMasterAttempt(3))
             .build();
     assertEquals("register", request.method());
     assertEquals(expected, RegisterRequest.parseFrom(request.message()));
@@ -115,7 +116,9 @@ public class MessagesTest {
     assertEquals(
         awaited,
         AwaitRequest.parseFrom(
-            Request.awaitCommand(WORKER, true, 1L << 41, new HandledSideCommands(1L << 42, 1L << 43)).message()));
+            Request.awaitCommand(
+                    WORKER, true, 1L << 41, new HandledSideCommands(1L << 42, 1L << 43))
+                .message()));
     assertComplete(awaited);
     StartedRequest started = StartedRequest.newBuilder().setTask(WIRE).setPid(300).build();
     assertEquals(started, StartedRequest.parseFrom(Request.started(WORKER, 300).message()));
@@ -205,7 +208,8 @@ public class MessagesTest {
     assertComplete(expected.getSample());
     assertComplete(expected.getStacks());
     assertComplete(expected.getHold());
-    assertComplete(expected.getCheckpoints(0).toBuilder().mergeFrom(expected.getCheckpoints(1)).build());
+    assertComplete(
+        expected.getCheckpoints(0).toBuilder().mergeFrom(expected.getCheckpoints(1)).build());
 
     HeartbeatRequest without =
         HeartbeatRequest.parseFrom(Request.heartbeat(WORKER, Heartbeat.EMPTY, 0).message());
@@ -257,7 +261,8 @@ public class MessagesTest {
         assertThrows(
             TunnelLink.TunnelClosedException.class,
             () ->
-                answer(PutResponse.newBuilder().setTaken(false).setClosed("why").build()).accepted());
+                answer(PutResponse.newBuilder().setTaken(false).setClosed("why").build())
+                    .accepted());
     assertEquals("why", closed.getMessage());
     Chunk chunk = answer(TakeResponse.newBuilder().setChunk(CHUNK).build()).chunk();
     assertEquals(1L << 40, chunk.number());
@@ -314,7 +319,8 @@ public class MessagesTest {
     assertComplete(expected);
 
     ProgramExit unasked = ProgramExit.withoutProgram(1, "");
-    assertFalse(ExitedRequest.parseFrom(Request.exited(WORKER, unasked).message()).hasHangLocation());
+    assertFalse(
+        ExitedRequest.parseFrom(Request.exited(WORKER, unasked).message()).hasHangLocation());
   }
 
   private static Reply answer(Message message) {

@@ -53,7 +53,10 @@ public class ExecutorSettingsTest {
 
   @Test
   public void shouldKeepItsVariablesFromTheProgram() {
-    SETTINGS.toEnvironment().keySet().forEach(name -> assertTrue(ExecutorSettings.isExecutorVariable(name)));
+    SETTINGS
+        .toEnvironment()
+        .keySet()
+        .forEach(name -> assertTrue(ExecutorSettings.isExecutorVariable(name)));
     assertFalse(ExecutorSettings.isExecutorVariable("TONY_PROGRESS_FILE"));
   }
 

@@ -1,13 +1,12 @@
 package io.tony.executor.tunnel;
 
-import io.tony.executor.InProcessExecutor;
-import io.tony.executor.ProcessWatch;
-import io.tony.executor.ServedMaster;
-
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.executor.InProcessExecutor;
+import io.tony.executor.ProcessWatch;
+import io.tony.executor.ServedMaster;
 import io.tony.protocol.proto.TonyProtos.Chunk;
 import io.tony.protocol.proto.TonyProtos.HeartbeatRequest;
 import io.tony.protocol.proto.TonyProtos.OpenTunnel;

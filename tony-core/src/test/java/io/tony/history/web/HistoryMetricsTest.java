@@ -79,7 +79,8 @@ public class HistoryMetricsTest {
   private static void end(
       Path history, int number, String queue, String job, JobResult result, double share)
       throws IOException {
-    JobDescription.AzkabanStep step = new JobDescription.AzkabanStep("p \"1\"", "f", job, "" + number, 0);
+    JobDescription.AzkabanStep step =
+        new JobDescription.AzkabanStep("p \"1\"", "f", job, "" + number, 0);
     List<Fact> facts =
         List.of(
             new JobFact.MasterStarted(

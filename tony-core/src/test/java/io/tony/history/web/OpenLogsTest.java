@@ -37,7 +37,8 @@ public class OpenLogsTest {
   @Rule public final Timeout limit = Timeout.seconds(60);
 
   private OpenLogs logs() throws IOException {
-    return new OpenLogs(FileSystem.getLocal(new Configuration()).getRawFileSystem(), OpenLogs.MAX_CHARS);
+    return new OpenLogs(
+        FileSystem.getLocal(new Configuration()).getRawFileSystem(), OpenLogs.MAX_CHARS);
   }
 
   private static String line(int number) {

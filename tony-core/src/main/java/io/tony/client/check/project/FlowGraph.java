@@ -117,7 +117,8 @@ final class FlowGraph {
                 properties, hasParents, key -> undefined.remedy(context.flow(), key));
         Step step = new Step(context.flow(), name, job.type(), job.folder(), values, producers);
         steps.put(
-            step.label(), step.withProblems(StepIdentity.problems(job.own(), context.properties())));
+            step.label(),
+            step.withProblems(StepIdentity.problems(job.own(), context.properties())));
       } else if (!context.path().contains(job)) {
         Set<Job> path = identitySet();
         path.addAll(context.path());

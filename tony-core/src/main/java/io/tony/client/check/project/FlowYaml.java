@@ -122,7 +122,8 @@ final class FlowYaml {
     others.removeAll(KEYS);
     for (String key : others) {
       if (DEPENDS_ON_VARIANTS.contains(key)) {
-        addProblem(where, key + " is no key of a node: write dependsOn: and a list, such as [prepare]");
+        addProblem(
+            where, key + " is no key of a node: write dependsOn: and a list, such as [prepare]");
       }
     }
     others.removeAll(DEPENDS_ON_VARIANTS);
@@ -150,7 +151,8 @@ final class FlowYaml {
     List<FlowNode> nodes = new ArrayList<>();
     for (Node item : sequence.getValue()) {
       if (!(item instanceof MappingNode map)) {
-        addProblem(where, "a node is " + kind(item) + ": write - name: NAME, and type: TYPE below it");
+        addProblem(
+            where, "a node is " + kind(item) + ": write - name: NAME, and type: TYPE below it");
       } else if (visiting.contains(map)) {
         addProblem(where, "a node contains itself: break the circle");
       } else {
@@ -173,7 +175,8 @@ final class FlowYaml {
     } else if (!isNull(list)) {
       for (Node item : ((SequenceNode) list).getValue()) {
         if (isNull(item)) {
-          addProblem(where, "an item of dependsOn is empty: write the name of a node, or remove it");
+          addProblem(
+              where, "an item of dependsOn is empty: write the name of a node, or remove it");
         }
         text(item, "an item of dependsOn", where).ifPresent(names::add);
       }

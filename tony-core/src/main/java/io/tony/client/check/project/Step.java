@@ -15,8 +15,8 @@ import java.util.Set;
  * @param type its job type
  * @param folder its working directory when it runs
  * @param properties resolved as far as they can be
- * @param unresolved the keys among them whose value is not known, with what it depends on when the job
- *     runs: nothing, where it is a problem
+ * @param unresolved the keys among them whose value is not known, with what it depends on when the
+ *     job runs: nothing, where it is a problem
  * @param problems why Azkaban would not start it
  * @param producers earlier steps of its flow that may leave files for it
  */
@@ -36,7 +36,15 @@ public record Step(
       Path folder,
       Placeholders values,
       List<String> producers) {
-    this(flow, name, type, folder, values.resolved(), values.unresolved(), values.problems(), producers);
+    this(
+        flow,
+        name,
+        type,
+        folder,
+        values.resolved(),
+        values.unresolved(),
+        values.problems(),
+        producers);
   }
 
   public Step {

@@ -1,0 +1,2 @@
+/** The ports and the network interface of a task. */
+package io.tony.executor.port;

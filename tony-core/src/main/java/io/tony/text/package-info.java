@@ -1,0 +1,2 @@
+/** Operations on strings that any package may need: truncation that keeps characters whole. */
+package io.tony.text;
