@@ -126,7 +126,7 @@ public sealed interface CheckpointFact extends Fact {
    *
    * @param task the one that goes on by itself; null where the gang does together
    * @param from null where it starts clean
-   * @param clean why; empty where it does not
+   * @param cleanStartReason why; empty where it does not
    */
   record ResumeDecision(TaskId task, SourceCheckpoint from, String cleanStartReason)
       implements CheckpointFact {
