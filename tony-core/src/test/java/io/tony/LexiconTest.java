@@ -4,10 +4,8 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import com.sun.source.tree.ClassTree;
-import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.VariableTree;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
 import io.tony.model.JobEvent;
 import java.io.IOException;
@@ -24,10 +22,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.Test;
 
 /**
@@ -35,8 +29,6 @@ import org.junit.Test;
  * private words that this project once had.
  */
 public class LexiconTest {
-  private static final Path REPOSITORY = Path.of("..");
-
   /** Words that are in no identifier, each with what to write instead. */
   private static final Map<String, String> BANNED = new HashMap<>();
 
@@ -75,8 +67,8 @@ public class LexiconTest {
 
   @Test
   public void shouldUseNoPrivateWords() throws IOException {
-    Map<Path, Set<String>> names = declaredIn(sources("src/main/java", ".java"));
-    for (Path file : sources("src/main/resources", ".js")) {
+    Map<Path, Set<String>> names = declaredIn(Sources.main(".java"));
+    for (Path file : Sources.main(".js")) {
       names.put(file, scriptNames(Files.readString(file)));
     }
     assertTrue(names.size() + " files", names.size() > 500);
@@ -112,7 +104,7 @@ public class LexiconTest {
       for (String word : matches(WORD, name)) {
         String instead = BANNED.get(word.toLowerCase(Locale.ROOT));
         if (instead != null) {
-          faults.add(REPOSITORY.relativize(file) + ": " + name + " (write " + instead + ")");
+          faults.add(Sources.name(file) + ": " + name + " (write " + instead + ")");
         }
       }
     }
@@ -135,26 +127,15 @@ public class LexiconTest {
     return found;
   }
 
-  /** Parses the files without resolving any name. */
   private static Map<Path, Set<String>> declaredIn(List<Path> sources) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<Path, Set<String>> names = new TreeMap<>();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      JavacTask task =
-          (JavacTask)
-              compiler.getTask(
-                  null,
-                  files,
-                  null,
-                  List.of("-proc:none"),
-                  null,
-                  files.getJavaFileObjects(sources.toArray(Path[]::new)));
-      for (CompilationUnitTree unit : task.parse()) {
-        DeclaredNames declared = new DeclaredNames();
-        declared.scan(unit, null);
-        names.put(Path.of(unit.getSourceFile().getName()), declared.names);
-      }
-    }
+    Sources.parse(
+        sources,
+        (file, unit, positions) -> {
+          DeclaredNames declared = new DeclaredNames();
+          declared.scan(unit, null);
+          names.put(file, declared.names);
+        });
     return names;
   }
 
@@ -181,19 +162,5 @@ public class LexiconTest {
       }
       return super.visitVariable(variable, null);
     }
-  }
-
-  private static List<Path> sources(String folder, String suffix) throws IOException {
-    List<Path> sources = new ArrayList<>();
-    try (Stream<Path> modules = Files.list(REPOSITORY)) {
-      for (Path module : modules.map(module -> module.resolve(folder)).toList()) {
-        if (Files.isDirectory(module)) {
-          try (Stream<Path> files = Files.walk(module)) {
-            files.filter(file -> file.toString().endsWith(suffix)).forEach(sources::add);
-          }
-        }
-      }
-    }
-    return sources;
   }
 }

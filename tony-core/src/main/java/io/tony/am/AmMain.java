@@ -199,23 +199,11 @@ public final class AmMain {
   private void serve(EventLog log, RecoveredState recovered, AmLoop loop, AmRetryPolicy retryPolicy)
       throws IOException, YarnException, InterruptedException {
     JobState state = recovered.state();
-    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
-    // It ends with this process, as the programs that use it do.
-    GangStores stores = new GangStores(runtime.store(), host, ports);
     JobCheckpoints checkpoints =
         new JobCheckpoints(conf, currentUser, config, job, application(), loop, clock)
             .withChoice(state.session(), state.resumedFrom())
             .withSetsInUse(state.setsResumedAlone());
-    StartMessages startMessages =
-        new StartMessages(
-            job,
-            runtime,
-            stores::equip,
-            application(),
-            config.get(JobOptions.CHECKPOINT_DIR),
-            config.get(JobOptions.CLUSTER_SPEC_FILE),
-            AttemptNumbers.first(config, job),
-            checkpoints);
+    StartMessages startMessages = startMessages(checkpoints);
     EarlyRegistration.Result registration = earlyRegistration.await();
     // Never closed: a client sees by its port that this process is gone.
     AmServer server =
@@ -231,70 +219,104 @@ public final class AmMain {
             recovered.metrics(),
             clock,
             AwakeClock.get());
-    try (Containers containers = registration.scheduler().containers(server.containerEventSink())) {
-      InetSocketAddress address = new InetSocketAddress(host, server.address().getPort());
-      ExecutorLaunch launch =
-          new ExecutorLaunch(conf, config, job, staging, address, currentUser, jobKey);
-      try (Launcher launcher = containers.launcher(launch);
-          TrackingPage page =
-              new TrackingPage(
-                  conf,
-                  config,
-                  host,
-                  job.name(),
-                  application(),
-                  server.events(),
-                  containers.pageKey(),
-                  containers::setTrackingUrl)) {
-        Instant now = clock.instant(); // before anything that the scheduler tells
-        InheritedContainers inherited = containers.start(state::taskKeysIn);
-        if (!state.tensorBoardUrl().isEmpty()) {
-          page.showTensorBoard(state.tensorBoardUrl());
-        }
-        Set<String> alive = new HashSet<>(inherited.alive());
-        Collection<TaskKey> heldTasks = state.taskKeysIn(alive);
-        server.adopt(heldTasks); // before the end of one of them can be told
-        for (TaskKey key : heldTasks) {
-          if (!launcher.adopt(key)) {
-            alive.remove(key.container()); // it ended just now
-            server.forget(key.container());
-          }
-        }
-        LOG.info("{} serves {} with {} tasks", attempt, address, job.taskCount());
-        server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
-        PublishedAddress publishedAddress =
-            new PublishedAddress(
-                staging,
-                attempt.getAttemptId(),
-                new Endpoint(address.getHostString(), address.getPort()),
-                server::markPublished);
-        Event.AmReady ready =
-            new Event.AmReady(
-                now,
-                attempt.getAttemptId(),
-                host,
-                MasterOrigin.of(System.getenv()),
-                JobDescriber.of(config, job, currentUser, registration.scheduler().queue()),
-                alive,
-                inherited.ended(),
-                inherited.maxContainerMiB());
-        JobResult result =
-            state.phase() == Phase.FINISHED
-                ? state.result() // its predecessor was lost before it could tell YARN
-                : DefectHandler.run(
-                    loop,
-                    ready,
-                    new MachinePorts(
-                        containers, launcher, server, page, publishedAddress, checkpoints),
-                    recovered.journal().start(),
-                    () -> retryPolicy.tryHandOver(ready.at()),
-                    application());
-        LOG.info("The job ended: {}", result);
-        new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
-            .finish(result, log);
-        checkpoints.finish(); // nobody waits for that
+    Endpoint address = new Endpoint(host, server.address().getPort());
+    try (Containers containers = registration.scheduler().containers(server.containerEventSink());
+        Launcher launcher = containers.launcher(executorLaunch(address));
+        TrackingPage page = trackingPage(server, containers)) {
+      Event.AmReady ready =
+          takeOver(state, containers, launcher, server, page, registration.scheduler().queue());
+      LOG.info("{} serves {} with {} tasks", attempt, address, job.taskCount());
+      server.watchForClients(config.get(JobOptions.CLIENT_LOST_TIMEOUT));
+      PublishedAddress publishedAddress =
+          new PublishedAddress(staging, attempt.getAttemptId(), address, server::markPublished);
+      JobResult result =
+          state.phase() == Phase.FINISHED
+              ? state.result() // the predecessor was lost before it could report the end to YARN
+              : DefectHandler.run(
+                  loop,
+                  ready,
+                  new MachinePorts(
+                      containers, launcher, server, page, publishedAddress, checkpoints),
+                  recovered.journal().start(),
+                  () -> retryPolicy.tryHandOver(ready.at()),
+                  application());
+      LOG.info("The job ended: {}", result);
+      new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
+          .finish(result, log);
+      checkpoints.finish(); // in the background
+    }
+  }
+
+  private StartMessages startMessages(JobCheckpoints checkpoints) {
+    FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
+    // Never closed: the stores end with this process, as the programs that use them do.
+    GangStores stores = new GangStores(runtime.store(), host, ports);
+    return new StartMessages(
+        job,
+        runtime,
+        stores::equip,
+        application(),
+        config.get(JobOptions.CHECKPOINT_DIR),
+        config.get(JobOptions.CLUSTER_SPEC_FILE),
+        AttemptNumbers.first(config, job),
+        checkpoints);
+  }
+
+  private ExecutorLaunch executorLaunch(Endpoint address) throws IOException {
+    return new ExecutorLaunch(
+        conf,
+        config,
+        job,
+        staging,
+        new InetSocketAddress(address.host(), address.port()),
+        currentUser,
+        jobKey);
+  }
+
+  private TrackingPage trackingPage(AmServer server, Containers containers) throws IOException {
+    return new TrackingPage(
+        conf,
+        config,
+        host,
+        job.name(),
+        application(),
+        server.events(),
+        containers.pageKey(),
+        containers::setTrackingUrl);
+  }
+
+  /** Starts the scheduler's reports and adopts the tasks that an earlier attempt left running. */
+  private Event.AmReady takeOver(
+      JobState state,
+      Containers containers,
+      Launcher launcher,
+      AmServer server,
+      TrackingPage page,
+      String queue)
+      throws IOException, YarnException {
+    Instant now = clock.instant(); // earlier than any report of the scheduler
+    InheritedContainers inherited = containers.start(state::taskKeysIn);
+    if (!state.tensorBoardUrl().isEmpty()) {
+      page.showTensorBoard(state.tensorBoardUrl());
+    }
+    Set<String> alive = new HashSet<>(inherited.alive());
+    Collection<TaskKey> heldTasks = state.taskKeysIn(alive);
+    server.adopt(heldTasks); // before the end of one of them can be reported
+    for (TaskKey key : heldTasks) {
+      if (!launcher.adopt(key)) {
+        alive.remove(key.container()); // the container has just ended
+        server.forget(key.container());
       }
     }
+    return new Event.AmReady(
+        now,
+        attempt.getAttemptId(),
+        host,
+        MasterOrigin.of(System.getenv()),
+        JobDescriber.of(config, job, currentUser, queue),
+        alive,
+        inherited.ended(),
+        inherited.maxContainerMiB());
   }
 
   /**

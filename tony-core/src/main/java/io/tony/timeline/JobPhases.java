@@ -37,35 +37,14 @@ final class JobPhases {
       case AM_STARTED -> tasks = ((JobFact.MasterStarted) fact).taskCount();
       case GANG_REQUESTED -> enter(Stage.ALLOCATING, at);
       case GANG_BACKED_OFF -> enter(Stage.BACKING_OFF, at);
-      case TASK_ALLOCATED -> {
-        lastAllocated = at;
-        if (stage == Stage.ALLOCATING && attempts.pendingContainers() == 0) {
-          enter(Stage.LAUNCHING, at);
-        }
-      }
+      case TASK_ALLOCATED -> onAllocated(at, attempts);
       case GANG_RUNNING -> completeGang(at, attempts);
       case TASK_STARTED, TASK_FAILED, TASK_SUCCEEDED, TASK_STOPPED ->
           enterRunningIfStarted(at, attempts);
       case TASK_PROGRESS -> progress(at);
-      case TASK_RESTARTED -> {
-        // In a gang that runs, the others run on.
-        if (stage == Stage.LAUNCHING && !((TaskFact.Restarted) fact).alone()) {
-          enter(gatheringStage(attempts), at);
-        }
-      }
-      case GANG_RESIZED -> {
-        tasks += ((ResizeFact.Resized) fact).taskCountChange();
-        if (stage == Stage.ALLOCATING) {
-          enter(gatheringStage(attempts), at);
-        }
-      }
-      case GANG_RESTARTED -> {
-        Stage next = gatheringStage(attempts);
-        close(at);
-        session = event.session() + 1;
-        progressed = false;
-        stage = next;
-      }
+      case TASK_RESTARTED -> onRestarted((TaskFact.Restarted) fact, at, attempts);
+      case GANG_RESIZED -> onResized((ResizeFact.Resized) fact, at, attempts);
+      case GANG_RESTARTED -> beginSession(event.session() + 1, at, attempts);
       case JOB_STOPPING -> enter(Stage.STOPPING, at);
       case JOB_FINISHED -> {
         enter(Stage.REPORTING, at);
@@ -98,6 +77,35 @@ final class JobPhases {
           ADVICE,
           UNKNOWN -> {}
     }
+  }
+
+  private void onAllocated(Instant at, TaskAttempts attempts) {
+    lastAllocated = at;
+    if (stage == Stage.ALLOCATING && attempts.pendingContainers() == 0) {
+      enter(Stage.LAUNCHING, at);
+    }
+  }
+
+  private void onRestarted(TaskFact.Restarted restarted, Instant at, TaskAttempts attempts) {
+    // While the gang runs, the restart of one task changes no phase: the other tasks run on.
+    if (stage == Stage.LAUNCHING && !restarted.alone()) {
+      enter(gatheringStage(attempts), at);
+    }
+  }
+
+  private void onResized(ResizeFact.Resized resized, Instant at, TaskAttempts attempts) {
+    tasks += resized.taskCountChange();
+    if (stage == Stage.ALLOCATING) {
+      enter(gatheringStage(attempts), at);
+    }
+  }
+
+  private void beginSession(int nextSession, Instant at, TaskAttempts attempts) {
+    Stage next = gatheringStage(attempts);
+    close(at);
+    session = nextSession;
+    progressed = false;
+    stage = next;
   }
 
   private static Stage gatheringStage(TaskAttempts attempts) {

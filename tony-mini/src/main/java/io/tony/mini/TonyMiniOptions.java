@@ -97,15 +97,7 @@ record TonyMiniOptions(
     }
     MiniClusterSpec spec = defaults;
     try {
-      spec =
-          new MiniClusterSpec(
-              numbers.get("--node-managers"),
-              numbers.get("--node-memory-mb"),
-              numbers.get("--node-vcores"),
-              numbers.get("--max-container-mb"),
-              Duration.ofMillis(numbers.get("--node-heartbeat-ms")),
-              ownAddresses,
-              settings);
+      spec = spec(numbers, ownAddresses, settings);
     } catch (IllegalArgumentException e) {
       problems.add(e.getMessage());
     }
@@ -113,6 +105,18 @@ record TonyMiniOptions(
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
     return new TonyMiniOptions(dir, spec, hadoopClasspath, kerberosUsers, highAvailability);
+  }
+
+  private static MiniClusterSpec spec(
+      Map<String, Integer> numbers, boolean ownAddresses, Map<String, String> settings) {
+    return new MiniClusterSpec(
+        numbers.get("--node-managers"),
+        numbers.get("--node-memory-mb"),
+        numbers.get("--node-vcores"),
+        numbers.get("--max-container-mb"),
+        Duration.ofMillis(numbers.get("--node-heartbeat-ms")),
+        ownAddresses,
+        settings);
   }
 
   private static List<String> users(String value, List<String> problems) {

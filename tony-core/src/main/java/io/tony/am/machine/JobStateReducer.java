@@ -32,6 +32,23 @@ public final class JobStateReducer {
     JobState apply(JobState state, Instant at, F fact);
   }
 
+  /** Facts that change no state: they inform people. */
+  private static final Set<Class<? extends Fact>> INFORMATIONAL =
+      Set.of(
+          JobFact.Described.class,
+          JobFact.Submitted.class,
+          JobFact.StopRequested.class,
+          JobFact.UsageReport.class,
+          JobFact.Advice.class,
+          UsageFact.Straggler.class,
+          UsageFact.Goodput.class,
+          AccessFact.ContainerHeld.class,
+          AccessFact.ShellSession.class,
+          JobFact.LogBehind.class,
+          JobFact.LogCaughtUp.class,
+          CheckpointFact.CheckpointNotSaved.class,
+          GangFact.Waiting.class);
+
   private static final Map<Class<? extends Fact>, Reducer<Fact>> REDUCERS = reducers();
 
   private JobState state;
@@ -87,6 +104,27 @@ public final class JobStateReducer {
         reducers,
         ResizeFact.ScaleUpPlanned.class,
         (state, at, fact) -> state.with(state.gang().withGrowth(at)));
+    on(reducers, JobFact.NodeAvoided.class, (state, at, fact) -> nodeAvoided(state, fact));
+    on(reducers, JobFact.NodesForgiven.class, (state, at, fact) -> nodesForgiven(state));
+    on(reducers, JobFact.RoleExcused.class, (state, at, fact) -> roleExcused(state, fact.role()));
+    on(
+        reducers,
+        JobFact.Stopping.class,
+        (state, at, fact) -> RootCauseAnalysis.stopping(state, fact.result()));
+    on(reducers, JobFact.Finished.class, (state, at, fact) -> state.finished(fact.result()));
+    addTaskReducers(reducers);
+    for (Class<? extends Fact> type : INFORMATIONAL) {
+      on(reducers, type, (state, at, fact) -> state);
+    }
+    for (Class<? extends Fact> type : PermittedSubclasses.of(Fact.class)) {
+      if (!reducers.containsKey(type)) {
+        throw new IllegalStateException("nobody says what " + type + " makes of a job");
+      }
+    }
+    return reducers;
+  }
+
+  private static void addTaskReducers(Map<Class<? extends Fact>, Reducer<Fact>> reducers) {
     on(reducers, TaskFact.Allocated.class, JobStateReducer::allocated);
     on(reducers, TaskFact.Registered.class, (state, at, fact) -> registered(state, fact));
     on(
@@ -126,34 +164,6 @@ public final class JobStateReducer {
             state.with(state.tasks().get(fact.task()).withHangLocation(fact.location())));
     on(reducers, TaskFact.Succeeded.class, (state, at, fact) -> succeeded(state, fact));
     on(reducers, TaskFact.Restarted.class, JobStateReducer::restarted);
-    on(reducers, JobFact.NodeAvoided.class, (state, at, fact) -> nodeAvoided(state, fact));
-    on(reducers, JobFact.NodesForgiven.class, (state, at, fact) -> nodesForgiven(state));
-    on(reducers, JobFact.RoleExcused.class, (state, at, fact) -> roleExcused(state, fact.role()));
-    on(
-        reducers,
-        JobFact.Stopping.class,
-        (state, at, fact) -> RootCauseAnalysis.stopping(state, fact.result()));
-    on(reducers, JobFact.Finished.class, (state, at, fact) -> state.finished(fact.result()));
-    // For people; nothing is decided upon them.
-    on(reducers, JobFact.Described.class, (state, at, fact) -> state);
-    on(reducers, JobFact.Submitted.class, (state, at, fact) -> state);
-    on(reducers, JobFact.StopRequested.class, (state, at, fact) -> state);
-    on(reducers, JobFact.UsageReport.class, (state, at, fact) -> state);
-    on(reducers, JobFact.Advice.class, (state, at, fact) -> state);
-    on(reducers, UsageFact.Straggler.class, (state, at, fact) -> state);
-    on(reducers, UsageFact.Goodput.class, (state, at, fact) -> state);
-    on(reducers, AccessFact.ContainerHeld.class, (state, at, fact) -> state);
-    on(reducers, AccessFact.ShellSession.class, (state, at, fact) -> state);
-    on(reducers, JobFact.LogBehind.class, (state, at, fact) -> state);
-    on(reducers, JobFact.LogCaughtUp.class, (state, at, fact) -> state);
-    on(reducers, CheckpointFact.CheckpointNotSaved.class, (state, at, fact) -> state);
-    on(reducers, GangFact.Waiting.class, (state, at, fact) -> state);
-    for (Class<? extends Fact> type : PermittedSubclasses.of(Fact.class)) {
-      if (!reducers.containsKey(type)) {
-        throw new IllegalStateException("nobody says what " + type + " makes of a job");
-      }
-    }
-    return reducers;
   }
 
   private static <F extends Fact> void on(
@@ -303,24 +313,10 @@ public final class JobStateReducer {
     Set<String> waiting = state.rolesWaitingAgain(fact.task());
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
-      boolean keeps = task.id().equals(fact.task()) && fact.failedContainerKept();
       Task restarted =
           waiting.contains(task.id().role())
               ? task.waitingAgain(fact.attempt())
-              : switch (task.state()) {
-                case WAITING -> task;
-                case REQUESTED -> task.requestedAgain(fact.attempt(), at);
-                case LAUNCHING, REGISTERED, RUNNING ->
-                    state.keepsContainer(task, at)
-                        ? task.inSameContainer(fact.attempt(), at)
-                        : task.requestedAgain(fact.attempt(), at);
-                case SUCCEEDED, FAILED, STOPPED ->
-                    keeps
-                        ? task.inSameContainer(fact.attempt(), at)
-                        : done.contains(task.id().role())
-                            ? task
-                            : task.requestedAgain(fact.attempt(), at);
-              };
+              : restarted(state, at, fact, task, done);
       // Of the others nothing failed in the attempt that ends now.
       FailureStreak streak =
           task.id().equals(fact.task())
@@ -336,6 +332,24 @@ public final class JobStateReducer {
     JobState next =
         charged.with(charged.gang().nextSession(fact.attempt(), tasks)).withPhase(Phase.ALLOCATING);
     return RootCauseAnalysis.restarted(state, next, fact).withDerivedPhase();
+  }
+
+  private static Task restarted(
+      JobState state, Instant at, GangFact.Restarted fact, Task task, Set<String> done) {
+    boolean keepsContainer =
+        switch (task.state()) {
+          case WAITING, REQUESTED -> false;
+          case LAUNCHING, REGISTERED, RUNNING -> state.keepsContainer(task, at);
+          case SUCCEEDED, FAILED, STOPPED ->
+              task.id().equals(fact.task()) && fact.failedContainerKept();
+        };
+    if (keepsContainer) {
+      return task.inSameContainer(fact.attempt(), at);
+    }
+    boolean stays =
+        task.state() == TaskState.WAITING
+            || (task.state().ended() && done.contains(task.id().role()));
+    return stays ? task : task.requestedAgain(fact.attempt(), at);
   }
 
   /** A task that had too little memory may end in another way in a larger container. */

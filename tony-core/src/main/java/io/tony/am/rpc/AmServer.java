@@ -109,28 +109,13 @@ public final class AmServer implements TaskPort, AutoCloseable {
             executorConfig.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
+    EndpointServices services =
+        new EndpointServices(sink, clock, feed, executorConfig.tokens(), stacks, tunnels);
     server =
         port.serve(
             new TaskEndpoint(
-                sink,
-                clock,
-                mailboxes,
-                heartbeats,
-                metrics,
-                feed,
-                executorConfig.tokens(),
-                executorConfig.startMessages().checkpoints(),
-                stacks,
-                tunnels),
-            new ClientEndpoint(
-                sink,
-                clock,
-                feed,
-                released,
-                executorConfig.tokens(),
-                stacks,
-                tunnels,
-                this::clientConnections));
+                services, mailboxes, heartbeats, metrics, startMessages.checkpoints()),
+            new ClientEndpoint(services, released, this::clientConnections));
     long interval = limits.heartbeatInterval().toMillis();
     checks =
         List.of(

@@ -45,22 +45,15 @@ final class ClientEndpoint implements ClientProtocol {
    * @param connectionCount counts the open connections of clients
    */
   ClientEndpoint(
-      EventSink sink,
-      InstantSource clock,
-      EventFeed feed,
-      CountDownLatch released,
-      TokenUpdates tokens,
-      StackRequests stacks,
-      Tunnels tunnels,
-      Supplier<OptionalInt> connectionCount) {
-    this.connectionCount = connectionCount;
-    this.tunnels = tunnels;
-    this.stacks = stacks;
+      EndpointServices services, CountDownLatch released, Supplier<OptionalInt> connectionCount) {
+    this.sink = services.sink();
+    this.clock = services.clock();
+    this.feed = services.feed();
+    this.tokens = services.tokens();
+    this.stacks = services.stacks();
+    this.tunnels = services.tunnels();
     this.released = released;
-    this.tokens = tokens;
-    this.sink = sink;
-    this.clock = clock;
-    this.feed = feed;
+    this.connectionCount = connectionCount;
   }
 
   @Override

@@ -52,25 +52,20 @@ final class TaskEndpoint implements TaskProtocol {
   private final Tunnels tunnels;
 
   TaskEndpoint(
-      EventSink sink,
-      InstantSource clock,
+      EndpointServices services,
       Mailboxes mailboxes,
       Heartbeats heartbeats,
       Metrics metrics,
-      EventFeed feed,
-      TokenUpdates tokens,
-      StartCheckpoints checkpoints,
-      StackRequests stacks,
-      Tunnels tunnels) {
-    this.tunnels = tunnels;
-    this.stacks = stacks;
-    this.sink = sink;
-    this.clock = clock;
+      StartCheckpoints checkpoints) {
+    this.sink = services.sink();
+    this.clock = services.clock();
+    this.feed = services.feed();
+    this.tokens = services.tokens();
+    this.stacks = services.stacks();
+    this.tunnels = services.tunnels();
     this.mailboxes = mailboxes;
     this.heartbeats = heartbeats;
     this.metrics = metrics;
-    this.feed = feed;
-    this.tokens = tokens;
     this.checkpointReports = new CheckpointReportHandler(sink, clock, checkpoints);
   }
 

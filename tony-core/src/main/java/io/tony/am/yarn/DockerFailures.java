@@ -126,6 +126,12 @@ final class DockerFailures {
   }
 
   private static Optional<Reason> reason(String diagnostics, DockerSpec docker, String role) {
+    return imageReason(diagnostics, role)
+        .or(() -> mountReason(diagnostics, docker))
+        .or(() -> runtimeReason(diagnostics));
+  }
+
+  private static Optional<Reason> imageReason(String diagnostics, String role) {
     String image =
         RoleOptions.DOCKER_IMAGE.at(role).key() + " or " + PlacementOptions.DOCKER_IMAGE.key();
     Matcher matcher = NOT_TRUSTED.matcher(diagnostics);
@@ -138,25 +144,6 @@ final class DockerFailures {
               + " container-executor.cfg does not name its registry. Set "
               + image
               + " to an image of a registry that is trusted, or ask the administrator");
-    }
-    matcher = MOUNT_NOT_ALLOWED.matcher(diagnostics);
-    if (matcher.find()) {
-      return because(
-          Proof.ANOTHER_NODE,
-          "its node does not allow Docker to mount "
-              + matcher.group(1)
-              + ": neither docker.allowed.rw-mounts, nor docker.allowed.ro-mounts for what is only"
-              + " read, in the node's container-executor.cfg holds it. "
-              + mountRemedy(matcher.group(1), docker));
-    }
-    matcher = NOTHING_TO_MOUNT.matcher(diagnostics);
-    if (matcher.find()) {
-      return because(
-          Proof.ANOTHER_NODE,
-          "its node has no "
-              + matcher.group(1)
-              + ", which Docker is to mount. "
-              + mountRemedy(matcher.group(1), docker));
     }
     matcher = NO_IMAGE.matcher(diagnostics);
     if (matcher.find()) {
@@ -172,7 +159,33 @@ final class DockerFailures {
               + image
               + ", or ask the administrator whether the nodes reach its registry");
     }
-    matcher = RUNTIME_NOT_ALLOWED.matcher(diagnostics);
+    return Optional.empty();
+  }
+
+  private static Optional<Reason> mountReason(String diagnostics, DockerSpec docker) {
+    Matcher matcher = MOUNT_NOT_ALLOWED.matcher(diagnostics);
+    if (matcher.find()) {
+      return because(
+          Proof.ANOTHER_NODE,
+          "its node does not allow Docker to mount "
+              + matcher.group(1)
+              + ": neither docker.allowed.rw-mounts, nor docker.allowed.ro-mounts for what is only"
+              + " read, in the node's container-executor.cfg holds it. "
+              + mountRemedy(matcher.group(1), docker));
+    }
+    matcher = NOTHING_TO_MOUNT.matcher(diagnostics);
+    return matcher.find()
+        ? because(
+            Proof.ANOTHER_NODE,
+            "its node has no "
+                + matcher.group(1)
+                + ", which Docker is to mount. "
+                + mountRemedy(matcher.group(1), docker))
+        : Optional.empty();
+  }
+
+  private static Optional<Reason> runtimeReason(String diagnostics) {
+    Matcher matcher = RUNTIME_NOT_ALLOWED.matcher(diagnostics);
     if (matcher.find()) {
       return because(
           Proof.ANOTHER_NODE,

@@ -43,28 +43,27 @@ public enum OtherClient {
     long lastAnswerNanos = AwakeClock.nanoTime();
     try {
       while (true) {
-        PollResult result = null;
         try {
           ApplicationReport report = application.report();
           if (RunningApplication.hasEnded(report)) {
             return watch.endVerdict();
           }
           master = master == null ? connect(application, report) : master;
-          result = poll(application, report, master);
+          PollResult result = poll(application, report, master);
           lastAnswerNanos = AwakeClock.nanoTime();
+          if (result instanceof PollResult.NoAnswer) {
+            close(master);
+            master = null;
+          }
+          OtherClient verdict = watch.record(result, lastAnswerNanos);
+          if (verdict != null) {
+            return verdict;
+          }
         } catch (IOException | YarnException e) {
           LOG.info("{} cannot be looked at: {}", application.id(), e.toString());
           if (AwakeClock.nanoTime() - lastAnswerNanos > MAX_OUTAGE.toNanos()) {
             throw e;
           }
-        }
-        if (result instanceof PollResult.NoAnswer) {
-          close(master);
-          master = null;
-        }
-        OtherClient verdict = result == null ? null : watch.record(result, AwakeClock.nanoTime());
-        if (verdict != null) {
-          return verdict;
         }
         Thread.sleep(POLL_INTERVAL.toMillis());
       }

@@ -106,22 +106,28 @@ public final class ApplicationFollower {
         }
         pause(limit);
       }
-      if (!finished) {
-        report = nextReport(report);
-      }
+      report = finished ? report : nextReport(report);
     }
-    boolean started = finished || readRemainingEvents(report.getUser());
-    if (!finished) {
-      application.deleteStaging();
+    return finished ? finishedResult() : lostResult(report);
+  }
+
+  /** Returns the result that the ApplicationMaster sent. */
+  private JobResult finishedResult()
+      throws IOException, YarnException, InterruptedException {
+    if (jobView.result() != null) {
+      return jobView.result();
     }
-    JobResult result = jobView.result();
-    if (result == null && finished) { // by an event that this version does not understand
-      application.awaitEnd();
-      report = application.report();
-    }
-    return result == null
+    application.awaitEnd(); // its last event is of a version that this client does not understand
+    return YarnResult.of(application.report(), application.schedulerName(), true, config);
+  }
+
+  /** Returns the result of an application that ended while no ApplicationMaster answered. */
+  private JobResult lostResult(ApplicationReport report) throws IOException, YarnException {
+    boolean started = readRemainingEvents(report.getUser());
+    application.deleteStaging();
+    return jobView.result() == null
         ? YarnResult.of(report, application.schedulerName(), started, config)
-        : result;
+        : jobView.result();
   }
 
   /**

@@ -148,39 +148,47 @@ final class ArchiveListing {
     Deque<String> found = new ArrayDeque<>();
     int links = 0;
     while (!parts.isEmpty()) {
-      String part = parts.removeFirst();
-      if (part.isEmpty() || part.equals(".")) {
-        continue;
+      if (!enter(found, parts.removeFirst())) {
+        return missing(path);
       }
-      if (part.equals("..")) {
-        if (found.pollLast() == null) {
-          return missing(path);
-        }
-        continue;
-      }
-      found.add(part);
       String name = String.join("/", found);
       Entry entry = entries.get(name);
       if (entry == null && !folders.containsKey(name)) {
         return missing(name);
       }
-      if (entry != null && !entry.target().isEmpty()) {
-        boolean relative = entry.kind() == Kind.SYMBOLIC_LINK;
-        found.removeLast();
-        if (!relative) {
-          found.clear();
-        }
-        if (++links > MAX_LINKS || leadsOutside(entry.target(), found.size())) {
-          return new ResolvedPath(null, null, name, entry.target(), "");
-        }
-        List<String> target = List.of(entry.target().split("/", -1));
-        for (int i = target.size() - 1; i >= 0; i--) {
-          parts.addFirst(target.get(i));
-        }
+      if (entry == null || entry.target().isEmpty()) {
+        continue;
       }
+      if (entry.kind() == Kind.SYMBOLIC_LINK) {
+        found.removeLast(); // its target is relative to its folder
+      } else {
+        found.clear();
+      }
+      if (++links > MAX_LINKS || leadsOutside(entry.target(), found.size())) {
+        return new ResolvedPath(null, null, name, entry.target(), "");
+      }
+      addFirst(parts, entry.target());
     }
     String name = String.join("/", found);
     return new ResolvedPath(entries.get(name), heads.get(name), "", "", "");
+  }
+
+  /** Appends a part of a path; returns false where {@code ..} leads out of the archive. */
+  private static boolean enter(Deque<String> folder, String part) {
+    if (part.equals("..")) {
+      return folder.pollLast() != null;
+    }
+    if (!part.isEmpty() && !part.equals(".")) {
+      folder.add(part);
+    }
+    return true;
+  }
+
+  private static void addFirst(Deque<String> parts, String path) {
+    List<String> more = List.of(path.split("/", -1));
+    for (int i = more.size() - 1; i >= 0; i--) {
+      parts.addFirst(more.get(i));
+    }
   }
 
   private static ResolvedPath missing(String name) {

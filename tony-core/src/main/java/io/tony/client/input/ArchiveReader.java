@@ -133,24 +133,33 @@ final class ArchiveReader {
     boolean more = true;
     for (ArchiveEntry next = tar.getNextEntry(); more && next != null; next = tar.getNextEntry()) {
       TarArchiveEntry entry = (TarArchiveEntry) next;
-      Kind kind =
-          entry.isDirectory()
-              ? Kind.FOLDER
-              : entry.isSymbolicLink()
-                  ? Kind.SYMBOLIC_LINK
-                  : entry.isLink() ? Kind.HARD_LINK : entry.isFile() ? Kind.FILE : Kind.OTHER;
-      boolean special = entry.isFIFO() || entry.isBlockDevice() || entry.isCharacterDevice();
       String target = entry.isSymbolicLink() || entry.isLink() ? entry.getLinkName() : "";
       more =
           visitor.visit(
               new Entry(
                   entry.getName(),
-                  special ? Kind.OTHER : kind,
+                  kind(entry),
                   target,
                   entry.getMode() & PERMISSIONS,
                   entry.getSize()),
               tar);
     }
+  }
+
+  private static Kind kind(TarArchiveEntry entry) {
+    if (entry.isFIFO() || entry.isBlockDevice() || entry.isCharacterDevice()) {
+      return Kind.OTHER; // isFile() is true for these, too
+    }
+    if (entry.isDirectory()) {
+      return Kind.FOLDER;
+    }
+    if (entry.isSymbolicLink()) {
+      return Kind.SYMBOLIC_LINK;
+    }
+    if (entry.isLink()) {
+      return Kind.HARD_LINK;
+    }
+    return entry.isFile() ? Kind.FILE : Kind.OTHER;
   }
 
   @SuppressWarnings("deprecation") // its builder is not in the Commons Compress of Hadoop 3.3

@@ -1,7 +1,6 @@
 package io.tony.client.input;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,27 +26,26 @@ public record Arguments(
     List<String> problems = new ArrayList<>();
     for (int i = 0; i < args.size(); i++) {
       String arg = args.get(i);
-      int equals = arg.indexOf('=');
-      String given = equals < 0 ? arg : arg.substring(0, equals);
-      String name = given.replaceFirst("^--?", "");
       if (!arg.startsWith("-") || arg.equals("-")) {
         positionalArgs.add(arg);
-      } else if (flagNames.contains(name)) {
-        flags.add(name);
-        if (equals >= 0) {
-          problems.add(given + " takes no value: leave out what follows it");
-        }
-      } else if (!valueNames.contains(name)) {
+        continue;
+      }
+      String[] parts = arg.split("=", 2);
+      String name = parts[0].replaceFirst("^--?", "");
+      boolean flag = flagNames.contains(name);
+      if (!flag && !valueNames.contains(name)) {
         problems.add(
-            "unknown option "
-                + given
-                + "; known are -"
-                + String.join(" -", new TreeSet<>(union(valueNames, flagNames))));
-      } else if (equals < 0 && i + 1 == args.size()) {
+            "unknown option " + parts[0] + "; known are -" + known(valueNames, flagNames));
+      } else if (flag && parts.length == 2) {
+        problems.add(parts[0] + " takes no value: leave out what follows it");
+      } else if (flag) {
+        flags.add(name);
+      } else if (parts.length == 2) {
+        add(values, name, parts[1]);
+      } else if (i + 1 == args.size()) {
         problems.add(arg + " needs a value");
       } else {
-        String value = equals < 0 ? args.get(++i) : arg.substring(equals + 1);
-        values.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
+        add(values, name, args.get(++i));
       }
     }
     if (!problems.isEmpty()) {
@@ -56,10 +54,14 @@ public record Arguments(
     return new Arguments(values, flags, positionalArgs);
   }
 
-  private static Set<String> union(Set<String> left, Set<String> right) {
-    Set<String> all = new HashSet<>(left);
-    all.addAll(right);
-    return all;
+  private static void add(Map<String, List<String>> values, String name, String value) {
+    values.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
+  }
+
+  private static String known(Set<String> valueNames, Set<String> flagNames) {
+    Set<String> all = new TreeSet<>(valueNames);
+    all.addAll(flagNames);
+    return String.join(" -", all);
   }
 
   /** The last value given for an option. */

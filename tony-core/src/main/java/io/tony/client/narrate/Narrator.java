@@ -93,13 +93,7 @@ public final class Narrator {
         printVerbose(event, "stopped");
       }
       case TASK_STANDS -> hangs.onHang(HangLocation.of(event), started.size() - succeeded.size());
-      case PREEMPTION_ANNOUNCED ->
-          narrateMishap(
-              "YARN is going to take the container of "
-                  + event.task()
-                  + " on "
-                  + PreemptionAnnounced.of(event).node()
-                  + " for another queue or application");
+      case PREEMPTION_ANNOUNCED -> onPreemptionAnnounced(PreemptionAnnounced.of(event));
       case FAILURE_PENDING -> onFailurePending(PendingFailure.of(event));
       case TASK_FAILED -> onFailed(TaskFact.Failed.of(event));
       case FIRST_CAUSE -> onRootCause(RootCause.of(event));
@@ -107,19 +101,9 @@ public final class Narrator {
       case GANG_RESTARTED -> onGangRestarted(GangFact.Restarted.of(event));
       case GANG_GROWS -> onGangGrows(ResizeFact.ScaleUpPlanned.of(event));
       case GANG_RESIZED -> onResized(ResizeFact.Resized.of(event));
-      case NODE_AVOIDED -> {
-        JobFact.NodeAvoided avoided = JobFact.NodeAvoided.of(event);
-        narrateMishap("node " + avoided.node() + " is avoided: " + avoided.message());
-      }
-      case NODES_FORGIVEN -> {
-        if (verbose) {
-          out.println("no node is avoided any more");
-        }
-      }
-      case ROLE_EXCUSED -> {
-        JobFact.RoleExcused excused = JobFact.RoleExcused.of(event);
-        out.println("the job goes on without " + excused.role() + ": " + excused.message());
-      }
+      case NODE_AVOIDED -> onNodeAvoided(JobFact.NodeAvoided.of(event));
+      case NODES_FORGIVEN -> onNodesForgiven();
+      case ROLE_EXCUSED -> onRoleExcused(JobFact.RoleExcused.of(event));
       case STOP_REQUESTED ->
           out.println("stop requested by " + JobFact.StopRequested.of(event).requester());
       case LOG_BEHIND -> out.println(JobFact.LogBehind.of(event).message());
@@ -137,6 +121,29 @@ public final class Narrator {
       // client.
       case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
     }
+  }
+
+  private void onPreemptionAnnounced(PreemptionAnnounced announced) {
+    narrateMishap(
+        "YARN is going to take the container of "
+            + announced.task()
+            + " on "
+            + announced.node()
+            + " for another queue or application");
+  }
+
+  private void onNodeAvoided(JobFact.NodeAvoided avoided) {
+    narrateMishap("node " + avoided.node() + " is avoided: " + avoided.message());
+  }
+
+  private void onNodesForgiven() {
+    if (verbose) {
+      out.println("no node is avoided any more");
+    }
+  }
+
+  private void onRoleExcused(JobFact.RoleExcused excused) {
+    out.println("the job goes on without " + excused.role() + ": " + excused.message());
   }
 
   /** For a fact that a person is told in other words. */

@@ -62,23 +62,26 @@ record ModelParameters(String value, String problem) {
     do {
       next = in.read();
       if (next == '\n' || next < 0) {
-        if (inValue) {
-          found = of(value);
-        }
+        found = inValue ? of(value) : found;
         value.reset();
         inValue = false;
         matched = 0;
-      } else if (inValue) {
-        if (value.size() <= MAX_BYTES) {
-          value.write(next);
-        }
-      } else {
-        // No part of the mark but its first letter begins it anew.
-        matched = next == MARK[matched] ? matched + 1 : next == MARK[0] ? 1 : 0;
+      } else if (!inValue) {
+        matched = matchedAfter(next, matched);
         inValue = matched == MARK.length;
+      } else if (value.size() <= MAX_BYTES) {
+        value.write(next);
       }
     } while (next >= 0);
     return found;
+  }
+
+  /** Returns how many bytes of the mark are matched with the next byte of the text. */
+  private static int matchedAfter(int next, int matched) {
+    if (next == MARK[matched]) {
+      return matched + 1;
+    }
+    return next == MARK[0] ? 1 : 0; // the mark's first letter occurs in it only once
   }
 
   private static ModelParameters of(ByteArrayOutputStream value) {

@@ -80,20 +80,17 @@ final class RoleArea {
   /** Steps from left to right, or back; only where the count changes. */
   private String edge(int[] values, double top, double height, int maxCount, boolean forward) {
     StringBuilder path = new StringBuilder();
+    int step = forward ? 1 : -1;
+    int start = forward ? 0 : columns - 1;
     for (int i = 0; i < columns; i++) {
-      int column = forward ? i : columns - 1 - i;
-      boolean first = i == 0;
-      if (!first && values[column] == values[forward ? column - 1 : column + 1]) {
+      int column = start + i * step;
+      if (i > 0 && values[column] == values[column - step]) {
         continue;
       }
       double x = axis.left() + (forward ? column : column + 1) * COLUMN_WIDTH;
-      double y = top + height - height * values[column] / maxCount;
       String at = Svg.number(Math.min(x, axis.right()));
-      if (first) {
-        path.append(forward ? "M" : "L").append(at).append(' ').append(Svg.number(y));
-      } else {
-        path.append('H').append(at).append('V').append(Svg.number(y));
-      }
+      String y = Svg.number(top + height - height * values[column] / maxCount);
+      path.append(i > 0 ? "H" + at + "V" + y : (forward ? "M" : "L") + at + " " + y);
     }
     return path.append('H').append(Svg.number(forward ? axis.right() : axis.left())).toString();
   }

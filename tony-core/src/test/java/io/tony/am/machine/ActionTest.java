@@ -79,7 +79,7 @@ public class ActionTest {
     assertCalls(start, call("start", start));
     assertCalls(new Action.RestartTask(KEY, 2, "lost"), call("restart", NEXT, "lost", false));
     assertCalls(new Action.StopTask(KEY, "over", true), call("stop", KEY, "over", true));
-    assertCalls(new Action.RequestCheckpoint(KEY, NOW), call("askForCheckpoint", KEY, NOW));
+    assertCalls(new Action.RequestCheckpoint(KEY, NOW), call("requestCheckpoint", KEY, NOW));
     assertCalls(new Action.OpenShell(7), "openShell(7)");
     assertCalls(new Action.RefuseShell(7, "no"), "refuseShell(7, no)");
     assertCalls(new Action.StopContainer(KEY), call("stop", KEY));

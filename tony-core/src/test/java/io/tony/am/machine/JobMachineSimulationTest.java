@@ -44,11 +44,11 @@ public class JobMachineSimulationTest {
   private static final Pattern SELDOM =
       Pattern.compile(
           ".* in (NEW|BACKING_OFF)"
-              + "|(AmReady|LogIncomplete|SchedulerFailed|TaskStood|PreflightFailed|StopRequested"
-              + "|TaskHeld|ContainerGone|ShellLeft|ShellWanted|TimerFired|ContainerAllocated"
-              + "|TaskSilent|TensorBoardListens) in (FINISHED|STOPPING|REGISTERING)"
-              + "|(LogIncomplete|TaskStood|ContainerGone) in .*"
-              + "|(CheckpointChosen|CheckpointTold|PreemptionAnnounced|ClusterChanged) in FINISHED");
+              + "|(AmReady|LogIncomplete|SchedulerFailed|HangReported|PreflightFailed|StopRequested"
+              + "|TaskHeld|ContainerGone|ShellClosed|ShellRequested|TimerFired|ContainerAllocated"
+              + "|HeartbeatTimedOut|TensorBoardListens) in (FINISHED|STOPPING|REGISTERING)"
+              + "|(LogIncomplete|HangReported|ContainerGone) in .*"
+              + "|(ResumePointChosen|CheckpointReported|PreemptionNotice|ClusterChanged) in FINISHED");
 
   private static final Set<JobEvent.Type> TROUBLE =
       EnumSet.of(

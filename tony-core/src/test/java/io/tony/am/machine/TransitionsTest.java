@@ -31,7 +31,7 @@ public class TransitionsTest {
 
     IllegalStateException e = assertThrows(IllegalStateException.class, transitions::complete);
 
-    assertEquals("TaskSilent in STOPPING is not declared", e.getMessage());
+    assertEquals("HeartbeatTimedOut in STOPPING is not declared", e.getMessage());
     assertSame(
         transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).complete());
   }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -273,12 +274,8 @@ final class FlowYaml {
           addProblem(where, "a key is " + kind(tuple.getKeyNode()) + ": write a text");
         }
       } else if (key.getTag().equals(Tag.MERGE)) {
-        List<Node> parts = value instanceof SequenceNode list ? list.getValue() : List.of(value);
-        for (Node part : parts) {
-          if (part instanceof MappingNode other) {
-            entries(other, where, enclosing).forEach(merged::putIfAbsent);
-          }
-        }
+        mergedMappings(value)
+            .forEach(other -> entries(other, where, enclosing).forEach(merged::putIfAbsent));
       } else if (own.put(key.getValue(), value) != null && where != null) {
         warnings.add(file + ": " + where + key.getValue() + " is there twice: the last one counts");
       }
@@ -286,6 +283,11 @@ final class FlowYaml {
     enclosing.remove(map);
     merged.forEach(own::putIfAbsent);
     return own;
+  }
+
+  private static Stream<MappingNode> mergedMappings(Node value) {
+    List<Node> parts = value instanceof SequenceNode list ? list.getValue() : List.of(value);
+    return parts.stream().filter(MappingNode.class::isInstance).map(MappingNode.class::cast);
   }
 
   private static boolean isNull(Node node) {

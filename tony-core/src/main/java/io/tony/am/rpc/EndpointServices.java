@@ -1,0 +1,13 @@
+package io.tony.am.rpc;
+
+import io.tony.am.loop.EventSink;
+import java.time.InstantSource;
+
+/** What the endpoint for executors and the endpoint for clients have in common. */
+record EndpointServices(
+    EventSink sink,
+    InstantSource clock,
+    EventFeed feed,
+    TokenUpdates tokens,
+    StackRequests stacks,
+    Tunnels tunnels) {}

@@ -1,0 +1,67 @@
+package io.tony;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/** The main source files of all modules, for tests that read them. */
+final class Sources {
+  private static final Path REPOSITORY = Path.of("..");
+
+  /** Takes one parsed file. */
+  interface Visitor {
+    void visit(Path file, CompilationUnitTree unit, SourcePositions positions);
+  }
+
+  private Sources() {}
+
+  /** Returns the files of {@code src/main/java} and {@code src/main/resources} by suffix. */
+  static List<Path> main(String suffix) throws IOException {
+    List<Path> sources = new ArrayList<>();
+    try (Stream<Path> modules = Files.list(REPOSITORY)) {
+      for (Path main : modules.map(module -> module.resolve("src/main")).toList()) {
+        if (Files.isDirectory(main)) {
+          try (Stream<Path> files = Files.walk(main)) {
+            files.filter(file -> file.toString().endsWith(suffix)).forEach(sources::add);
+          }
+        }
+      }
+    }
+    return sources;
+  }
+
+  /** Returns the path of a file from the top of the repository. */
+  static Path name(Path file) {
+    return file.startsWith(REPOSITORY) ? REPOSITORY.relativize(file) : file;
+  }
+
+  /** Parses Java files, without resolving names. */
+  static void parse(List<Path> files, Visitor visitor) throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
+      JavacTask task =
+          (JavacTask)
+              compiler.getTask(
+                  null,
+                  manager,
+                  null,
+                  List.of("-proc:none"),
+                  null,
+                  manager.getJavaFileObjects(files.toArray(Path[]::new)));
+      SourcePositions positions = Trees.instance(task).getSourcePositions();
+      for (CompilationUnitTree unit : task.parse()) {
+        visitor.visit(Path.of(unit.getSourceFile().getName()), unit, positions);
+      }
+    }
+  }
+}
