@@ -9,19 +9,25 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 
-/** What is to be done, in the order given. */
+/** A side effect that a {@link Decision} asks for. Actions are performed in the order given. */
 public sealed interface Action permits Action.PortAction, Action.LoopAction {
-  /** Concerns others: it is done once what it follows from is in the event log. */
+  /**
+   * An action with effects outside the loop. Performed only after the facts of its decision are in
+   * the event log.
+   */
   sealed interface PortAction extends Action {
     void perform(MachinePorts ports);
   }
 
-  /** Concerns the loop alone, and is done at once. */
+  /** An action on the event loop itself. Performed at once, without waiting for the event log. */
   sealed interface LoopAction extends Action {
     void perform(LoopPort loop);
   }
 
-  /** Let executors that an earlier ApplicationMaster started find this one. */
+  /**
+   * Publishes this ApplicationMaster's address for executors that an earlier ApplicationMaster
+   * started.
+   */
   record PublishAddress() implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -29,7 +35,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Ask the scheduler for so many more containers of the role. */
+  /** Asks the scheduler for {@code count} more containers of the role. */
   record RequestContainers(RoleSpec role, int count) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -37,7 +43,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Take back so many requests of the role that are not yet served. */
+  /** Withdraws {@code count} unserved container requests of the role. */
   record CancelRequests(RoleSpec role, int count) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -45,7 +51,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Give a container back in which nothing was launched. */
+  /** Gives back a container in which nothing was launched. */
   record ReleaseContainer(String container) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -53,7 +59,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Start the task's executor in its container. */
+  /** Starts the task's executor in its container. */
   record LaunchExecutor(TaskKey key) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -63,12 +69,13 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Let the executor start the user's process.
+   * Orders the executor to start the user's process.
    *
-   * @param session counts the starts of the gang
-   * @param alone it starts while the others go on: not from where they all started
-   * @param tensorBoardPort 0 where the task has none
-   * @param modelParams what a preprocessing program handed on; empty for nothing
+   * @param session number of the gang's start
+   * @param tensorBoardPort 0 if the task has no TensorBoard port
+   * @param modelParams output of the preprocessing program; empty if none
+   * @param alone true if only this task starts while the others keep running; it then resumes from
+   *     its own checkpoint choice, not from the gang's
    */
   record StartTask(
       TaskKey key,
@@ -78,7 +85,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
       String modelParams,
       boolean alone)
       implements PortAction {
-    /** One that starts with the others. */
+    /** A task that starts together with its gang. */
     public StartTask(
         TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams) {
       this(key, session, cluster, tensorBoardPort, modelParams, false);
@@ -91,14 +98,15 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Let the executor end the user's process group and register again as the next attempt. {@code
-   * stacks} has the program tell where it stands, because another one hangs.
+   * Orders the executor to end the user's process group and to register again as the next attempt.
    *
-   * @param asTask which task it is from then on, of the same role
+   * @param asTask the task that the executor runs from then on; of the same role
+   * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
+   *     hangs
    */
   record RestartTask(TaskKey from, TaskId asTask, int attempt, String reason, boolean dumpStacks)
       implements PortAction {
-    /** As the task that it is. */
+    /** A restart as the same task. */
     public RestartTask(TaskKey from, int attempt, String reason, boolean dumpStacks) {
       this(from, from.task(), attempt, reason, dumpStacks);
     }
@@ -118,8 +126,10 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Let the executor end the user's process group and report. {@code stacks} has the program tell
-   * where it stands, because another one hangs.
+   * Orders the executor to end the user's process group and to report.
+   *
+   * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
+   *     hangs
    */
   record StopTask(TaskKey key, String reason, boolean dumpStacks) implements PortAction {
     public StopTask(TaskKey key, String reason) {
@@ -133,9 +143,9 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Let the program be asked for a checkpoint, so that nothing is lost by what follows.
+   * Asks the program to save a checkpoint, so that the change that follows loses no work.
    *
-   * @param requestedAt when that was decided: what tells one question from another
+   * @param requestedAt when the request was decided; identifies the request
    */
   record RequestCheckpoint(TaskKey key, Instant requestedAt) implements PortAction {
     @Override
@@ -144,7 +154,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Let the executor open somebody's shell, which is recorded by now. */
+  /** Orders the executor to open a requested shell. The shell is in the event log by then. */
   record OpenShell(long tunnel) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -152,7 +162,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Tell who wants a shell why it is not opened. */
+  /** Sends the client that requested a shell the reason why the shell is not opened. */
   record RefuseShell(long tunnel, String reason) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -160,7 +170,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Let YARN end the container, executor and all. */
+  /** Asks YARN to stop the container, including the executor. */
   record StopContainer(TaskKey key) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -168,7 +178,10 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** From now on take no container on these nodes, and on any other; the empty set forgives all. */
+  /**
+   * Sets the nodes on which no container is taken. Replaces the previous set; empty to avoid no
+   * node.
+   */
   record AvoidNodes(Set<String> nodes) implements PortAction {
     public AvoidNodes {
       nodes = Set.copyOf(nodes);
@@ -180,7 +193,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** From now on YARN's link may lead to this TensorBoard; empty while none listens. */
+  /** Sets the target of YARN's link to TensorBoard; empty while no TensorBoard listens. */
   record ShowTensorBoard(String url) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -188,7 +201,12 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** A set of checkpoints is {@code whole}, or too many are not: those that nobody needs can go. */
+  /**
+   * Deletes checkpoints that are no longer needed.
+   *
+   * @param setComplete true if a checkpoint set has become complete; false if there are too many
+   *     incomplete sets
+   */
   record DropOldCheckpoints(boolean setComplete) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -210,7 +228,10 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** The job has ended and nothing of it runs: tell YARN and the client. Emitted exactly once. */
+  /**
+   * Reports the result to YARN and the client. Emitted exactly once, when nothing of the job runs
+   * any more.
+   */
   record Finish(JobResult result) implements LoopAction {
     @Override
     public void perform(LoopPort loop) {

@@ -1,6 +1,9 @@
 package io.tony.am.machine;
 
-/** Where executors of an earlier ApplicationMaster look for this one. Does not wait. */
+/**
+ * Publishes the address where executors of an earlier ApplicationMaster find this one. Does not
+ * block.
+ */
 @FunctionalInterface
 public interface AddressPort {
   void publish();

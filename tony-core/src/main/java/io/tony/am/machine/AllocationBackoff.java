@@ -13,9 +13,8 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
- * A gang that lacks containers must not keep those that it has for ever: another gang may wait for
- * just these, and hold what this one waits for. It gives them back, waits for a time that differs
- * from job to job, and asks again.
+ * Avoids deadlock between gangs that each hold containers the other needs. A gang that lacks
+ * containers for too long gives back those it has, waits for a randomized delay, and asks again.
  */
 final class AllocationBackoff {
   private static final int MAX_DOUBLINGS = 5;
@@ -24,7 +23,7 @@ final class AllocationBackoff {
 
   private AllocationBackoff() {}
 
-  /** The gang has waited long enough without a new container. */
+  /** Handles the hold timer: the gang has waited for the limit without a new container. */
   static void holdExpired(DecisionBuilder draft) {
     JobState state = draft.state();
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
@@ -34,7 +33,7 @@ final class AllocationBackoff {
     if (gang && state.tasks().stream().anyMatch(Task::holdsIdleContainer)) {
       backOff(draft);
     } else {
-      // It keeps nobody from anything.
+      // Without idle containers the gang blocks no other job.
       draft.emit(GangStart.timerUnlessZero(Timer.HOLD, holdLimit(state)));
     }
   }
@@ -73,14 +72,16 @@ final class AllocationBackoff {
   }
 
   /**
-   * Doubles from time to time; between half and one and a half of that, by the job's own chance.
+   * Returns the delay before the next request: it doubles with each back-off, times a random factor
+   * between 0.5 and 1.5 that is derived from the job's seed.
    */
   private static Duration backoffDelay(JobState state) {
     int backoffCount = state.gang().backoffCount();
     long doubledMs =
         state.job().limits().allocationBackoff().toMillis()
             << Math.min(backoffCount, MAX_DOUBLINGS);
-    // Random begins nearly alike for neighbouring seeds: those of two jobs submitted in a row.
+    // Mix the seed: SplittableRandom gives similar first values for neighbouring seeds, such as
+    // those of two jobs submitted in a row.
     double chance = new SplittableRandom(state.seed() * 31 + backoffCount).nextDouble();
     return Duration.ofMillis((long) (doubledMs * (0.5 + chance)));
   }

@@ -2,34 +2,34 @@ package io.tony.am.machine;
 
 import io.tony.model.JobSpec;
 
-/** The numbers that the starts of a job's tasks get, in one application. */
+/** Limits of the attempt numbers of a job's tasks within one application. */
 public final class AttemptLimits {
   /**
-   * Below this number, starts may be at nobody's expense: after a preemption that was announced, or
-   * a change of the gang's size. It is not to be reached by a job that lives for a month and
-   * changes every hour, nor by one that loses thousands of containers together.
+   * Number of attempts below which a restart may be free of charge, that is after an announced
+   * preemption or a change of the gang's size. High enough for a job that runs for a month and
+   * changes every hour, or loses thousands of containers together.
    */
   private static final int MAX_FREE_ATTEMPTS = 10_000;
 
   /**
-   * No application starts tasks more often, whatever its limits would allow: a million gang starts
-   * of half a minute each take a year.
+   * Maximum number of attempts in an application, whatever its retry limits allow. A million gang
+   * starts of half a minute each take a year.
    */
   static final int MAX_ATTEMPTS = 1_000_000;
 
   private AttemptLimits() {}
 
-  /** Whether the next start may be one that nobody pays for. */
+  /** Returns true if the next restart may be free of charge. */
   static boolean allowsFreeRestart(JobState state) {
     return state.gang().attempt() + 1 < MAX_FREE_ATTEMPTS;
   }
 
   /**
-   * All numbers of an application are below this. Besides the starts that a budget pays for, it
-   * counts those for free: of tasks that were kept when the node was lost, and of tasks that had
-   * not started when the ApplicationMaster was.
+   * Returns the upper bound of all attempt numbers of an application. Counts the restarts that a
+   * retry budget pays for and the free ones: tasks that were kept when their node was lost, and
+   * tasks that had not started when the ApplicationMaster did.
    *
-   * @param masters how many ApplicationMasters there can be
+   * @param masters maximum number of ApplicationMaster attempts
    */
   public static int maxAttempts(JobSpec job, int masters) {
     double taskRetries =

@@ -1,13 +1,19 @@
 package io.tony.am.machine;
 
-/** The checkpoints in the cluster's file system. No call waits. */
+/** Access to the checkpoints in the cluster's file system. No method blocks. */
 public interface CheckpointPort {
-  /** Of more sets that are not whole, some task keeps none: the oldest are not waited for. */
+  /**
+   * Maximum number of incomplete checkpoint sets remembered. With more, some task evidently saves
+   * none, and the oldest set is dropped.
+   */
   int MAX_PARTIAL_SETS = 16;
 
   /**
-   * A set is {@code whole}, or too many are not: those that nobody needs can go. The latter may be
-   * said with each checkpoint of each task, and is not acted upon each time.
+   * Deletes checkpoints that are no longer needed.
+   *
+   * @param setComplete true if a checkpoint set has become complete; false if there are too many
+   *     incomplete sets. The latter may be called for every checkpoint of every task and does not
+   *     delete each time.
    */
   void dropOld(boolean setComplete);
 }

@@ -9,17 +9,17 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which checkpoints there are of the tasks together. Immutable.
+ * The known checkpoints of all tasks. Immutable.
  *
- * @param resumedFrom from which the gang's present start goes on, or why from none; null where that
- *     was not told
- * @param newestCompleteSet name of the newest set with a checkpoint of every task that keeps one;
- *     empty where there is none
- * @param newestNumber of that set; {@link #NO_NUMBER} where there is none
- * @param partialSets of the newer sets: the tasks that are in them, by their places in the table
- * @param savingTasks the tasks that have kept any
- * @param setsResumedAlone names of the sets that tasks go on from which start by themselves, in the
- *     gang's present start: they may be reading them
+ * @param resumedFrom the decision where the gang's current start resumes, or why it starts from
+ *     scratch; null if not known
+ * @param newestCompleteSet name of the newest set with a checkpoint of every task that saves any;
+ *     empty if none
+ * @param newestNumber number of {@code newestCompleteSet}; {@link #NO_NUMBER} if none
+ * @param partialSets for each newer, incomplete set: the tasks in it, by position in the task table
+ * @param savingTasks the tasks that have saved any checkpoint, by position in the task table
+ * @param setsResumedAlone names of the sets that individually restarted tasks resume from, in the
+ *     gang's current start; these tasks may still be reading the sets
  */
 record CheckpointState(
     CheckpointFact.ResumeDecision resumedFrom,
@@ -37,28 +37,32 @@ record CheckpointState(
     setsResumedAlone = Set.copyOf(setsResumedAlone);
   }
 
-  /** False where it is known already, and where a newer set is whole. */
+  /** Returns false if the checkpoint is already known or a newer or equal set is complete. */
   boolean isNew(CheckpointFact.CheckpointSaved fact, int position) {
     BitSet savedTasks = partialSets.get(fact.set());
     return fact.set().compareTo(newestCompleteSet) > 0
         && (savedTasks == null || !savedTasks.get(position));
   }
 
-  /** Whether the set is whole with this one, which it lacks. */
+  /** Returns true if the set is complete once this checkpoint is added. Requires {@link #isNew}. */
   boolean isCompletedBy(CheckpointFact.CheckpointSaved fact) {
     BitSet savedTasks = partialSets.get(fact.set());
     return (savedTasks == null ? 0 : savedTasks.cardinality()) + 1 >= fact.taskCount();
   }
 
-  /** Whether with this one, which it lacks, the oldest set is not waited for any more. */
+  /**
+   * Returns true if adding this checkpoint drops the oldest incomplete set. Requires {@link
+   * #isNew}.
+   */
   boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS
         && !partialSets.containsKey(fact.set());
   }
 
   /**
-   * That of the newest whole set, for a task that has kept any: how far others come says nothing of
-   * one that starts by itself.
+   * Returns the number of the newest complete set; {@link #NO_NUMBER} for a task that has saved no
+   * checkpoint, because the progress of the others says nothing about a task that starts from
+   * scratch.
    */
   long newestNumberFor(int position) {
     return savingTasks.get(position) ? newestNumber : NO_NUMBER;
@@ -83,7 +87,7 @@ record CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, next, nextSavingTasks, setsResumedAlone);
   }
 
-  /** The present start of the gang goes on from there. */
+  /** Returns a copy in which the gang's current start resumes as decided. */
   CheckpointState with(CheckpointFact.ResumeDecision resume) {
     CheckpointFact.SourceCheckpoint from = resume.from();
     return from == null || from.set().compareTo(newestCompleteSet) <= 0
@@ -93,7 +97,10 @@ record CheckpointState(
             resume, from.set(), from.number(), partialSets, savingTasks, setsResumedAlone);
   }
 
-  /** A task that starts by itself goes on from there. Many go on from the same. */
+  /**
+   * Returns a copy in which an individually restarted task resumes as decided. Several tasks may
+   * resume from one set.
+   */
   CheckpointState withResumedAlone(CheckpointFact.ResumeDecision resume) {
     if (resume.from() == null || setsResumedAlone.contains(resume.from().set())) {
       return this;
@@ -104,13 +111,16 @@ record CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, partialSets, savingTasks, next);
   }
 
-  /** The tasks have other places in the table: whose part was whose is not known any more. */
+  /**
+   * Returns a copy without task positions, because they change with the gang's size. The incomplete
+   * sets are dropped.
+   */
   CheckpointState afterResize() {
     return new CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, Map.of(), new BitSet(), setsResumedAlone);
   }
 
-  /** The gang is started again: from where is open. */
+  /** Returns a copy for a restarted gang: the decision where to resume is not made yet. */
   CheckpointState afterRestart() {
     return new CheckpointState(
         null, newestCompleteSet, newestNumber, partialSets, savingTasks, Set.of());

@@ -6,12 +6,15 @@ import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.event.CheckpointFact;
 
 /**
- * What is told of checkpoints: those that tasks have kept, and the one that a gang goes on from.
+ * Handles checkpoint events: checkpoints that tasks saved, and the decision where a gang resumes.
  */
 final class CheckpointTracker {
   private CheckpointTracker() {}
 
-  /** By an executor, of the task's present attempt or of one before: what is kept stays kept. */
+  /**
+   * Handles an executor's report of a checkpoint, of the task's current attempt or an earlier one
+   * (a saved checkpoint stays valid after its attempt).
+   */
   static void checkpointReported(DecisionBuilder draft, CheckpointReported event) {
     CheckpointFact fact = event.fact();
     TaskTable tasks = draft.state().tasks();
@@ -29,7 +32,7 @@ final class CheckpointTracker {
         notifyRequesters(draft, saved.withCompletesSet(complete));
       } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
         notifyRequesters(
-            draft, saved.withCompletesSet(true)); // the program has nothing newer to keep
+            draft, saved.withCompletesSet(true)); // the program has nothing newer to save
       }
     } else {
       draft.record(fact);
@@ -42,7 +45,10 @@ final class CheckpointTracker {
     ElasticScaleUp.checkpointSaved(draft, saved);
   }
 
-  /** Chosen when the first task of a start asked; that start may be over by now. */
+  /**
+   * Records where a start resumes. The decision was made when the first task of that start asked,
+   * so the start may be over by now.
+   */
   static void resumePointChosen(DecisionBuilder draft, ResumePointChosen event) {
     JobState state = draft.state();
     boolean alreadyChosen =

@@ -2,7 +2,12 @@ package io.tony.am.machine;
 
 import java.time.Instant;
 
-/** What was last recorded of the chief's progress, when, and in which attempt of the chief. */
+/**
+ * The last recorded progress of the chief.
+ *
+ * @param at when the progress was recorded
+ * @param attempt the chief's attempt that made the progress
+ */
 record ChiefProgress(Instant at, String text, int attempt) {
   static final ChiefProgress NONE = new ChiefProgress(Instant.EPOCH, "", 0);
 }

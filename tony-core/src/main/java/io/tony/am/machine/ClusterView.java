@@ -5,15 +5,16 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What is known of the cluster.
+ * What the job knows about the cluster.
  *
- * @param free what the queue can still give; null when YARN has not said
- * @param nodeCount how many there are; 0 when YARN has not said
- * @param maxContainerMiB how many MiB a container may have; 0 when YARN has not said
+ * @param free remaining resources of the queue; null if YARN has not reported them
+ * @param nodeCount number of nodes; 0 if YARN has not reported it
+ * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
  * @param avoided nodes on which no container is taken
- * @param forgiven nodes that were avoided, and are no more
- * @param unfitCount how often a node was avoided because it had failed the preflight
- * @param spares what a running gang has got to grow into; null while it asks for nothing
+ * @param forgiven nodes that were avoided earlier and are not any more
+ * @param unfitCount how many nodes were avoided because the preflight failed on them
+ * @param spares containers that a running gang collects in order to grow; null while it requests
+ *     none
  */
 record ClusterView(
     ResourceSpec free,
@@ -28,12 +29,15 @@ record ClusterView(
     forgiven = Set.copyOf(forgiven);
   }
 
-  /** YARN has not said anything. */
+  /** The view before the first report of YARN. */
   static ClusterView unknown() {
     return new ClusterView(null, 0, 0, Set.of(), Set.of(), 0, null);
   }
 
-  /** {@code unfit} is its count with this node; null where it did not fail the preflight. */
+  /**
+   * Returns a copy that avoids the node. {@code newUnfitCount} is the new count of unfit nodes;
+   * null if the node did not fail the preflight.
+   */
   ClusterView withAvoided(String node, Integer newUnfitCount) {
     Set<String> nextAvoided = new HashSet<>(avoided);
     nextAvoided.add(node);
@@ -49,7 +53,7 @@ record ClusterView(
         free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), unfitCount, spares);
   }
 
-  /** Those that are avoided, and those that were. */
+  /** Returns the nodes that are avoided now or were avoided earlier. */
   Set<String> everAvoided() {
     Set<String> all = new HashSet<>(avoided);
     all.addAll(forgiven);
@@ -60,12 +64,12 @@ record ClusterView(
     return new ClusterView(free, nodeCount, maxContainerMiB, avoided, forgiven, unfitCount, next);
   }
 
-  /** With what YARN says at once of how large a container may be. */
+  /** Returns a copy with the memory limit that YARN reports at registration. */
   ClusterView withMaxContainerMiB(long nextMaxMiB) {
     return new ClusterView(free, nodeCount, nextMaxMiB, avoided, forgiven, unfitCount, spares);
   }
 
-  /** With what YARN says of it now. */
+  /** Returns a copy with YARN's current figures. */
   ClusterView with(Event.ClusterChanged event) {
     return new ClusterView(
         event.free(),

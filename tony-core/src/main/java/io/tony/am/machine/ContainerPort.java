@@ -3,7 +3,9 @@ package io.tony.am.machine;
 import io.tony.model.RoleSpec;
 import java.util.Set;
 
-/** Tells the scheduler what the job wants of it. Answers come as events; no call waits. */
+/**
+ * Sends the job's container requests to the scheduler. Answers arrive as events; no method blocks.
+ */
 public interface ContainerPort {
   void request(RoleSpec role, int count);
 
@@ -11,6 +13,6 @@ public interface ContainerPort {
 
   void release(String container);
 
-  /** Takes no container on these nodes from now on, and again on those not named. */
+  /** Sets the nodes on which no container is taken. Replaces the previous set. */
   void avoid(Set<String> nodes);
 }

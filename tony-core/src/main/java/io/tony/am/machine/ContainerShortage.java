@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Says in words which containers are missing, and which resource there is too little of. */
+/** Describes which containers are missing and which resource is scarce. */
 final class ContainerShortage {
-  /** A wait that lasts longer is told. */
+  /** How long the job waits for containers before it records the wait. */
   static final Duration NOTICE_AFTER = Duration.ofSeconds(10);
 
   private ContainerShortage() {}
 
-  /** The containers of some roles: {@code 2 × worker (2048 MiB, 1 vcore); 1 × ps (…)}. */
+  /** Formats the containers of some roles: {@code 2 × worker (2048 MiB, 1 vcore); 1 × ps (…)}. */
   static String text(Map<RoleSpec, Integer> containers) {
     StringBuilder text = new StringBuilder();
     containers.forEach(
@@ -32,7 +32,7 @@ final class ContainerShortage {
     return text.toString();
   }
 
-  /** What is missing, what is free, and what is short of it. */
+  /** Returns the missing containers, the free resources, and the scarce ones. */
   static GangFact.Shortage of(JobState state) {
     ResourceSpec free = state.clusterView().free();
     return new GangFact.Shortage(
@@ -45,12 +45,15 @@ final class ContainerShortage {
     JobState state = draft.state();
     if (state.tasks().count(TaskState.REQUESTED) > 0) {
       draft.record(new GangFact.Waiting(of(state)));
-      // It may be for the nodes that are avoided that none comes.
+      // The avoided nodes may be the reason why no container comes.
       NodeAvoidance.forgive(draft);
     }
   }
 
-  /** The containers that are asked for, and those that a gang that backs off will ask for again. */
+  /**
+   * Returns the number of requested containers per role, including those that a gang in back-off
+   * will request again.
+   */
   static Map<RoleSpec, Integer> missingContainers(JobState state) {
     Map<RoleSpec, Integer> missing = new LinkedHashMap<>();
     for (RoleSpec role : state.job().roles()) {
@@ -65,7 +68,10 @@ final class ContainerShortage {
     return missing;
   }
 
-  /** The resources that the queue has less of than one missing container asks for. */
+  /**
+   * Returns the resources of which the queue has less than one missing container needs, separated
+   * by commas; empty if none or not known.
+   */
   static String scarceResources(JobState state) {
     ResourceSpec free = state.clusterView().free();
     if (free == null) {

@@ -4,11 +4,11 @@ import io.tony.model.JobEvent;
 import java.util.List;
 
 /**
- * What the machine makes of an event.
+ * The response of the {@link JobMachine} to one event.
  *
- * @param state the state before, and after it all the facts
- * @param facts what has become of the job: recorded together, or not at all
- * @param actions what is to be done, in order, once the facts are recorded
+ * @param state the state after all the facts
+ * @param facts what has changed in the job; written to the event log together or not at all
+ * @param actions the side effects, in order; performed after the facts are recorded
  */
 public record Decision(JobState state, List<JobEvent> facts, List<Action> actions) {
   public Decision {

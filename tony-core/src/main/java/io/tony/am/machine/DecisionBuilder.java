@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A decision in the making, about one event: what follows from it is noted here step by step, and
- * each step sees the state that the facts so far have led to. It lives for one call of {@link
- * JobMachine#handle}.
+ * Builds the decision about one event, step by step. Each step sees the state after the facts
+ * recorded so far. An instance lives for one call of {@link JobMachine#handle}.
  */
 final class DecisionBuilder {
   private final Instant at;
@@ -22,33 +21,36 @@ final class DecisionBuilder {
     this.at = at;
   }
 
-  /** The state by now. */
+  /** Returns the state after the facts recorded so far. */
   JobState state() {
     return state;
   }
 
-  /** When the event happened. */
+  /** Returns the time of the event. */
   Instant at() {
     return at;
   }
 
-  /** It has become so: for the log, and for the state. Nothing else of a job changes its state. */
+  /**
+   * Records a fact for the event log and applies it to the state. Apart from the {@code note}
+   * methods, only facts change the state.
+   */
   void record(Fact fact) {
     facts.add(fact.toEvent(at, state.session()));
     state = JobStateReducer.apply(state, at, fact);
   }
 
   /**
-   * What YARN says of the cluster now. That is no fact of the job: it is not written, and the next
-   * ApplicationMaster hears it anew.
+   * Sets the view of the cluster. The view is not written to the event log; the next
+   * ApplicationMaster gets it from YARN again.
    */
   void noteCluster(ClusterView cluster) {
     state = state.with(cluster);
   }
 
   /**
-   * What is heard of how the gang failed, before a fact tells the most of it. The next
-   * ApplicationMaster names the cause without it.
+   * Sets the details of the gang's failure before a fact records most of them. They are not written
+   * to the event log; the next ApplicationMaster names the cause without them.
    */
   void noteFailure(GangFailure gangFailure) {
     state = state.with(state.gang().with(gangFailure));

@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gangs that go on with fewer tasks where they cannot have all. One that lacks containers starts
- * with those that it has, after a wait: a short one where some were just lost. {@link
- * ElasticScaleUp} gets it more again.
+ * Lets elastic gangs run with fewer tasks than configured. A gang that lacks containers starts with
+ * those it has after a timeout, or after a short delay if containers were just lost. {@link
+ * ElasticScaleUp} adds tasks again later.
  */
 final class ElasticPolicy {
   private static final Duration LOSS_GROUPING_DELAY = Duration.ofSeconds(1);
 
   private ElasticPolicy() {}
 
-  /** Sets the timer that bounds the wait for containers that the gang can do without. */
+  /** Sets the timer that limits the wait for containers that the gang can run without. */
   static void awaitContainers(DecisionBuilder draft) {
     if (isShort(draft.state())) {
       draft.emit(
@@ -34,8 +34,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * The gang can do without what was lost. What takes one container, such as a node, takes others
-   * together with it, and all of that is one change.
+   * Sets a short timer before the gang shrinks after a loss. The cause of a loss, such as a failed
+   * node, often takes several containers, and all of them make one resize.
    */
   static void scheduleShrink(DecisionBuilder draft) {
     if (isShort(draft.state())) {
@@ -51,7 +51,7 @@ final class ElasticPolicy {
                     role.isElastic() && state.tasks().count(role.name(), TaskState.REQUESTED) > 0);
   }
 
-  /** The gang has waited long enough for more than it needs. */
+  /** Handles the elastic timer: the wait for optional containers is over. */
   static void patienceExpired(DecisionBuilder draft) {
     if (!tryShrink(draft, "YARN did not give more")) {
       awaitContainers(draft);
@@ -59,9 +59,9 @@ final class ElasticPolicy {
   }
 
   /**
-   * Goes on with the containers that are there, where they are enough.
+   * Shrinks the gang to the containers it has, if they are enough. Returns true if it did.
    *
-   * @param reason they are no more, in words
+   * @param reason why there are no more containers, for people
    */
   static boolean tryShrink(DecisionBuilder draft, String reason) {
     JobState state = draft.state();
@@ -85,7 +85,7 @@ final class ElasticPolicy {
     return true;
   }
 
-  /** How many other tasks of its role have a container. */
+  /** Returns how many other tasks of the task's role have a container. */
   static int otherContainerCount(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
     return state.tasks().containerCount(task.id().role()) - (now.state().holdsContainer() ? 1 : 0);
@@ -112,7 +112,9 @@ final class ElasticPolicy {
         });
   }
 
-  /** Tasks beyond the last one that stays take the places of those that have no container. */
+  /**
+   * Maps tasks with an index beyond the new size to the indexes below it that have no container.
+   */
   private static Map<Integer, Integer> moves(List<Task> tasks, int instances) {
     Iterator<Integer> places =
         tasks.subList(0, instances).stream()
@@ -129,8 +131,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * Whether the gang can do without the task's container, which is lost while its program ran, or
-   * before it ran again: then nobody pays for the loss.
+   * Returns true if the gang can go on without the task's container, which was lost while its
+   * program ran or before it ran again. Such a loss is not charged to any retry budget.
    */
   static boolean canDoWithout(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How an elastic gang that runs with fewer tasks than it wants gets more. Now and then it asks for
- * the rest of its containers, and trains on. When some have come its programs are asked for a
- * checkpoint; when that is kept it starts again from it, in the containers that it has and those.
- * Where tasks join while the others run ({@link LiveResize}), it asks for one container after
- * another. It does not go by what YARN says that the queue has left: of an application that asks
- * for nothing, YARN does not keep that up to date.
+ * Adds tasks to an elastic gang that runs with fewer than its maximum. From time to time the gang
+ * requests the missing containers and trains on meanwhile. When containers have arrived, the
+ * programs are asked for a checkpoint, and the gang restarts from it with the additional
+ * containers. With {@link LiveResize} the gang instead requests one container after another, and
+ * tasks join while the others run. YARN's figure of free resources is not used: YARN does not
+ * update it for an application without pending requests.
  */
 final class ElasticScaleUp {
   private static final int MAX_DOUBLINGS = 5;
@@ -33,7 +33,7 @@ final class ElasticScaleUp {
 
   private ElasticScaleUp() {}
 
-  /** The gang runs: sets the timer after which it asks for more, where it wants more. */
+  /** Sets the timer after which the gang requests more containers, unless it has its maximum. */
   static void schedule(DecisionBuilder draft) {
     JobState state = draft.state();
     Duration interval = state.job().limits().elasticity().growInterval();
@@ -41,7 +41,7 @@ final class ElasticScaleUp {
     schedule(draft, interval.multipliedBy(1L << doublings));
   }
 
-  /** A task has joined: there may be room for the next one. */
+  /** Sets a short timer after a task has joined, because there may be room for the next one. */
   static void scheduleNextTask(DecisionBuilder draft) {
     schedule(draft, NEXT_TASK_DELAY);
   }
@@ -53,11 +53,11 @@ final class ElasticScaleUp {
     }
   }
 
-  /** It has trained, or waited, for long enough. */
+  /** Handles the growth timer: the gang has trained, or waited for containers, long enough. */
   static void growthTimerFired(DecisionBuilder draft) {
     JobState state = draft.state();
     if (state.phase() != Phase.RUNNING) {
-      return; // planned again when it runs
+      return; // the timer is set again when the gang runs
     }
     SpareContainers spares = state.clusterView().spares();
     if (spares == null && mayGrow(state)) {
@@ -67,9 +67,9 @@ final class ElasticScaleUp {
         || spares.held().isEmpty()
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
-        NodeAvoidance.forgive(draft); // it may be for the nodes that are avoided that none comes
+        NodeAvoidance.forgive(draft); // the avoided nodes may be the reason why no container comes
       }
-      releaseSpares(draft); // neither room, nor a checkpoint
+      releaseSpares(draft); // no container came, or no checkpoint was saved
       schedule(draft);
     } else {
       growInto(draft, spares);
@@ -77,8 +77,9 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Nobody pays for it, every task is there, and none has done its work already. A gang that is to
-   * start again would wait for a sidecar, too; one that a task joins does not.
+   * Returns true if a free restart is allowed, every task has a container and runs, and no task has
+   * completed its work. With live resize, a missing sidecar does not prevent growth, because the
+   * gang does not restart.
    */
   private static boolean mayGrow(JobState state) {
     boolean hasEnded =
@@ -113,7 +114,7 @@ final class ElasticScaleUp {
     }
   }
 
-  /** Whether the container, which no task waits for, is one to grow into. */
+  /** Returns true if the container, which no task waits for, can be used to grow. */
   static boolean accepts(JobState state, Event.ContainerAllocated event) {
     SpareContainers spares = state.clusterView().spares();
     return spares != null
@@ -123,7 +124,10 @@ final class ElasticScaleUp {
         && state.phase() == Phase.RUNNING;
   }
 
-  /** One that it wants. */
+  /**
+   * Adds a container that {@link #accepts} approved, and grows when all requested ones have
+   * arrived.
+   */
   static void addSpare(DecisionBuilder draft, Event.ContainerAllocated event) {
     ClusterView cluster = draft.state().clusterView();
     SpareContainers more = cluster.spares().with(event);
@@ -154,7 +158,7 @@ final class ElasticScaleUp {
     draft.emit(new SetTimer(Timer.GROWTH, state.job().limits().checkpointRequests().validity()));
   }
 
-  /** A container is gone before anything was launched in it. */
+  /** Handles the loss of a container in which nothing was launched. */
   static void spareLost(DecisionBuilder draft, Event.ContainerGone event) {
     ClusterView cluster = draft.state().clusterView();
     SpareContainers spares = cluster.spares();
@@ -166,7 +170,10 @@ final class ElasticScaleUp {
     }
   }
 
-  /** Whether its programs have been asked for a checkpoint, to grow from. */
+  /**
+   * Returns true if the programs have been asked for a checkpoint for growing and the request is
+   * still valid.
+   */
   static boolean isCheckpointRequested(DecisionBuilder draft) {
     JobState state = draft.state();
     return state
@@ -175,7 +182,7 @@ final class ElasticScaleUp {
         .isCheckpointRequested(state.job().limits().checkpointRequests().validity(), draft.at());
   }
 
-  /** The gang starts again for another reason, or ends: the containers are for others. */
+  /** Gives the spare containers back, because the gang restarts for another reason or ends. */
   static void releaseSpares(DecisionBuilder draft) {
     ClusterView cluster = draft.state().clusterView();
     SpareContainers spares = cluster.spares();
@@ -188,7 +195,7 @@ final class ElasticScaleUp {
     }
   }
 
-  /** A checkpoint is in the cluster: the gang may go on from it with more tasks. */
+  /** Restarts the gang with more tasks if the saved checkpoint is the one requested for growing. */
   static void checkpointSaved(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
     JobState before = draft.state();
     SpareContainers spares = before.clusterView().spares();

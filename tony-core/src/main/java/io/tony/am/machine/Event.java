@@ -13,16 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What can happen to a job, with the instant at which the loop took it up. */
+/**
+ * Input of the {@link JobMachine}. {@link #at} is the instant at which the loop took the event up.
+ */
 public sealed interface Event {
 
   Instant at();
 
   /**
-   * The ApplicationMaster is registered with YARN and serves its protocols. {@code alive} are the
-   * containers that run on from its predecessor; none where it is the first. {@code ended} says
-   * what YARN knows of others that the predecessor did not hear of any more. {@code largest} is how
-   * many MiB a container may have; 0 where YARN has not said.
+   * The ApplicationMaster is registered with YARN and serves its protocols.
+   *
+   * @param liveContainers containers of earlier ApplicationMasters that still run; empty for the
+   *     first
+   * @param endedContainers what YARN reports of containers whose end no earlier ApplicationMaster
+   *     recorded
+   * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
    */
   record AmReady(
       Instant at,
@@ -39,7 +44,7 @@ public sealed interface Event {
       endedContainers = Map.copyOf(endedContainers);
     }
 
-    /** Where nobody says how large a container may be. */
+    /** An event without the memory limit of a container. */
     public AmReady(
         Instant at,
         int attempt,
@@ -51,7 +56,7 @@ public sealed interface Event {
       this(at, attempt, host, origin, description, liveContainers, endedContainers, 0);
     }
 
-    /** One of which nothing is known before it, and that YARN tells nothing of what ended. */
+    /** An event without job description, launch times and ended containers. */
     public AmReady(Instant at, int attempt, String host, Set<String> liveContainers) {
       this(
           at,
@@ -65,13 +70,15 @@ public sealed interface Event {
   }
 
   /**
-   * A container for some task of the role. {@code log} is the URL of its logs, {@code memory} how
-   * many MiB it has; null where that is not known.
+   * YARN granted a container for some task of the role.
+   *
+   * @param logUrl URL of the container's logs
+   * @param memoryMiB memory of the container in MiB; null if not known
    */
   record ContainerAllocated(
       Instant at, String role, String container, String node, String logUrl, Long memoryMiB)
       implements Event {
-    /** One of which nobody says how large it is. */
+    /** A container whose size is not known. */
     public ContainerAllocated(
         Instant at, String role, String container, String node, String logUrl) {
       this(at, role, container, node, logUrl, null);
@@ -79,146 +86,157 @@ public sealed interface Event {
   }
 
   /**
-   * The container is gone or never came up. When the task had not reported its own end, {@code
-   * cause} and {@code message} say what became of it.
+   * The container ended or never came up.
+   *
+   * @param cause failure kind that applies if the task has not reported its own end
+   * @param message details of {@code cause}, for people
    */
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
       implements Event {}
 
   /**
-   * A container is gone in which nothing was launched yet; it may be granted to a task meanwhile.
-   * {@code cause} and {@code message} say what became of it.
+   * A container ended in which nothing was launched yet. It may have been assigned to a task
+   * meanwhile.
+   *
+   * @param message details of {@code cause}, for people
    */
   record ContainerGone(Instant at, String container, FailureKind cause, String message)
       implements Event {
-    /** One of which nobody says more. */
+    /** A container that was lost without details. */
     public ContainerGone(Instant at, String container) {
       this(at, container, FailureKind.LOST, "the container is gone");
     }
   }
 
-  /** The executor holds its port. {@code tensorBoardPort} is 0 where none is reserved. */
+  /** The executor has reserved its port. {@code tensorBoardPort} is 0 if none is reserved. */
   record TaskRegistered(Instant at, TaskKey key, Endpoint endpoint, int tensorBoardPort)
       implements Event {}
 
-  /** The user's process runs. */
+  /** The user's process has started. */
   record TaskStarted(Instant at, TaskKey key, long pid) implements Event {}
 
   /** The program wrote a new line to its progress file. */
   record TaskProgressed(Instant at, TaskKey key, String text) implements Event {}
 
-  /** The task's program accepts connections at the port that it has for TensorBoard. */
+  /** The task's program accepts connections at its TensorBoard port. */
   record TensorBoardListens(Instant at, TaskKey key) implements Event {}
 
   /**
-   * The program has failed, and its container is kept for people to look into; the failure is told
-   * after that.
+   * The program has failed, and its container is kept for inspection. The failure itself is
+   * reported when the hold ends.
    *
-   * @param limit for how long at most
-   * @param stderr its last lines
-   * @param message why the executor ended it; empty where it ended by itself
+   * @param limit maximum duration of the hold
+   * @param stderr last lines of the program's stderr
+   * @param message why the executor ended the program; empty if the program ended by itself
    */
   record TaskHeld(
       Instant at, TaskKey key, int exitCode, Duration limit, String stderr, String message)
       implements Event {}
 
   /**
-   * A client wants a shell beside the program of the task.
+   * A client requests a shell beside the task's program.
    *
-   * @param requester in words
-   * @param tunnel by which it is to be reached
+   * @param requester the requesting user and client, for people
+   * @param tunnel identifier of the tunnel that connects the shell
    */
   record ShellRequested(Instant at, TaskKey key, String requester, long tunnel) implements Event {}
 
-  /** Such a shell is no more, if it was ever opened. */
+  /** A requested shell has ended or was never opened. */
   record ShellClosed(Instant at, TaskKey key, String requester) implements Event {}
 
   /**
-   * Where the task's program stood that was ended to be started again, because its gang hangs;
-   * empty where that could not be seen.
+   * The code location of a task's program when it was ended because its gang hangs; an empty {@code
+   * location} if it could not be determined.
    */
   record HangReported(Instant at, TaskKey key, String location) implements Event {}
 
-  /** The user's process group is gone; {@code exit} says how. */
+  /** The user's process group has ended. */
   record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {}
 
-  /**
-   * The container is not fit for the task, as the job's own check has found before it registered.
-   */
+  /** The job's preflight check failed in the container before the task registered. */
   record PreflightFailed(Instant at, TaskKey key, String message) implements Event {}
 
-  /** The executor has not been heard of for as long as the limits allow. */
+  /** The executor has sent no heartbeat for longer than the limit. */
   record HeartbeatTimedOut(Instant at, TaskKey key) implements Event {}
 
-  /** YARN says that it is going to take the containers of these tasks. */
+  /** YARN announces that it will preempt the containers of these tasks. */
   record PreemptionNotice(Instant at, List<TaskKey> tasks) implements Event {
     public PreemptionNotice {
       tasks = List.copyOf(tasks);
     }
   }
 
-  /** Somebody wants the job to end. */
+  /** A client requests the end of the job. */
   record StopRequested(Instant at, String requester) implements Event {}
 
-  /** A timer that was set has run out. */
+  /** A timer has fired. */
   record TimerFired(Instant at, Timer timer) implements Event {}
 
   /**
-   * What the queue can still give this job, how many nodes there are, and how many MiB the largest
-   * container may have (0 where YARN has not said); told once to every ApplicationMaster, and while
-   * it waits.
+   * YARN's current figures; sent once to every ApplicationMaster, and while the job waits for
+   * containers.
+   *
+   * @param free remaining resources of the queue for this job
+   * @param nodeCount number of nodes
+   * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
    */
   record ClusterChanged(Instant at, ResourceSpec free, int nodeCount, long maxContainerMiB)
       implements Event {
-    /** Where nobody says how large a container may be. */
+    /** An event without the memory limit of a container. */
     public ClusterChanged(Instant at, ResourceSpec free, int nodeCount) {
       this(at, free, nodeCount, 0);
     }
   }
 
   /**
-   * The scheduler does not serve this job any more. {@code cause} says whether it refuses what the
-   * job asks for (INVALID) or cannot be talked to (LOST).
+   * The scheduler no longer serves this job. {@code cause} is INVALID if the scheduler rejects the
+   * request, LOST if it cannot be reached.
    */
   record SchedulerFailed(Instant at, FailureKind cause, String message) implements Event {}
 
   /**
-   * Somebody knows of more than the event log: an ApplicationMaster was lost that could not write
-   * it. {@code what} names who, and what is missing.
+   * The event log lacks events of an earlier ApplicationMaster that was lost before it could write
+   * them. {@code detail} names who knows of them, and what is missing.
    */
   record LogIncomplete(Instant at, String detail) implements Event {}
 
   /**
-   * A task's executor has kept a checkpoint that its program named, or could not. Whether its set
-   * is whole with it is not known yet.
+   * A task's executor has saved a checkpoint that its program named, or failed to. Whether the
+   * checkpoint completes its set is not decided yet.
    */
   record CheckpointReported(Instant at, CheckpointFact fact) implements Event {}
 
-  /** From which checkpoint the programs of a start of the gang go on, or one that starts alone. */
+  /**
+   * The decision from which checkpoint a start of the gang, or an individually started task,
+   * resumes.
+   */
   record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact)
       implements Event {}
 
   /**
-   * What became of a container. {@link FailureKind#AM_LOST} is one that YARN took together with the
-   * ApplicationMaster, because no node had reported yet that it runs.
+   * How a container ended. {@link FailureKind#AM_LOST}: YARN stopped the container together with
+   * the ApplicationMaster, because no node had reported yet that the container runs.
    */
   record ContainerEnd(FailureKind cause, String message) {}
 
   /**
    * How a user's process ended.
    *
-   * @param code as a shell reports it: 128 + n after signal n
-   * @param stderr the last lines of its stderr
-   * @param outputs what it left in its output file
-   * @param executorMessage why the executor could not run it or ended it; empty when it did not
-   * @param portTaken another process held the port that the program was given
-   * @param outputsLeftOut what it left beside the outputs, and why; empty when that is nothing
-   * @param progress the last that it said of it; empty when it said nothing
-   * @param hangLocation null where nobody asked; where it stood when it was ended because it, or
-   *     another one of its gang, hung: empty where that could not be seen
-   * @param endedAt when that was, by the clock of its node; null when the executor does not say
-   * @param byItself it had ended before its executor was told to end it
-   * @param checkpointUnusable it did not run: what it was to go on from is gone or damaged
+   * @param code exit code as a shell reports it: 128 + n after signal n
+   * @param stderr last lines of the program's stderr
+   * @param outputs contents of the program's output file
+   * @param executorMessage why the executor could not run or ended the program; empty if neither
+   * @param timedOut true if the program ran into its time limit
+   * @param portTaken true if another process held the port assigned to the program
+   * @param outputsLeftOut outputs that were dropped, and why; empty if none
+   * @param progress last progress that the program reported; empty if none
+   * @param hangLocation code location of the program when it was ended because it or another task
+   *     of its gang hung; empty if it could not be determined, null if not requested
+   * @param endedAt end time by the clock of the task's node; null if the executor does not report
+   *     it
+   * @param byItself true if the program had ended before its executor was ordered to end it
+   * @param checkpointUnusable true if the program was not run because the checkpoint to resume from
+   *     is missing or damaged
    */
   record Exit(
       int code,
@@ -237,7 +255,7 @@ public sealed interface Event {
       outputs = Map.copyOf(outputs);
     }
 
-    /** One that had a usable checkpoint, or needed none. */
+    /** An end of a program that had a usable checkpoint or needed none. */
     public Exit(
         int code,
         String stderr,
@@ -265,7 +283,7 @@ public sealed interface Event {
           false);
     }
 
-    /** One of which nobody knows when it was, or what ended it. */
+    /** An end at an unknown time, without hang location. */
     public Exit(
         int code,
         String stderr,
@@ -289,7 +307,7 @@ public sealed interface Event {
           false);
     }
 
-    /** One of which all outputs are there, and that said nothing of its progress. */
+    /** An end with complete outputs and without progress. */
     public Exit(
         int code,
         String stderr,
