@@ -7,15 +7,17 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How a task's last attempt failed, and how often in a row its attempts have failed just so.
+ * Consecutive failures of a task's attempts with the same signature at the same step.
  *
- * @param signature what such failures have in common; empty for what another start may mend
- * @param step how far the job was, as {@link RepeatedFailures#step} tells
- * @param startNumber the number of the start that failed
- * @param programStartedAt when the present program began; null before it did
- * @param checkpointNumber number of the newest checkpoint that all could go on from, when it failed
- * @param containerLoss how its container was lost, until its executor registers again; null where
- *     it was not
+ * @param signature what the failures have in common; empty for a failure that a restart may fix
+ * @param step how far the job was at the failure; see {@link RepeatedFailures#step}
+ * @param startNumber number of the start that failed last
+ * @param failureCount number of consecutive equal failures
+ * @param programStartedAt start of the current program; null before it started
+ * @param checkpointNumber number of the newest checkpoint that the next start could resume from, at
+ *     the time of the failure
+ * @param containerLoss how the task's container was lost, until the executor of its next container
+ *     registers; null if it was not lost
  */
 record FailureStreak(
     String signature,
@@ -28,21 +30,21 @@ record FailureStreak(
   static final FailureStreak NONE =
       new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
 
-  /** Another program begins; null where it is only awaited. */
+  /** Returns a copy for a new program; {@code at} is null while the program is only awaited. */
   FailureStreak withProgramStart(Instant at) {
     return new FailureStreak(
         signature, step, startNumber, failureCount, at, checkpointNumber, null);
   }
 
-  /** Its container is lost. */
+  /** Returns a copy with the loss of the task's container. */
   FailureStreak withContainerLoss(TaskFact.Failed lost) {
     return new FailureStreak(
         signature, step, startNumber, failureCount, programStartedAt, checkpointNumber, lost);
   }
 
   /**
-   * That of a later start, which is the next one where nothing else was started between them. A
-   * newer checkpoint tells that it came further than the one before.
+   * Returns the streak after the failure of a later start. The streak continues only if the start
+   * is the next one, failed equally, and no newer checkpoint shows that it came further.
    */
   FailureStreak extendedBy(
       TaskFact.Failed failed, int nextStartNumber, Instant at, long newestCheckpoint) {
@@ -72,7 +74,7 @@ record FailureStreak(
             < 0;
   }
 
-  /** What is left of it for a larger container. */
+  /** Returns the part of the streak that still counts in a larger container. */
   FailureStreak withMoreMemory() {
     return signature.equals(FailureKind.MEMORY.name()) ? NONE : this;
   }

@@ -13,23 +13,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A failure by which the gang was started again or the job ends, and what is known of its cause.
- * The tasks that run then end, too, and some of their reports come later, though they failed
- * earlier. The facts say what the first cause is; what is heard between two of them is as good as
- * lost with its ApplicationMaster.
+ * A failure that made the gang restart or the job end, and what is known about its root cause. The
+ * remaining tasks end too, and some of their reports arrive later although they failed earlier. The
+ * log records the root cause; what was reported since the last record is lost with the
+ * ApplicationMaster.
  *
- * @param latest the failure that was noted last; null before the first
- * @param tasks of the gang that failed, RUNNING as long as nothing was heard of how they ended;
- *     null while there is no incident
- * @param session which start of the gang that was
- * @param rootCause what is taken for the first cause
- * @param symptom by which it is itself what another failure led to; empty where it does not say so
- * @param rootCauseEndedAt when that was; null when it is not known
- * @param chargedKind whose budget has paid, where another may have to; null where that is settled
- * @param others what else has failed
- * @param recordedCount how often the log has named a cause
- * @param hasUnrecorded whether it lacks what was heard since
- * @param pendingFailures failures of the present gang that wait for their cause, in the order of
+ * @param latest the failure recorded last; null before the first
+ * @param tasks the tasks of the failed gang, RUNNING as long as their end is not reported; null
+ *     while no failure is being analysed
+ * @param session number of the gang's start that failed
+ * @param rootCause the assumed root cause
+ * @param symptom text that shows that {@code rootCause} is itself the consequence of another
+ *     failure; empty if there is none
+ * @param rootCauseEndedAt when the program of {@code rootCause} ended; null if not known
+ * @param chargedKind failure kind whose retry budget was charged and may be refunded; null if the
+ *     charge is final
+ * @param others the other failures of the gang
+ * @param recordedCount how often the log has named a root cause
+ * @param hasUnrecorded true if reports have arrived since the last record
+ * @param pendingFailures failures of the current gang whose cause is not known yet, in the order of
  *     their reports
  */
 record GangFailure(
@@ -44,7 +46,10 @@ record GangFailure(
     int recordedCount,
     boolean hasUnrecorded,
     List<TaskFact.Failed> pendingFailures) {
-  /** Clocks of nodes differ; a failure must be earlier by more than that to have come first. */
+  /**
+   * Maximum difference between the clocks of two nodes. A failure counts as earlier only if the
+   * difference is larger.
+   */
   static final Duration MAX_CLOCK_SKEW = Duration.ofSeconds(1);
 
   static final GangFailure NONE = none(null);
@@ -68,19 +73,19 @@ record GangFailure(
         List.of());
   }
 
-  /** A task has failed; what follows from that is not decided yet. */
+  /** Returns a copy with a newly recorded failure whose consequences are not decided yet. */
   GangFailure withLatest(TaskFact.Failed failure) {
     return with(failure, pendingFailures).withoutPending(failure.task());
   }
 
-  /** A program has failed; whether another task's end was why is not known yet. */
+  /** Returns a copy with a program's failure that may be the consequence of another task's end. */
   GangFailure withPending(TaskFact.Failed failure) {
     List<TaskFact.Failed> nextPending = new ArrayList<>(pendingFailures);
     nextPending.add(failure);
     return with(latest, nextPending);
   }
 
-  /** The task's failure is pending no longer. */
+  /** Returns a copy without the task's pending failure. */
   GangFailure withoutPending(TaskId task) {
     return with(latest, pendingFailures.stream().filter(one -> !one.task().equals(task)).toList());
   }
@@ -101,8 +106,10 @@ record GangFailure(
   }
 
   /**
-   * The latest failure has taken this gang down, and is why those that are pending have failed.
-   * {@code charged} is null where none can change.
+   * Returns a copy in which the latest failure is the root cause of the gang's failure, and the
+   * pending failures are its consequences.
+   *
+   * @param chargedKind failure kind whose retry budget was charged; null if nothing can be refunded
    */
   GangFailure opened(TaskTable failed, int ofSession, FailureKind chargedKind) {
     GangFailure opened = ofLatest(failed, ofSession, chargedKind);
@@ -127,18 +134,24 @@ record GangFailure(
         List.of());
   }
 
-  /** What ends now has another reason. */
+  /**
+   * Returns a copy without an analysed failure, because what ends from now on ends for another
+   * reason.
+   */
   GangFailure closed() {
     return none(latest);
   }
 
-  /** The task that the key names, where it belongs to the gang and its end was not heard of. */
+  /**
+   * Returns the task named by the key if it belongs to the failed gang and its end is not reported
+   * yet; null otherwise.
+   */
   Task unreportedTask(TaskKey key) {
     Task task = taskInContainer(key);
     return task != null && task.attempt() == key.attempt() ? task : null;
   }
 
-  /** The same, whichever attempt the key names: its container has ended. */
+  /** Like {@link #unreportedTask}, but for any attempt, because the task's container has ended. */
   Task taskInContainer(TaskKey key) {
     if (tasks == null || !tasks.contains(key.task())) {
       return null;
@@ -147,27 +160,28 @@ record GangFailure(
     return task.started() && task.container().equals(key.container()) ? task : null;
   }
 
-  /** The task is awaited no longer. */
+  /** Returns a copy in which the task's end is reported. */
   GangFailure withReported(Task task) {
     return with(
         tasks.with(task.withState(TaskState.STOPPED)), rootCauseEndedAt, others, hasUnrecorded);
   }
 
-  /** The first failure ended at this instant. */
+  /** Returns a copy with the time at which the root cause's program ended. */
   GangFailure withRootCauseEnd(Instant instant) {
     return with(tasks, instant, others, hasUnrecorded);
   }
 
-  /** Whether what is taken for the first cause is itself what another failure led to. */
+  /** Returns true if the assumed root cause is itself the consequence of another failure. */
   boolean isSecondary() {
     return !symptom.isEmpty();
   }
 
   /**
-   * Whether another failure is rather the first cause.
+   * Returns true if another failure is more likely the root cause.
    *
-   * @param otherSymptom words by which it follows from another; empty where it does not
-   * @param otherEndedAt when it was; null when that is not known
+   * @param otherSymptom text that shows that the other failure is a consequence; empty if there is
+   *     none
+   * @param otherEndedAt when the other program ended; null if not known
    */
   boolean isSupersededBy(String otherSymptom, Instant otherEndedAt) {
     boolean clearlyEarlier =
@@ -177,7 +191,9 @@ record GangFailure(
     return otherSymptom.isEmpty() && (isSecondary() || clearlyEarlier);
   }
 
-  /** This failure, which does not follow from another, came first. */
+  /**
+   * Returns a copy in which this failure, which has no symptom of a consequence, is the root cause.
+   */
   GangFailure withRootCause(TaskFact.Failed failure, Instant endedAt) {
     return new GangFailure(
         latest,
@@ -193,7 +209,10 @@ record GangFailure(
         pendingFailures);
   }
 
-  /** The log has told of the one that was taken for the first: it is the one to be named. */
+  /**
+   * Returns the other failures including the previous root cause. The log has already named that
+   * task, so the task becomes the named example of the consequences.
+   */
   private RootCause.SecondaryFailures othersAndRootCause() {
     return isSecondary()
         ? new RootCause.SecondaryFailures(
@@ -204,7 +223,7 @@ record GangFailure(
         : others.withUnexplained();
   }
 
-  /** This failure did not come first. */
+  /** Returns a copy in which this failure is not the root cause. */
   GangFailure withOther(TaskFact.Failed failure, String otherSymptom) {
     RootCause.SecondaryFailures nextOthers =
         otherSymptom.isEmpty()
@@ -213,7 +232,7 @@ record GangFailure(
     return with(tasks, rootCauseEndedAt, nextOthers, true);
   }
 
-  /** The log names it now. */
+  /** Returns a copy after the log has named the root cause. */
   GangFailure rootCauseRecorded(RootCause fact) {
     boolean refunded = fact.refund().kind() != null;
     return new GangFailure(

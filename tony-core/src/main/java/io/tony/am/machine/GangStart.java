@@ -22,14 +22,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * From the request of containers to the start of the programs. Roles that depend on none are asked
- * for first, the others when those that they wait for have ended; what is asked for together starts
- * together.
+ * Leads from the container requests to the start of the programs. Roles without dependencies are
+ * requested first, the others when the roles they depend on have ended. Tasks that are requested
+ * together start together.
  */
 final class GangStart {
   private GangStart() {}
 
-  /** Asks for the containers of every role that may start and has not been asked for. */
+  /**
+   * Requests the containers of every role that may start and has not been requested. Does nothing
+   * while the gang backs off.
+   */
   static void requestContainers(DecisionBuilder draft) {
     if (draft.state().phase() != Phase.BACKING_OFF
         || draft.state().unrequestedContainers().isEmpty()) {
@@ -37,12 +40,12 @@ final class GangStart {
     }
   }
 
-  /** The same for a gang that has backed off for long enough. */
+  /** Like {@link #requestContainers}, but after the gang's back-off. */
   static void requestAfterBackoff(DecisionBuilder draft) {
     JobState state = draft.state();
     Map<RoleSpec, Integer> unrequested = state.unrequestedContainers();
     if (unrequested.isEmpty()) {
-      if (state.phase() == Phase.BACKING_OFF) { // the job goes on without what it gave back
+      if (state.phase() == Phase.BACKING_OFF) { // the job goes on without the containers it gave back
         draft.emit(new CancelTimer(Timer.BACK_OFF));
         startAll(draft);
       }
@@ -53,12 +56,15 @@ final class GangStart {
             unrequested.values().stream().mapToInt(Integer::intValue).sum(),
             ContainerShortage.text(unrequested),
             unrequested.keySet().stream().map(RoleSpec::name).toList()));
-    ElasticScaleUp.releaseSpares(draft); // it may be just these that they wait for
+    ElasticScaleUp.releaseSpares(draft); // the requested roles may be waiting for exactly these containers
     unrequested.forEach((role, count) -> draft.emit(new RequestContainers(role, count)));
     awaitContainers(draft);
   }
 
-  /** Sets what becomes due during the wait; {@link WaitLimits} bounds it. */
+  /**
+   * Sets the timers that apply while the gang waits for containers; {@link WaitLimits} limits the
+   * wait.
+   */
   static void awaitContainers(DecisionBuilder draft) {
     if (LiveResize.isWaitingForContainers(draft.state())) {
       draft.emit(timerUnlessZero(Timer.HOLD, draft.state().job().limits().partialAllocation()));
@@ -72,10 +78,11 @@ final class GangStart {
     RoleSpec role = state.job().role(event.role());
     Task next = state.tasks().firstRequested(event.role());
     if (isTooSmall(role, event) || (next == null && !ElasticScaleUp.accepts(state, event))) {
-      // Granted before YARN knew; where the role has grown, all were asked for anew.
+      // The scheduler granted the container before the request changed; after a memory increase,
+      // all containers of the role were requested again.
       releaseSurplus(draft, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
-      // Granted before YARN knew.
+      // The scheduler granted the container before it received the set of avoided nodes.
       draft.emit(new ReleaseContainer(event.container()));
       draft.emit(new RequestContainers(role, 1));
     } else if (next == null) {
@@ -98,7 +105,7 @@ final class GangStart {
     draft.emit(new ReleaseContainer(event.container()));
   }
 
-  /** Once nobody waits for a container any more, nothing more is to become due. */
+  /** Cancels the timers of the wait for containers, once no needed container is missing. */
   static void cancelTimersIfAllocated(DecisionBuilder draft) {
     JobState state = draft.state();
     if (!LiveResize.isWaitingForContainers(state)) {
@@ -127,7 +134,7 @@ final class GangStart {
     } else if (task.state() == TaskState.LAUNCHING) {
       register(draft, task, event);
     }
-    // Else it is repeated: the reply was lost, or this process is another.
+    // Otherwise the registration is repeated: its reply was lost, or the executor was restarted.
   }
 
   private static void register(DecisionBuilder draft, Task task, TaskRegistered event) {
@@ -146,7 +153,10 @@ final class GangStart {
     startIfAllRegistered(draft);
   }
 
-  /** What a task may know of the others: in FCFS mode nobody knows who else there will be. */
+  /**
+   * Returns the part of the cluster that the task gets to see. In FCFS mode that is only the task
+   * itself, because the other tasks are not known yet.
+   */
   static ClusterSpec clusterFor(JobState state, Task task, ClusterSpec gang) {
     return state.job().mode() == DistributedMode.FCFS
         ? new ClusterSpec(Map.of(task.id().role(), List.of(task.endpoint())))
@@ -163,12 +173,12 @@ final class GangStart {
         state.startsIndependently(task));
   }
 
-  /** Goes on where a task that the others wait for has ended instead, or starts by itself now. */
+  /** Starts the gang if it is complete after a task has ended or now starts independently. */
   static void startIfComplete(DecisionBuilder draft) {
     startIfAllRegistered(draft);
   }
 
-  /** Once all their executors are there, all that wait for each other are told to start. */
+  /** Starts all registered tasks together, once no executor of the gang is missing. */
   static void startIfAllRegistered(DecisionBuilder draft) {
     JobState state = draft.state();
     if (state.phase() == Phase.REGISTERING && !state.isGangStartBlockedBy(TaskState.LAUNCHING)) {

@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The tasks, since the gang was last started, and what the gang has gone through.
+ * The tasks since the gang's last start, and the gang's history.
  *
- * @param session how often it was started again
- * @param attempt the highest number that a task was started with
- * @param backoffCount how often it gave its containers back to ask again
- * @param charges how often the job has paid for losses since every executor was there last, by kind
+ * @param session number of the gang's restarts
+ * @param attempt highest attempt number that any task was started with
+ * @param backoffCount how often the gang gave its containers back to request them again
+ * @param charges charges for losses, by kind, since all executors were registered last
  * @param excusedRoles roles that the job goes on without
- * @param outputChars how many characters its tasks have left as outputs
+ * @param outputChars number of characters that the tasks have produced as outputs
  * @param gangFailure the last failure that took the gang down
- * @param checkpoints its checkpoints
- * @param resizes the changes of its size
+ * @param checkpoints the checkpoints of its tasks
+ * @param resizes its changes of size
  */
 record GangState(
     int session,
@@ -93,7 +93,7 @@ record GangState(
         resizes.withGrowth(at));
   }
 
-  /** With another number of tasks, of which some may be of a new attempt. */
+  /** Returns a copy with another number of tasks, some of which may have a new attempt number. */
   GangState resized(ResizeFact.Resized fact, TaskTable next) {
     return new GangState(
         session,
@@ -108,7 +108,7 @@ record GangState(
         fact.shrinks() ? resizes.withShrink() : resizes);
   }
 
-  /** The same session with a task of the next attempt in it. */
+  /** Returns a copy of the same session with a task in its next attempt. */
   GangState nextAttempt(Task task) {
     return new GangState(
         session,
@@ -152,9 +152,9 @@ record GangState(
   }
 
   /**
-   * Whether one more loss of the task is paid for. What takes a node away, or a burst of
-   * preemptions, takes many tasks together: the job pays once for each time that the most-often
-   * lost of them was lost.
+   * Returns true if one more loss of the task is already paid for. The failure of a node or a burst
+   * of preemptions takes many tasks together, so the job is charged only as often as the task with
+   * the most losses was lost.
    */
   boolean isAlreadyCharged(Task task, FailureKind kind) {
     return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);
@@ -177,7 +177,9 @@ record GangState(
         resizes);
   }
 
-  /** Every executor is there: what is lost from now on has another cause. */
+  /**
+   * Returns a copy without charges: all executors are registered, so later losses have a new cause.
+   */
   GangState withChargesReset() {
     if (charges.isEmpty()) {
       return this;

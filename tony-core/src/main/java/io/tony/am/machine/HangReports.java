@@ -10,14 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where the tasks of a gang stand that hangs. The one that is found to hang tells it with its end,
- * as those do that are stopped then. Those that are started again tell it before they register.
+ * Records where the tasks of a hanging gang hang. Tasks that are stopped report their location with
+ * their end; tasks that are restarted report it before they register.
  */
 final class HangReports {
   private HangReports() {}
 
   /**
-   * By an executor that has been told to start again. It may say so twice: its call is repeated.
+   * Records the location that a restarting executor reports. A report may arrive twice, because
+   * executors repeat failed calls.
    */
   static void recordLocation(DecisionBuilder draft, HangReported event) {
     Task task = JobMachine.taskInContainer(draft.state(), event.key());
@@ -30,17 +31,20 @@ final class HangReports {
     }
   }
 
-  /** With the end of the program. */
+  /** Records the location that is reported with the end of a program. */
   static void recordLocation(DecisionBuilder draft, Task task, Event.Exit exit) {
     if (exit.hangLocation() != null) {
       draft.record(new HangLocation(task.id(), exit.hangLocation()));
     }
   }
 
-  /** The result of the job; where a task that hung decided it, the places of all belong to it. */
+  /**
+   * Returns the job's result; if a hanging task decided the result, its message contains the
+   * locations of all tasks.
+   */
   static JobResult resultWithHang(JobState state) {
     JobResult result = state.result();
-    // What is lost may have told it before, when its gang hung.
+    // A lost task may have reported a location earlier, when its gang hung.
     boolean hasFailedTask =
         result.kind() == FailureKind.PROGRAM
             && result.task() != null

@@ -42,18 +42,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides what a job does: a pure function from a state and an event to the facts that follow and
- * the actions to take. The next state is what {@link JobStateReducer} makes of the facts. It knows
- * no clock (events carry their instant), does no I/O and never waits.
+ * Decides what a job does: a pure function from a state and an event to the resulting facts and
+ * actions. The next state is the result of applying the facts with {@link JobStateReducer}. The
+ * machine has no clock (events carry their instant), does no I/O and never blocks.
  *
- * <p>The gang's life: containers are asked for by role and launched as they come; when every
- * executor holds its port, all of them are told to start with the complete cluster; when the
- * tracked tasks have ended, or one failed for good, the others are stopped; when none holds a
- * container any more the job finishes. What fails is started again as narrowly as its kind and its
- * budget allow. Here is which event is handled where; the classes beside this one decide.
+ * <p>The gang's life: containers are requested by role, and executors are launched as containers
+ * arrive. When every executor has reserved its port, all programs are started with the complete
+ * cluster. When the tracked tasks have ended, or a task has failed for good, the other tasks are
+ * stopped. The job finishes when no task holds a container. After a failure, as few tasks are
+ * restarted as the failure kind and the retry budget allow. This class maps each event to its
+ * handler; the other classes of the package decide.
  */
 public final class JobMachine {
-  /** What an executor needs beyond its process's grace to end it and report. */
+  /**
+   * Time that an executor needs, beyond its process's grace period, to end the process and to
+   * report.
+   */
   static final Duration STOP_MARGIN = Duration.ofSeconds(5);
 
   private static final String STALE_REPORT = "a report under way while the gang or the task ended";
@@ -66,7 +70,7 @@ public final class JobMachine {
           .ignore(AmReady.class, "a stop that comes before anything was asked for", FINISHED)
           .illegal(ContainerAllocated.class, NEW)
           .on(ContainerAllocated.class, GangStart::containerAllocated, ALIVE)
-          // YARN may grant what was taken back a moment before.
+          // YARN may grant a request that was withdrawn a moment before.
           .on(ContainerAllocated.class, GangStart::releaseSurplus, STOPPING, FINISHED)
           .illegal(ContainerEnded.class, NEW)
           .on(ContainerEnded.class, JobMachine::containerEnded, ALIVE)
@@ -140,15 +144,16 @@ public final class JobMachine {
   private JobMachine() {}
 
   /**
-   * What follows from the event.
+   * Returns the consequences of the event.
    *
-   * @throws IllegalStateException when the event cannot happen in the state's phase
+   * @throws IllegalStateException if the event cannot occur in the state's phase
    */
   public static Decision handle(JobState state, Event event) {
     DecisionBuilder draft = new DecisionBuilder(state, event.at());
     TRANSITIONS.apply(draft, event);
     WaitLimits.updateTimers(draft, state, event);
-    // Whatever ends the program that listened: a restart, a loss, the end of the job.
+    // Checked after every event, because a restart, a loss, or the end of the job may end the
+    // program that listened.
     String url = draft.state().tensorBoardUrl();
     if (!url.equals(state.tensorBoardUrl())) {
       draft.emit(new ShowTensorBoard(url));
@@ -163,7 +168,7 @@ public final class JobMachine {
             event.attempt(), event.host(), state.tasks().size(), null, event.origin()));
     draft.record(new JobFact.Described(event.description()));
     draft.emit(new PublishAddress());
-    // Of a predecessor that was lost before its first line was written.
+    // Containers of an earlier ApplicationMaster that was lost before it wrote its first event.
     draft.emit(event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
     draft.emit(GangStart.timerUnlessZero(Timer.APPLICATION, state.job().limits().application()));
     GangStart.requestContainers(draft);
@@ -188,7 +193,7 @@ public final class JobMachine {
       return;
     }
     if (PendingFailures.isPending(draft.state(), task)) {
-      return; // it is told again
+      return; // the pending failure is recorded later
     }
     HangReports.recordLocation(draft, task, exit);
     ProgramReports.recordLastProgress(draft, task, exit.progress());
@@ -209,10 +214,13 @@ public final class JobMachine {
     if (task != null && task.state().holdsContainer()) {
       RootCauseAnalysis.noteContainerLoss(draft, task, TaskFailure.of(task, event));
     }
-    // Else the executor ended after its report.
+    // Otherwise the executor ended after its report.
   }
 
-  /** What cannot be launched in it ends as well, and says less. */
+  /**
+   * Handles the end of a container in which nothing was launched. If a launch fails in the
+   * container as well, that event is ignored because it has fewer details.
+   */
   private static void containerGone(DecisionBuilder draft, ContainerGone event) {
     List<TaskKey> taskKeys = draft.state().taskKeysIn(Set.of(event.container()));
     if (taskKeys.isEmpty()) {
@@ -225,7 +233,8 @@ public final class JobMachine {
 
   private static void heartbeatTimedOut(DecisionBuilder draft, HeartbeatTimedOut event) {
     Task task = taskInContainer(draft.state(), event.key());
-    // Should it live on, unheard: it is not to train beside its successor.
+    // Stop the task even if it is lost: if it still runs unnoticed, it must not train beside its
+    // successor.
     draft.emit(new StopTask(event.key(), "silent"));
     draft.emit(new StopContainer(event.key()));
     if (task != null && task.state().holdsContainer()) {
@@ -257,7 +266,7 @@ public final class JobMachine {
     logIncomplete(draft, event.detail());
   }
 
-  /** A job of which a part is not known any more must not be guessed at. */
+  /** Ends the job, because part of its history is unknown and must not be guessed. */
   static void logIncomplete(DecisionBuilder draft, String detail) {
     String message =
         "the event log that a lost ApplicationMaster left is not complete: "
@@ -289,15 +298,20 @@ public final class JobMachine {
     draft.emit(new StopTask(event.key(), "the job is stopping"));
   }
 
-  // ---- Who is meant ----
+  // ---- Finding tasks ----
 
-  /** The task that the key names, when it is still in that attempt and container; else null. */
+  /**
+   * Returns the task named by the key if it is still in that attempt and container; null otherwise.
+   */
   static Task currentTask(JobState state, TaskKey key) {
     Task task = taskInContainer(state, key);
     return task != null && task.attempt() == key.attempt() ? task : null;
   }
 
-  /** The same, whichever attempt it is: containers and executors outlive attempts. */
+  /**
+   * Like {@link #currentTask}, but for any attempt, because containers and executors outlive
+   * attempts.
+   */
   static Task taskInContainer(JobState state, TaskKey key) {
     if (key.container().isEmpty()) {
       return null;
@@ -306,7 +320,7 @@ public final class JobMachine {
     if (task != null && task.container().equals(key.container())) {
       return task;
     }
-    // It may be another task's since.
+    // In an elastic gang the container may belong to another task by now.
     return state.job().isElastic()
         ? state.tasks().taskInContainer(key.container(), key.task().role())
         : null;

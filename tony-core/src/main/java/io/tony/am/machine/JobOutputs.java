@@ -5,20 +5,23 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What programs leave for later steps of their flow is recorded, up to a limit for a job. */
+/** Records the outputs that programs write for later steps of their flow, up to a limit per job. */
 final class JobOutputs {
-  /** Of keys and values of all tasks, through all starts of the gang. */
+  /** Maximum number of characters in keys and values, of all tasks and all starts of the gang. */
   static final int MAX_CHARS = 1024 * 1024;
 
   private JobOutputs() {}
 
-  /** The success of a task with as much of its outputs as there is room for: all or none. */
+  /**
+   * Returns the task's success with its outputs, or without any output if they would exceed the
+   * limit.
+   */
   static TaskFact.Succeeded succeeded(JobState state, Task task, Event.Exit exit) {
     if (state.gang().outputChars() + size(exit.outputs()) <= MAX_CHARS) {
       return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.outputsLeftOut());
     }
     Map<String, String> kept = new HashMap<>(exit.outputs());
-    kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS)); // it is not for the flow
+    kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS)); // the parameters are for the job's other tasks, not for the flow
     return new TaskFact.Succeeded(
         task.id(),
         kept,

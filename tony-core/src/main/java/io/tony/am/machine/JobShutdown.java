@@ -16,23 +16,29 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
 
-/** How a job is taken down: told to stop, waited for, and forced when it does not. */
+/**
+ * Takes a job down: orders its tasks to stop, waits for them, and stops their containers after a
+ * timeout.
+ */
 final class JobShutdown {
   private JobShutdown() {}
 
-  /** The job is to end with this result; where it is ending already, an earlier result stands. */
+  /** Ends the job with this result, unless it is already ending with an earlier result. */
   static void beginUnlessStopping(DecisionBuilder draft, JobResult result, String reason) {
     if (draft.state().phase() != Phase.STOPPING) {
       begin(draft, result, reason);
     }
   }
 
-  /** Decides the result and tells every task to end. */
+  /** Decides the result and orders every task to end. */
   static void begin(DecisionBuilder draft, JobResult result, String reason) {
     begin(draft, result, reason, false);
   }
 
-  /** The same; {@code stacks} is whether the tasks are to tell where they stand. */
+  /**
+   * Like {@link #begin(DecisionBuilder, JobResult, String)}; {@code dumpStacks} is true if the
+   * programs must dump their stacks first.
+   */
   static void begin(DecisionBuilder draft, JobResult result, String reason, boolean dumpStacks) {
     JobState before = draft.state();
     RootCauseAnalysis.conclude(draft);
@@ -61,7 +67,7 @@ final class JobShutdown {
     finishIfStopped(draft);
   }
 
-  /** Tells every task that holds a container to end, and bounds how long that may take. */
+  /** Orders every task that holds a container to end, and sets the timer that limits the wait. */
   static void stopTasks(DecisionBuilder draft, String reason, boolean dumpStacks) {
     JobState state = draft.state();
     Duration maxWait = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
@@ -73,13 +79,13 @@ final class JobShutdown {
         draft.emit(new StopTask(task.key(), reason, dumpStacks));
       }
       if (task.state() == TaskState.LAUNCHING && !task.inSameContainer()) {
-        // Its executor may not listen yet, and has no user's process.
+        // The executor may not listen yet, and has not started the user's process.
         draft.emit(new StopContainer(task.key()));
       }
     }
   }
 
-  /** The task's process or container is gone, as it was told to be. */
+  /** Handles the end of a task's process or container during shutdown. */
   static void taskGone(DecisionBuilder draft, TaskKey key) {
     Task task = JobMachine.taskInContainer(draft.state(), key);
     if (task != null && task.state().holdsContainer()) {
@@ -88,7 +94,7 @@ final class JobShutdown {
     }
   }
 
-  /** Whatever has not ended by now is ended by YARN. */
+  /** Stops the containers that are left after the timeout. */
   static void stopContainers(DecisionBuilder draft) {
     for (Task task : draft.state().tasks()) {
       if (task.state().holdsContainer()) {
@@ -98,7 +104,7 @@ final class JobShutdown {
     }
   }
 
-  /** Ends the job when nothing of it holds a container any more. */
+  /** Finishes the job when no task holds a container. */
   static void finishIfStopped(DecisionBuilder draft) {
     JobState state = draft.state();
     if (state.phase() != Phase.STOPPING || state.tasks().containerCount() > 0) {

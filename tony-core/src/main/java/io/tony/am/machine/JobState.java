@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * All that the machine knows of a job. Immutable.
+ * The complete state of a job as known to the machine. Immutable.
  *
- * @param seed differs from application to application: what chance is made of
- * @param budget what is left of the gang's retries
- * @param modelParams what a preprocessing program hands on to the others; empty for nothing
- * @param result set while STOPPING and once FINISHED: how the job ends; null before
- * @param startedAt when its first ApplicationMaster took it up; null before
+ * @param seed seed of random decisions; differs between applications
+ * @param budget remaining retries of the gang
+ * @param modelParams output of a preprocessing program for the other programs; empty if none
+ * @param result how the job ends; set while STOPPING and once FINISHED, null before
+ * @param startedAt when the first ApplicationMaster started the job; null before
  */
 public record JobState(
     JobSpec job,
@@ -39,13 +39,13 @@ public record JobState(
     Instant startedAt,
     ChiefProgress progress) {
 
-  /** Under this name a preprocessing program puts out what the others are to be told. */
+  /** Key under which a preprocessing program outputs the parameters for the other programs. */
   static final String MODEL_PARAMS = "MODEL_PARAMS";
 
   /**
-   * The state of a job of which nothing has been asked yet.
+   * Returns the state of a job before anything is requested.
    *
-   * @param seed a number of its own for each application
+   * @param seed a number that differs between applications
    */
   public static JobState initial(JobSpec job, long seed) {
     return new JobState(
@@ -75,12 +75,12 @@ public record JobState(
     return gang.session();
   }
 
-  /** From where the gang's present start goes on; null where that was not told. */
+  /** Returns the decision where the gang's current start resumes; null if not known. */
   public CheckpointFact.ResumeDecision resumedFrom() {
     return gang.checkpoints().resumedFrom();
   }
 
-  /** The sets of checkpoints from which tasks of it go on that started by themselves. */
+  /** Returns the checkpoint sets that individually started tasks of the gang resume from. */
   public Set<String> setsResumedAlone() {
     return gang.checkpoints().setsResumedAlone();
   }
@@ -117,14 +117,14 @@ public record JobState(
         job, seed, phase, gang, budget, next, modelParams, result, startedAt, progress);
   }
 
-  /** With so many MiB in what is asked for from now on for the role. */
+  /** Returns a copy in which containers of the role have this memory in later requests. */
   JobState withMemory(String role, long memoryMiB) {
     JobSpec next = job.with(job.role(role).withMemory(memoryMiB));
     return new JobState(
         next, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, progress);
   }
 
-  /** With another number of tasks of a role. */
+  /** Returns a copy with another number of tasks of a role. */
   JobState resized(ResizeFact.Resized fact, Instant at) {
     JobSpec next = job.with(job.role(fact.role()).withInstances(fact.instances()));
     GangState gangNow = gang.resized(fact, tasks().resized(next, fact, at));
@@ -147,7 +147,7 @@ public record JobState(
         job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, next);
   }
 
-  /** The outcome is decided: whatever still waits for a container does so no longer. */
+  /** Returns a copy whose outcome is decided: tasks that wait for a container are stopped. */
   JobState stopping(JobResult outcome) {
     TaskTable next = tasks();
     for (Task task : tasks()) {
@@ -183,8 +183,8 @@ public record JobState(
   }
 
   /**
-   * A phase that follows from what the tasks lack that start together; the other phases are
-   * decided.
+   * Returns a copy in the phase that follows from what the gang's tasks lack. Only ALLOCATING and
+   * REGISTERING are derived; the other phases are decided.
    */
   JobState withDerivedPhase() {
     boolean pending = isGangStartBlockedBy(TaskState.REQUESTED);
@@ -194,7 +194,7 @@ public record JobState(
     return phase == Phase.REGISTERING && pending ? withPhase(Phase.ALLOCATING) : this;
   }
 
-  /** How many tasks the job still waits for. */
+  /** Returns the number of tasks that the job still waits for. */
   int openTaskCount() {
     int count = 0;
     for (RoleSpec role : job.roles()) {
@@ -205,7 +205,7 @@ public record JobState(
     return count;
   }
 
-  /** How many tasks that the job waits for, or waited for, have succeeded. */
+  /** Returns the number of succeeded tasks in roles that the job waits for. */
   int succeededTaskCount() {
     int count = 0;
     for (RoleSpec role : job.roles()) {
@@ -216,7 +216,7 @@ public record JobState(
     return count;
   }
 
-  /** True for a task that the job still waits for. */
+  /** Returns true if the job still waits for the task. */
   boolean awaits(Task task) {
     return awaits(role(task)) && !task.state().ended();
   }
@@ -225,7 +225,7 @@ public record JobState(
     return role.supervision() == Supervision.TRACKED && !gang.excusedRoles().contains(role.name());
   }
 
-  /** How many containers of which roles can be asked for, and were not yet. */
+  /** Returns the number of containers, by role, that may be requested and have not been. */
   public Map<RoleSpec, Integer> unrequestedContainers() {
     Map<RoleSpec, Integer> unrequested = new LinkedHashMap<>();
     for (RoleSpec role : job.roles()) {
@@ -237,12 +237,12 @@ public record JobState(
     return unrequested;
   }
 
-  /** True when no role that this one depends on is waited for any more. */
+  /** Returns true if every role that this role depends on is finished. */
   boolean mayStart(RoleSpec role) {
     return role.dependsOn().stream().allMatch(this::isRoleFinished);
   }
 
-  /** True when nobody waits for the role any more: it has ended, or the job goes on without it. */
+  /** Returns true if the role has ended or the job goes on without it. */
   boolean isRoleFinished(String role) {
     return isRoleEnded(role) || gang.excusedRoles().contains(role);
   }
@@ -252,11 +252,12 @@ public record JobState(
   }
 
   /**
-   * Roles whose work was for others and is not done again when the gang starts again: all their
-   * tasks have succeeded, or have ended before the roles that waited for them were asked for.
+   * Returns the roles that other roles depended on and that are not run again when the gang
+   * restarts: all their tasks have succeeded, or had ended before the dependent roles were
+   * requested.
    *
-   * @param failed why the gang starts again: its role has not done its part, unless the task has
-   *     succeeded and only stands for a gang that grows
+   * @param failed the task that causes the restart. Its role is not done, unless the task has
+   *     succeeded: then the task only represents a gang that restarts in order to grow.
    */
   Set<String> rolesDoneForGood(TaskId failed) {
     String failedRole = tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
@@ -279,8 +280,8 @@ public record JobState(
   }
 
   /**
-   * Roles that have to wait when the gang starts again: what they depend on is done again, and they
-   * are not done themselves.
+   * Returns the roles that must wait when the gang restarts: they are not done, and neither is a
+   * role they depend on.
    */
   Set<String> rolesWaitingAgain(TaskId failed) {
     Set<String> done = rolesDoneForGood(failed);
@@ -290,18 +291,18 @@ public record JobState(
         .collect(Collectors.toSet());
   }
 
-  /** Where the job's TensorBoard listens; empty while none does. */
+  /** Returns the URL of the job's TensorBoard; empty while none listens. */
   public String tensorBoardUrl() {
     Task host = tasks().get(job.tensorBoardHost());
     return host.started() ? host.tensorBoardUrl() : "";
   }
 
-  /** Whether the task may start again in the container that it has. */
+  /** Returns true if the task may restart in its current container. */
   boolean keepsContainer(Task task, Instant now) {
     return MemoryEscalation.fits(this, task) && !task.isPreempted(job.limits(), now);
   }
 
-  /** The tasks that hold one of these containers. */
+  /** Returns the keys of the tasks that hold one of these containers. */
   public List<TaskKey> taskKeysIn(Set<String> containers) {
     return tasks().stream()
         .filter(task -> task.state().holdsContainer() && containers.contains(task.container()))
@@ -309,37 +310,40 @@ public record JobState(
         .toList();
   }
 
-  /** Whether the start of the others waits for a task in this state: none that starts by itself. */
+  /**
+   * Returns true if the gang's start waits for a task in this state. Tasks that start alone do not
+   * count.
+   */
   boolean isGangStartBlockedBy(TaskState state) {
     return job.roles().stream().anyMatch(role -> tasks().countTogether(role.name(), state) > 0);
   }
 
-  /** Whether a task in this state is missed, by those that run or by those that are to start. */
+  /** Returns true if the running gang, or its start, lacks a needed task that is in this state. */
   boolean isMissingTaskIn(TaskState state) {
     return isGangStartBlockedBy(state)
         || job.roles().stream()
             .anyMatch(role -> !isOptional(role) && tasks().count(role.name(), state) > 0);
   }
 
-  /** True while tasks that are to start together lack containers. */
+  /** Returns true while the gang lacks containers for its start. */
   boolean isGathering() {
     return phase == Phase.ALLOCATING || phase == Phase.BACKING_OFF;
   }
 
-  /** True for a task that starts as soon as it is registered. */
+  /** Returns true if the task starts as soon as it is registered. */
   boolean startsIndependently(Task task) {
     return job.mode() == DistributedMode.FCFS || task.alone();
   }
 
   /**
-   * True for a task of a role that the job neither waits for nor fails with, where the other tasks
-   * do not wait for its start either: whatever becomes of it, the job goes on.
+   * Returns true if the job goes on without the task: the job neither waits for the task's role nor
+   * fails with it, and no other task waits for the start of the task.
    */
   boolean canContinueWithout(Task task) {
     return isOptional(role(task)) && startsIndependently(task);
   }
 
-  /** True for a role that the job neither waits for nor fails with. */
+  /** Returns true if the job neither waits for the role nor fails with it. */
   boolean isOptional(RoleSpec role) {
     return switch (role.supervision()) {
       case SIDECAR -> true;
@@ -348,7 +352,7 @@ public record JobState(
     };
   }
 
-  /** Whether the others depend on the task: nobody misses a sidecar. */
+  /** Returns true if other tasks depend on the task, that is for all roles except sidecars. */
   boolean isNeededByOthers(Task task) {
     return role(task).supervision() != Supervision.SIDECAR;
   }

@@ -23,11 +23,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The state of a job is the fold of its facts: {@link #apply} is all that changes it, as they are
- * decided and as a later ApplicationMaster reads them in the log.
+ * Computes a job's state from its facts. Only {@link #apply} changes a state, both when facts are
+ * decided and when a later ApplicationMaster reads them from the log.
  */
 public final class JobStateReducer {
-  /** What one kind of fact makes of a state. {@code at} is when it became so. */
+  /** Applies one kind of fact to a state. {@code at} is the time of the fact. */
   private interface Reducer<F extends Fact> {
     JobState apply(JobState state, Instant at, F fact);
   }
@@ -53,12 +53,12 @@ public final class JobStateReducer {
 
   private JobState state;
 
-  /** Nothing has happened yet. */
+  /** Starts with the initial state of the job. */
   public JobStateReducer(JobSpec job, long seed) {
     state = JobState.initial(job, seed);
   }
 
-  /** The state after these events, which are in the order of the log. */
+  /** Returns the state after these events, which must be in the order of the log. */
   public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
     JobStateReducer fold = new JobStateReducer(job, seed);
     events.forEach(fold::add);
@@ -66,16 +66,16 @@ public final class JobStateReducer {
   }
 
   /**
-   * Takes the next event of the log. What a later version wrote and this one does not know is
-   * passed over.
+   * Applies the next event of the log. Ignores event types of later versions.
    *
-   * @throws IllegalArgumentException when an event lacks what its fact consists of; names it
+   * @throws IllegalArgumentException if the event lacks a field of its fact; the message names the
+   *     field
    */
   public void add(JobEvent event) {
     state = apply(state, event);
   }
 
-  /** The state after all events so far. */
+  /** Returns the state after all events so far. */
   public JobState state() {
     return state;
   }
@@ -84,7 +84,7 @@ public final class JobStateReducer {
     return Fact.of(event).map(fact -> apply(state, event.time(), fact)).orElse(state);
   }
 
-  /** The state after one more fact. */
+  /** Returns the state after one more fact. */
   static JobState apply(JobState state, Instant at, Fact fact) {
     return REDUCERS.get(fact.getClass()).apply(state, at, fact);
   }
@@ -183,7 +183,7 @@ public final class JobStateReducer {
     return state.with(tasks).withPhase(Phase.ALLOCATING);
   }
 
-  /** All that had not started is back to waiting. */
+  /** Returns the state after a back-off: every task that had not started waits again. */
   private static JobState backedOff(JobState state) {
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
@@ -196,7 +196,7 @@ public final class JobStateReducer {
 
   private static JobState allocated(JobState state, Instant at, TaskFact.Allocated fact) {
     Task task = task(state, fact);
-    // Release 0.1.0 did not write it: YARN gives no less than was asked for.
+    // Release 0.1.0 did not record the memory. YARN grants no less than was requested.
     long requestedMiB = state.role(task).resource().memoryMiB();
     long memoryMiB = fact.memoryMiB() == null ? requestedMiB : fact.memoryMiB();
     return state
@@ -211,14 +211,16 @@ public final class JobStateReducer {
     return withChargesResetIfComplete(next);
   }
 
-  /** Once every executor that is missed is there, what is lost from then on has another cause. */
+  /**
+   * Resets the charges once no needed executor is missing, because later losses have a new cause.
+   */
   private static JobState withChargesResetIfComplete(JobState state) {
     boolean complete =
         !state.isMissingTaskIn(TaskState.REQUESTED) && !state.isMissingTaskIn(TaskState.LAUNCHING);
     return complete ? state.with(state.gang().withChargesReset()) : state;
   }
 
-  /** All that are registered have been told to start. */
+  /** Applies the start of all registered tasks. */
   private static JobState running(JobState state) {
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
@@ -227,7 +229,7 @@ public final class JobStateReducer {
       }
     }
     return withChargesResetIfComplete(
-        state.with(tasks).withPhase(Phase.RUNNING)); // it may run without what was missing
+        state.with(tasks).withPhase(Phase.RUNNING)); // the gang may run without the missing tasks
   }
 
   // ---- Tasks ----
@@ -240,7 +242,10 @@ public final class JobStateReducer {
     return state.with(task(state, fact).withState(next));
   }
 
-  /** Those that run miss it no longer, nor do those wait for it that are gathered. */
+  /**
+   * Applies the end of a task. A running gang does not need the task any more, nor does a pending
+   * start wait for it.
+   */
   private static JobState stopped(JobState state, TaskFact.Stopped fact) {
     JobState next = withState(state, fact, TaskState.STOPPED).withDerivedPhase();
     return next.phase() == Phase.RUNNING ? withChargesResetIfComplete(next) : next;
@@ -254,7 +259,8 @@ public final class JobStateReducer {
   private static JobState failed(JobState state, Instant at, TaskFact.Failed fact) {
     Task task = task(state, fact);
     boolean independent = state.role(task).maxTaskRetries() > 0;
-    // Of others, what was lost and replaced since may be why they failed, whatever they said.
+    // For tasks without their own retries, count all starts: losses and replacements of other tasks
+    // may be the cause of an equal failure.
     int startNumber = independent ? state.session() + task.retries() : state.gang().attempt();
     CheckpointState checkpoints = state.gang().checkpoints();
     long checkpointNumber =
@@ -282,7 +288,7 @@ public final class JobStateReducer {
     return state.tasks().get(fact.task());
   }
 
-  // ---- Starts of their own, and of the gang ----
+  // ---- Restarts of single tasks and of the gang ----
 
   private static JobState restarted(JobState before, Instant at, TaskFact.Restarted fact) {
     JobState state = MemoryEscalation.applied(before, fact.task().role(), fact.memoryMiB());
@@ -304,8 +310,9 @@ public final class JobStateReducer {
   }
 
   /**
-   * What had its container keeps it, what had ended is asked for again, what was done for others
-   * stays done, and what waits for others that start again waits again.
+   * Applies a restart of the gang. Tasks with containers keep them, ended tasks are requested
+   * again, finished dependency roles stay finished, and roles whose dependencies run again wait
+   * again.
    */
   private static JobState restarted(JobState before, Instant at, GangFact.Restarted fact) {
     JobState state = MemoryEscalation.applied(before, fact.task().role(), fact.memoryMiB());
@@ -317,14 +324,15 @@ public final class JobStateReducer {
           waiting.contains(task.id().role())
               ? task.waitingAgain(fact.attempt())
               : restarted(state, at, fact, task, done);
-      // Of the others nothing failed in the attempt that ends now.
+      // The other tasks had no failure in the attempt that ends now.
       FailureStreak streak =
           task.id().equals(fact.task())
               ? withStreakForMemory(state, task).failureStreak()
               : FailureStreak.NONE;
       tasks = tasks.with(restarted.alone(false).with(streak));
     }
-    // A failed task that stays lost its port at most: that takes no other with it.
+    // A failed task that keeps its container has lost at most its port, which affects no other
+    // task.
     RestartCharge charge =
         new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
     tasks = tasks.with(charge.countLoss(tasks.get(fact.task())));
@@ -361,7 +369,7 @@ public final class JobStateReducer {
 
   // ---- The job ----
 
-  /** Time counts from its first ApplicationMaster. */
+  /** The job's time limit counts from its first ApplicationMaster. */
   private static JobState masterStarted(JobState state, Instant at) {
     return state.startedAt() == null ? state.startedAt(at) : state;
   }

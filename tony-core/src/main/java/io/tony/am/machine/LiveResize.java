@@ -9,14 +9,14 @@ import io.tony.model.TaskState;
 import java.util.List;
 
 /**
- * Elastic gangs whose tasks leave and join while the programs of the others run on, where their
- * framework allows it. A member whose container is lost is asked for again, and keeps its index; a
- * new one is always the last of its role. Neither keeps the others waiting.
+ * Lets tasks leave and join an elastic gang while the other programs run, if the framework supports
+ * it. A member whose container is lost is requested again and keeps its index; a new member gets
+ * the last index of its role. The other tasks do not wait in either case.
  */
 final class LiveResize {
   private LiveResize() {}
 
-  /** Whether the tasks of the role are members that may leave and join. */
+  /** Returns true if the tasks of the role may leave and join. */
   static boolean supportsLiveResize(JobState state, RoleSpec role) {
     return role.isElastic() && state.job().limits().elasticity().liveResize();
   }
@@ -27,13 +27,16 @@ final class LiveResize {
         && !task.id().equals(state.job().chief());
   }
 
-  /** Whether the others go on without it until it is back. They find each other by the chief. */
+  /**
+   * Returns true if the other tasks go on without this task until it is back. Never for the chief,
+   * through which the tasks find each other.
+   */
   static boolean canRunWithout(JobState state, Task task) {
     return isMember(state, task)
         && ElasticPolicy.otherContainerCount(state, task) >= state.role(task).minInstances();
   }
 
-  /** Whether they go on without all of these, which have containers. */
+  /** Returns true if the gang goes on without all of these tasks, which have containers. */
   static boolean canRunWithout(JobState state, List<Task> tasks) {
     return tasks.stream()
         .allMatch(
@@ -47,14 +50,17 @@ final class LiveResize {
             });
   }
 
-  /** A member that is not back yet, and is lost again, where too few others have a container. */
+  /**
+   * Returns true for a member that was lost again before it was back, if too few others have a
+   * container.
+   */
   static boolean isMissed(JobState state, Task task) {
     return isMember(state, task) && !isJoining(state, task) && !canRunWithout(state, task);
   }
 
   /**
-   * True while a container is missing that is needed: of tasks that start together each one, of
-   * members as many as the gang needs, and none of a task that the job goes on without.
+   * Returns true while a needed container is missing. A gang's start needs every container, a
+   * running gang with live resize only its minimum, and an optional role none.
    */
   static boolean isWaitingForContainers(JobState state) {
     return state.isGathering()
@@ -65,7 +71,7 @@ final class LiveResize {
                         && isShortOf(state, role));
   }
 
-  /** Whether the others need the containers of the role that are asked for. */
+  /** Returns true if the other tasks need the requested containers of the role. */
   static boolean isShortOf(JobState state, RoleSpec role) {
     return supportsLiveResize(state, role)
         ? state.tasks().containerCount(role.name()) < role.minInstances()
@@ -75,14 +81,14 @@ final class LiveResize {
   // ---- A new member ----
 
   /**
-   * True until its executor has registered: then its program starts. Where tasks do not join, one
-   * that starts by itself and has not registered is one that was lost before it ever did.
+   * Returns true until the executor of a new member has registered and its program starts. Without
+   * live resize, a task alone and unregistered is a task that was lost before it ever registered.
    */
   static boolean isJoining(JobState state, Task task) {
     return task.alone() && task.endpoint() == null && supportsLiveResize(state, state.role(task));
   }
 
-  /** A container has come for one more. */
+  /** Adds a member for a container that has arrived. */
   static void join(DecisionBuilder draft, SpareContainers spares) {
     JobState state = draft.state();
     RoleSpec role = state.job().role(spares.role().name());
@@ -98,7 +104,7 @@ final class LiveResize {
     GangStart.containerAllocated(draft, spares.held().get(0));
   }
 
-  /** One that was to join is lost before its program was started. */
+  /** Removes a new member that was lost before its program started. */
   static void cancelJoin(DecisionBuilder draft, Task task) {
     JobState state = draft.state();
     RoleSpec role = state.role(task);
@@ -123,7 +129,7 @@ final class LiveResize {
 
   // ---- The end ----
 
-  /** Its work is done, and so is that of those that would come only now. */
+  /** Removes members without a program after a member has succeeded, because their work is done. */
   static void afterSuccess(DecisionBuilder draft, Task succeeded) {
     JobState state = draft.state();
     if (!isTracked(state, succeeded) || !supportsLiveResize(state, state.role(succeeded))) {
@@ -139,7 +145,7 @@ final class LiveResize {
     }
   }
 
-  /** The job goes on without the role: whoever of it has no program yet is not to come any more. */
+  /** Removes the role's members without a program, because the job goes on without the role. */
   static void afterExcuse(DecisionBuilder draft, String role) {
     JobState state = draft.state();
     for (Task task : state.tasks().of(role)) {
@@ -156,8 +162,9 @@ final class LiveResize {
   }
 
   /**
-   * Whether the work of the task's role is done, so that it need not come back; never of the chief.
-   * Of a role that the job does not wait for, the end of one task says nothing.
+   * Returns true if the work of the task's role is done, so that the task need not come back. False
+   * for the chief, and for untracked roles, where the end of one task does not show that the work
+   * is done.
    */
   static boolean isRoleWorkDone(JobState state, Task task) {
     return isMember(state, task)

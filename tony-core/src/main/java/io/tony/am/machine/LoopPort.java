@@ -3,9 +3,11 @@ package io.tony.am.machine;
 import io.tony.model.JobResult;
 import java.time.Duration;
 
-/** What the thread that owns the job's state does for it: timers, and the end. */
+/** Services of the thread that owns the job's state: timers, and the end of the loop. */
 public interface LoopPort {
-  /** Sets a timer anew, which expires into an {@link Event.TimerFired}. */
+  /**
+   * Sets or resets a timer. When the timer fires, the loop receives an {@link Event.TimerFired}.
+   */
   void set(Timer timer, Duration delay);
 
   void cancel(Timer timer);

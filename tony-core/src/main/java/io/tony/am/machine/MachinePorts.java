@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-/** Where actions are done that concern others. */
+/** The targets of {@link Action.PortAction}s. */
 public record MachinePorts(
     ContainerPort containers,
     LaunchPort launcher,

@@ -5,17 +5,16 @@ import io.tony.model.MemoryGrowth;
 import io.tony.model.RoleSpec;
 
 /**
- * What becomes of the containers of a role when a task of it is started again: where the task was
- * ended for its memory, larger ones are asked for, as far as the role and the cluster allow.
+ * Decides the memory of a role's containers when a task restarts. If the task was killed for its
+ * memory use, larger containers are requested, within the limits of the role and the cluster.
  *
- * @param memoryMiB in MiB of the role's containers from now on; null where that stays as it was
- * @param increasesMemory whether the task, which was ended for its memory, has more of it from now
- *     on
+ * @param memoryMiB new memory of the role's containers in MiB; null if unchanged
+ * @param increasesMemory true if the task was killed for its memory use and gets more
  * @param message why the task failed, and what follows for its memory
  */
 record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message) {
 
-  /** {@code task} is as it was when it failed. */
+  /** Returns the escalation after a failure. {@code task} must be in its state at the failure. */
   static MemoryEscalation after(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);
     if (failure.kind() != FailureKind.MEMORY || !role.memoryGrowth().isEnabled()) {
@@ -23,7 +22,7 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
     }
     String ended = failure.message() + "; " + role.name() + " was ended for its memory";
     if (!fits(state, task)) {
-      // Another task of the role was ended for its memory before.
+      // The role's memory has been increased already after the failure of another of its tasks.
       return new MemoryEscalation(
           null,
           true,
@@ -48,7 +47,7 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
     return " at " + task.memoryMiB() + " MiB";
   }
 
-  /** 0 where nobody says. */
+  /** Returns the maximum memory in MiB; 0 if there is no known limit. */
   private static long maxMemoryMiB(JobState state, MemoryGrowth growth) {
     long clusterMaxMiB = state.clusterView().maxContainerMiB();
     long roleMaxMiB = growth.maxMiB();
@@ -66,17 +65,17 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
         : "the cluster's largest container has " + maxMiB + " MiB";
   }
 
-  /** Whether the container that the task has is as large as its role now asks for. */
+  /** Returns true if the task's container is as large as the role's current request. */
   static boolean fits(JobState state, Task task) {
     return task.memoryMiB() >= state.role(task).resource().memoryMiB();
   }
 
-  /** The state in which containers of the role are asked for in the new size. */
+  /** Returns a copy of the state in which the role's containers are requested with this memory. */
   static JobState applied(JobState state, String role, Long nextMiB) {
     return nextMiB == null ? state : state.withMemory(role, nextMiB);
   }
 
-  /** The same, for the decision that leads to it. */
+  /** Returns a copy of the state with this escalation applied to the task's role. */
   JobState applied(JobState state, Task task) {
     return applied(state, task.id().role(), memoryMiB);
   }

@@ -6,22 +6,22 @@ import io.tony.model.TaskId;
 import java.util.Set;
 
 /**
- * Nodes on which a task was lost are avoided, as long as at least half of the cluster is left, and
- * until a request has waited in vain; of more than a thousand, it is not the nodes. Right after a
- * takeover nobody knows how large the cluster is: then they are avoided, and forgiven when too few
- * turn out to be left.
+ * Avoids nodes on which a task was lost, as long as at least half of the cluster remains and
+ * requests are served. Avoidance stops at 1,000 nodes, because with more the nodes are not the
+ * cause. Right after a takeover the size of the cluster is unknown: nodes are then avoided, and
+ * forgiven when too few turn out to be left.
  */
 final class NodeAvoidance {
   private static final int MAX_AVOIDED_NODES = 1_000;
 
   private NodeAvoidance() {}
 
-  /** One on which a task was lost. */
+  /** Avoids a node on which a task was lost. */
   static void avoid(DecisionBuilder draft, String node) {
     avoid(draft, new JobFact.NodeAvoided(node, "a task was lost on it"));
   }
 
-  /** One that failed the preflight of a task; false where too few would be left without it. */
+  /** Avoids a node that failed a task's preflight. Returns false if too few nodes would be left. */
   static boolean avoidUnfit(DecisionBuilder draft, String node, TaskId task) {
     int unfitCount = draft.state().clusterView().unfitCount() + 1;
     return avoid(
@@ -46,7 +46,7 @@ final class NodeAvoidance {
     return cluster.nodeCount() == 0 || avoidedCount * 2 <= cluster.nodeCount();
   }
 
-  /** What is known of the cluster has changed. */
+  /** Forgives all nodes if the cluster has shrunk so far that too few are left. */
   static void reconsider(DecisionBuilder draft) {
     ClusterView cluster = draft.state().clusterView();
     if (!leavesHalf(cluster, cluster.avoided().size())) {

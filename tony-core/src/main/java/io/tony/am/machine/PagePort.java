@@ -1,7 +1,7 @@
 package io.tony.am.machine;
 
-/** Where YARN's link to the application leads. No call waits. */
+/** Controls the target of YARN's link to the application. No method blocks. */
 public interface PagePort {
-  /** The job's TensorBoard listens there from now on; empty when none does. */
+  /** Sets the URL of the job's TensorBoard; empty while none listens. */
   void showTensorBoard(String url);
 }

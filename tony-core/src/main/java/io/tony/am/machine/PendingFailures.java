@@ -8,29 +8,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Failures that look like what another task's end did to a program, where no retry is left. The
- * programs that lose a connection report it before YARN reports whose container is gone. So the job
- * does not end at once: where a loss is reported soon, it is the cause, its own limit pays, and the
- * gang starts again. Until then the executor of the failed program keeps its container.
+ * Holds back failures that look like the consequence of another task's end, if they would end the
+ * job. Programs that lose a connection report before YARN reports the lost container. If a loss is
+ * reported soon, the loss is the cause: its budget is charged and the gang restarts. Until then the
+ * executor of the failed program keeps its container.
  */
 final class PendingFailures {
   /**
-   * From a program's failure to YARN's report of the container that it missed: one heartbeat of the
-   * node and one of the ApplicationMaster, of 1 s each by default, and as much again for late ones.
+   * Maximum time from a program's failure to YARN's report of the lost container: one heartbeat of
+   * the node and one of the ApplicationMaster, 1 s each by default, doubled for late heartbeats,
+   * and a margin.
    */
   static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
-  /** One lost task takes many down, which say the same: of so many all is kept that they say. */
+  /**
+   * Maximum number of pending failures recorded in full; later ones are shortened. One lost task
+   * makes many others fail with equal messages.
+   */
   static final int MAX_FULL_FAILURES = 20;
 
   private PendingFailures() {}
 
-  /** Whether the task's program has failed, and that waits for its cause. */
+  /** Returns true if the task's program has failed and its failure waits for its cause. */
   static boolean isPending(JobState state, Task task) {
     return pending(state).stream().anyMatch(failure -> failure.task().equals(task.id()));
   }
 
-  /** Whether any failure waits for its cause. */
+  /** Returns true if any failure waits for its cause. */
   static boolean arePending(JobState state) {
     return !pending(state).isEmpty();
   }
@@ -40,8 +44,8 @@ final class PendingFailures {
   }
 
   /**
-   * Returns whether the failure, of which nothing is recorded yet, waits for its cause. A later one
-   * does not prolong the wait.
+   * Returns true if the failure, which is not recorded yet, waits for its cause. A later failure
+   * does not extend the wait.
    */
   static boolean deferIfSecondary(DecisionBuilder draft, Task task, TaskFailure failure) {
     JobState state = draft.state();
@@ -68,7 +72,7 @@ final class PendingFailures {
                 other.started() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
   }
 
-  /** A task without which the others go on since its container was lost, until it is back. */
+  /** Returns a task that was lost and that the others run without until it is back. */
   private static Optional<Task> lostMember(JobState state) {
     return state.tasks().stream().filter(task -> isLostMember(state, task)).findFirst();
   }
@@ -82,8 +86,8 @@ final class PendingFailures {
   }
 
   /**
-   * A loss was reported that seemed to be one that the others can do without. Who has paid for that
-   * does not pay again.
+   * Restarts the gang after a loss that the others seemed to survive. The budget that was charged
+   * for the loss is not charged again.
    */
   private static void restartGangForLostMember(DecisionBuilder draft) {
     lostMember(draft.state())
@@ -91,8 +95,8 @@ final class PendingFailures {
   }
 
   /**
-   * Whether the gang starts again, because this loss of a task is why others have failed. Whoever
-   * pays for a start of the task alone pays for that.
+   * Restarts the gang if the loss of this task explains the pending failures. Returns true if it
+   * did. A budget that pays for a restart of the task alone also pays for the gang's restart.
    */
   static boolean tryRestartGangForLoss(
       DecisionBuilder draft, Task lost, TaskFailure failure, boolean executorAlive) {
@@ -112,11 +116,11 @@ final class PendingFailures {
   }
 
   /**
-   * No loss was reported: the failure that was reported first counts, and where the job goes on
-   * without its task, the next one.
+   * Handles the end of the wait without a reported loss: the failure that was reported first
+   * counts. If the job goes on without its task, the next failure counts as well.
    */
   static void waitExpired(DecisionBuilder draft) {
-    while (!pending(draft.state()).isEmpty()) { // none is, once the job ends or starts again
+    while (!pending(draft.state()).isEmpty()) { // none is left once the job ends or restarts
       TaskFact.Failed first = pending(draft.state()).get(0);
       Task task = draft.state().tasks().get(first.task());
       draft.record(first);
@@ -124,7 +128,7 @@ final class PendingFailures {
     }
   }
 
-  /** The job ends, and so do these tasks, whose programs have ended already. */
+  /** Records the end of the tasks with pending failures, whose programs have ended already. */
   static void stopTasks(DecisionBuilder draft, JobState before) {
     for (TaskFact.Failed failure : pending(before)) {
       JobShutdown.taskGone(draft, before.tasks().get(failure.task()).key());

@@ -3,11 +3,14 @@ package io.tony.am.machine;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The records of a sealed family: what a table by class must have a row for. */
+/** Lists the classes of a sealed hierarchy, to check that a table by class is complete. */
 public final class PermittedSubclasses {
   private PermittedSubclasses() {}
 
-  /** All classes below a sealed interface that permit no others, in the order of declaration. */
+  /**
+   * Returns all classes below a sealed type that are not sealed themselves, in the order of
+   * declaration.
+   */
   public static <T> Set<Class<? extends T>> of(Class<T> sealed) {
     Set<Class<? extends T>> members = new LinkedHashSet<>();
     collect(sealed, sealed, members);
