@@ -45,7 +45,8 @@ final class GangStart {
     JobState state = draft.state();
     Map<RoleSpec, Integer> unrequested = state.unrequestedContainers();
     if (unrequested.isEmpty()) {
-      if (state.phase() == Phase.BACKING_OFF) { // the job goes on without the containers it gave back
+      // The job goes on without the containers it gave back.
+      if (state.phase() == Phase.BACKING_OFF) {
         draft.emit(new CancelTimer(Timer.BACK_OFF));
         startAll(draft);
       }
@@ -56,7 +57,8 @@ final class GangStart {
             unrequested.values().stream().mapToInt(Integer::intValue).sum(),
             ContainerShortage.text(unrequested),
             unrequested.keySet().stream().map(RoleSpec::name).toList()));
-    ElasticScaleUp.releaseSpares(draft); // the requested roles may be waiting for exactly these containers
+    // The requested roles may be waiting for exactly these containers.
+    ElasticScaleUp.releaseSpares(draft);
     unrequested.forEach((role, count) -> draft.emit(new RequestContainers(role, count)));
     awaitContainers(draft);
   }

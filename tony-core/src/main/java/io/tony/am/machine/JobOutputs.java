@@ -21,7 +21,8 @@ final class JobOutputs {
       return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.outputsLeftOut());
     }
     Map<String, String> kept = new HashMap<>(exit.outputs());
-    kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS)); // the parameters are for the job's other tasks, not for the flow
+    // The parameters are for the job's other tasks, not for the flow.
+    kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS));
     return new TaskFact.Succeeded(
         task.id(),
         kept,

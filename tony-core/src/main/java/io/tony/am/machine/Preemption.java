@@ -11,9 +11,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What follows when YARN announces that it takes containers. The programs are told. When a
- * checkpoint is kept that they named upon that, the containers are given back, and the programs go
- * on from it elsewhere. Without one they train on: YARN takes the containers, or changes its mind.
+ * Handles YARN's announcement that it will preempt containers. The programs are asked for a
+ * checkpoint. When a checkpoint that answers the request is saved, the containers are given back,
+ * and the programs resume from it elsewhere. Without a checkpoint the programs train on until YARN
+ * takes the containers or changes its mind.
  */
 final class Preemption {
   private Preemption() {}
@@ -32,12 +33,15 @@ final class Preemption {
     }
   }
 
-  /** Nobody misses a sidecar. */
+  /** Returns true if the job needs the task; a sidecar is not needed. */
   private static boolean isNeeded(JobState state, Task task) {
     return task.state().holdsContainer() && state.role(task).supervision() != Supervision.SIDECAR;
   }
 
-  /** Of one that is not, the program is told when it is started. */
+  /**
+   * Returns true if the program can be asked now. A program that does not run yet is asked when it
+   * starts.
+   */
   private static boolean isNotifiable(JobState state, Task task) {
     return task.started() && isNeeded(state, task);
   }
@@ -47,8 +51,9 @@ final class Preemption {
   }
 
   /**
-   * What was announced before the programs of these tasks were started; or to an earlier
-   * ApplicationMaster, and may not have got across.
+   * Repeats the requests for announced preemptions that may not have reached the programs:
+   * announcements from before the programs of these tasks started, or to an earlier
+   * ApplicationMaster.
    */
   static void requestCheckpointsAgain(DecisionBuilder draft, Iterable<Task> tasks) {
     Instant latest = null;
@@ -64,7 +69,10 @@ final class Preemption {
     }
   }
 
-  /** False for a task that is started again with its gang: then all are to be told. */
+  /**
+   * Asks the task's program if the task restarts alone. Returns false if the task restarts with its
+   * gang; then all programs must be asked.
+   */
   private static boolean requestTaskCheckpoint(
       DecisionBuilder draft, Task task, Instant requestedAt) {
     boolean alone = restartsAlone(draft.state(), task);
@@ -75,8 +83,8 @@ final class Preemption {
   }
 
   /**
-   * Asks all programs for a checkpoint: when the gang starts again all do, also those of tasks that
-   * could start again by themselves, which may keep the checkpoint.
+   * Asks all programs for a checkpoint, because all restart with the gang. Includes tasks that
+   * could restart alone, because one of them may be the task that saves the checkpoint.
    */
   static void requestGangCheckpoint(DecisionBuilder draft, Instant requestedAt) {
     JobState state = draft.state();
@@ -91,10 +99,11 @@ final class Preemption {
     return task.retries() < state.role(task).maxTaskRetries();
   }
 
-  /** A checkpoint is in the cluster: nothing is lost by those whose containers go. */
+  /** Gives the preempted containers back once a checkpoint that answers the request is saved. */
   static void checkpointSaved(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
     JobState state = draft.state();
-    boolean hasPendingFailure = PendingFailures.arePending(state); // which nobody would pay for
+    // Such a failure would end up charged to no budget.
+    boolean hasPendingFailure = PendingFailures.arePending(state);
     boolean isStopping = state.phase() == Phase.STOPPING;
     if (fact.requestedAt() == null
         || isStopping
@@ -151,9 +160,10 @@ final class Preemption {
   }
 
   /**
-   * A program that was asked by a signal may end upon it, and has not failed then.
+   * Returns the failure with the kind that applies: a program that was asked for a checkpoint by a
+   * signal may end because of the signal, and has not failed then.
    *
-   * @param failure how it ended, as it seems
+   * @param failure the failure as classified without the signal
    */
   static TaskFailure reclassify(
       DecisionBuilder draft, Task task, TaskFailure failure, Event.Exit exit) {

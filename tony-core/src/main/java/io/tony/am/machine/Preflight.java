@@ -4,21 +4,21 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.model.TaskState;
 
 /**
- * What follows when a container is not fit for its task. Its node is avoided, and the task gets
- * another container at nobody's expense. Where too few nodes would be left, or so many were unfit
- * that it is not the nodes, it is a loss like any other, which has a budget.
+ * Handles a failed preflight check. The container's node is avoided, and the task gets another
+ * container free of charge. If too few nodes would be left, or so many failed that the nodes are
+ * not the cause, the failure counts as a loss with its retry budget.
  */
 final class Preflight {
-  /** How many nodes may fail for free: so many, and one for each ten tasks. */
+  /** Number of nodes that may fail free of charge, in addition to one for every ten tasks. */
   private static final int MAX_FREE_FAILURES = 10;
 
   private Preflight() {}
 
   static void failed(DecisionBuilder draft, Event.PreflightFailed event) {
-    // The container is meant: its task may be in a later attempt by now.
+    // The event is about the container; its task may be in a later attempt by now.
     Task task = JobMachine.taskInContainer(draft.state(), event.key());
     if (task == null || task.state() != TaskState.LAUNCHING) {
-      return; // it was given up meanwhile
+      return; // the container was given up in the meantime
     }
     TaskFailure failure = TaskFailure.preflightFailed(task, event.message());
     boolean canShrink = ElasticPolicy.canDoWithout(draft.state(), task, failure);
@@ -35,7 +35,10 @@ final class Preflight {
     }
   }
 
-  /** Nodes that are avoided are forgiven when no others come, and may fail again. */
+  /**
+   * Returns true if one more failure may be free. Counts failures rather than avoided nodes,
+   * because nodes are forgiven when no others are granted, and may fail again.
+   */
   private static boolean mayBeFree(JobState state) {
     return state.clusterView().unfitCount() < MAX_FREE_FAILURES + state.tasks().size() / 10
         && AttemptLimits.allowsFreeRestart(state);

@@ -11,14 +11,20 @@ import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Duration;
 
-/** What is told of programs while they run. */
+/** Handles reports about running programs. */
 final class ProgramReports {
-  /** Progress is recorded at most this often, but for a program's last: the log is no stream. */
+  /**
+   * Minimum time between two recorded progress lines, except for a program's last one. Keeps the
+   * event log small.
+   */
   static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(2);
 
   private ProgramReports() {}
 
-  /** Executors tell it to each ApplicationMaster: a program has begun when that was told first. */
+  /**
+   * Records the start of a program. Executors repeat the report to every ApplicationMaster; only
+   * the first one is recorded.
+   */
   static void started(DecisionBuilder draft, TaskStarted event) {
     Task task = JobMachine.currentTask(draft.state(), event.key());
     if (task != null && task.started() && task.failureStreak().programStartedAt() == null) {
@@ -30,14 +36,14 @@ final class ProgramReports {
     JobState state = draft.state();
     Task task = JobMachine.currentTask(state, event.key());
     Duration since = Duration.between(state.progress().at(), event.at());
-    // Negative when somebody has set the clock back.
+    // Negative if the clock was set back.
     boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
     if (task != null && task.id().equals(state.job().chief()) && due) {
       draft.record(new TaskFact.Progressed(task.id(), event.text()));
     }
   }
 
-  /** The last that a program said is recorded however soon it comes: nothing comes after it. */
+  /** Records the last progress of a program, regardless of {@link #PROGRESS_INTERVAL}. */
   static void recordLastProgress(DecisionBuilder draft, Task task, String text) {
     ChiefProgress last = draft.state().progress();
     boolean recorded = text.equals(last.text()) && task.attempt() == last.attempt();
@@ -59,7 +65,10 @@ final class ProgramReports {
     }
   }
 
-  /** It is opened when this is in the log. Whichever attempt: a shell outlives programs. */
+  /**
+   * Records a shell request; the shell opens once the record is in the event log. Accepts any
+   * attempt, because a shell outlives programs.
+   */
   static void shellRequested(DecisionBuilder draft, ShellRequested event) {
     Task task = JobMachine.taskInContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A later ApplicationMaster takes over what its predecessor left: the state comes from the event
- * log ({@link JobStateReducer}), the containers that live from YARN. What lives goes on; what does
- * not has failed.
+ * Takes over from an earlier ApplicationMaster. The state comes from the event log ({@link
+ * JobStateReducer}), the set of live containers from YARN. Tasks with live containers go on; all
+ * others have failed.
  */
 final class Recovery {
   private Recovery() {}
@@ -58,14 +58,17 @@ final class Recovery {
     }
   }
 
-  /** What lives that the log does not know, or that was replaced, is nobody's. */
+  /** Releases live containers that the log does not know or whose task was replaced. */
   private static void releaseUnknown(DecisionBuilder draft, AmReady event) {
     Set<String> unknown = new HashSet<>(event.liveContainers());
     draft.state().tasks().forEach(task -> unknown.remove(task.container()));
     draft.emit(unknown.stream().sorted().map(ReleaseContainer::new).toList());
   }
 
-  /** YARN forgot what was pending. */
+  /**
+   * Requests the missing containers again, because YARN drops pending requests with the
+   * ApplicationMaster.
+   */
   private static void requestContainers(DecisionBuilder draft) {
     JobState state = draft.state();
     for (RoleSpec role : state.job().roles()) {
@@ -79,8 +82,8 @@ final class Recovery {
   }
 
   /**
-   * YARN goes on to avoid what an earlier ApplicationMaster has named. It forgives a node for this
-   * one only after this one has named it, too.
+   * Restores the avoided nodes. YARN keeps avoiding the nodes that an earlier ApplicationMaster
+   * named, and forgives a node only if the current one has named it before.
    */
   private static void restoreAvoidedNodes(DecisionBuilder draft) {
     ClusterView cluster = draft.state().clusterView();
@@ -92,7 +95,10 @@ final class Recovery {
     }
   }
 
-  /** Time counts on; a clock that was set back meanwhile gives no more of it. */
+  /**
+   * Sets the timer with the time that remains; never more than the full limit, even if the clock
+   * was set back.
+   */
   private static void setApplicationTimer(DecisionBuilder draft) {
     Duration limit = draft.state().job().limits().application();
     if (!limit.isZero()) {
@@ -105,9 +111,10 @@ final class Recovery {
   }
 
   /**
-   * All losses are noted before the first is acted upon: what is lost is not kept. Until it is
-   * acted upon it counts as ended. So those that the job can do without come last: upon them it is
-   * asked whether anything is still open.
+   * Fails the lost tasks. All losses are recorded before the first is handled, so that a restart
+   * does not try to keep a lost container; a task counts as ended until its loss is handled. Tasks
+   * that the job can go on without are handled last, because their handling checks whether the job
+   * still waits for any task.
    */
   private static void failLost(DecisionBuilder draft, AmReady event) {
     List<Task> lost = lostTasks(draft.state(), event);
@@ -125,7 +132,7 @@ final class Recovery {
     byNeed.get(true).forEach(task -> handleLoss(draft, task, event));
   }
 
-  /** The tasks whose containers are gone with the predecessor. */
+  /** Returns the tasks whose containers did not survive the earlier ApplicationMaster. */
   private static List<Task> lostTasks(JobState state, AmReady event) {
     return state.tasks().stream()
         .filter(task -> task.state().holdsContainer())
@@ -137,15 +144,15 @@ final class Recovery {
     return TaskFailure.lostWithMaster(lost, event.endedContainers().get(lost.container()));
   }
 
-  /** What had not started is replaced at nobody's expense. */
+  /** Handles one loss. Tasks that had not started are replaced free of charge. */
   private static void handleLoss(DecisionBuilder draft, Task lost, AmReady event) {
     TaskFailure failure = failureOf(lost, event);
     TaskTable tasks = draft.state().tasks();
-    Task now = tasks.contains(lost.id()) ? tasks.get(lost.id()) : null; // it may do without it
+    Task now = tasks.contains(lost.id()) ? tasks.get(lost.id()) : null; // the gang may have shrunk
     boolean open =
         now != null && now.state() == TaskState.FAILED && now.attempt() == lost.attempt();
     if (!open || isEnding(draft.state())) {
-      return; // decided with another
+      return; // handled together with another task
     }
     if (lost.started() || LiveResize.isJoining(draft.state(), lost)) {
       TaskCompletion.afterFailure(draft, lost, failure, false);
@@ -158,7 +165,10 @@ final class Recovery {
     return state.phase() == Phase.STOPPING || state.phase() == Phase.FINISHED;
   }
 
-  /** What the predecessor may not have got across: every command that still holds is told again. */
+  /**
+   * Repeats every command that is still valid, because the earlier ApplicationMaster may not have
+   * delivered it.
+   */
   private static void resendCommands(DecisionBuilder draft, JobState before, AmReady event) {
     JobState state = draft.state();
     ClusterSpec cluster = state.tasks().cluster();
@@ -178,15 +188,15 @@ final class Recovery {
     }
   }
 
-  /** The executor of a task that has ended. */
+  /** Stops the executor of an ended task. */
   private static void stopExecutor(DecisionBuilder draft, Task task) {
     draft.emit(new StopTask(task.key(), "its work is done"));
     draft.emit(new StopContainer(task.key()));
   }
 
   /**
-   * Sets the timers of the wait anew, before what is lost may change them; those of the predecessor
-   * are gone with it.
+   * Sets the timers of the wait for containers again, before the handling of losses changes them.
+   * The timers of the earlier ApplicationMaster are gone.
    */
   private static void awaitContainers(DecisionBuilder draft) {
     if (draft.state().tasks().count(TaskState.REQUESTED) > 0) {

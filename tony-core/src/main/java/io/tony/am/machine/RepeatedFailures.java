@@ -5,15 +5,15 @@ import io.tony.metrics.ReportedProgress;
 import io.tony.model.JobResult;
 
 /**
- * When another start cannot help: the same task has failed twice in a row in the same way at the
- * same step, so that it would only do so again.
+ * Detects failures that a restart cannot fix: the same task has failed twice in a row in the same
+ * way at the same step.
  */
 final class RepeatedFailures {
   private static final String OPTION = "tony.gang.stop-repeated-failures";
 
   private RepeatedFailures() {}
 
-  /** Whether the task, which has just failed, would only do so again. */
+  /** Returns true if the task, which has just failed, would fail in the same way again. */
   static boolean isRetryFutile(JobState state, Task task, TaskFailure failure) {
     return state.job().limits().retries().stopRepeatedFailures()
         && state.tasks().get(task.id()).failureStreak().failureCount() > 1
@@ -21,12 +21,12 @@ final class RepeatedFailures {
   }
 
   /**
-   * How far the job is, for a failure of the task: the last that its chief has told in its present
-   * attempt, and the last that the task has told itself. What the others reach says nothing of a
-   * task that starts again without them.
+   * Returns how far the job was when the task failed: the last progress of the chief's current
+   * attempt, and of the task itself. For a task with its own retries, only its own progress counts
+   * if there is any.
    *
-   * @param ownProgress the last line of progress of the task's program; empty where there is none
-   * @return empty where nobody tells
+   * @param ownProgress last progress line of the task's program; empty if none
+   * @return the step for people; empty if no progress was reported
    */
   static String step(JobState state, Task task, String ownProgress) {
     Task chief = state.tasks().get(state.job().chief());
@@ -36,7 +36,8 @@ final class RepeatedFailures {
     if (ownStep.isEmpty()) {
       return jobStep;
     }
-    String labelledStep = ownStep + " (" + task.id() + ")"; // which is no step of the chief's
+    // Marked as a step of another task than the chief.
+    String labelledStep = ownStep + " (" + task.id() + ")";
     boolean independent = state.role(task).maxTaskRetries() > 0;
     return independent || jobStep.isEmpty() ? labelledStep : jobStep + ", " + labelledStep;
   }
@@ -57,7 +58,7 @@ final class RepeatedFailures {
         : Double.toString(number);
   }
 
-  /** {@code task} is as it was when it failed. */
+  /** Returns the job's result. {@code task} must be in its state at the failure. */
   static JobResult jobResult(JobState state, Task task, TaskFailure failure) {
     String step = state.tasks().get(task.id()).failureStreak().step();
     String exception = FailureSignature.exception(failure.stderr());

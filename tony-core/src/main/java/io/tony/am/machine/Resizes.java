@@ -6,9 +6,9 @@ import java.time.Instant;
 /**
  * The changes of a gang's size.
  *
- * @param count how often it shrank, or was to grow
- * @param checkpointRequestedAt when its programs were asked for a checkpoint to grow from; null
- *     where those that run now were not
+ * @param count number of shrinks and of planned growths
+ * @param checkpointRequestedAt when the programs were asked for a checkpoint to grow from; null if
+ *     the current programs were not asked
  */
 record Resizes(int count, Instant checkpointRequestedAt) {
   static final Resizes NONE = new Resizes(0, null);
@@ -21,12 +21,15 @@ record Resizes(int count, Instant checkpointRequestedAt) {
     return new Resizes(count + 1, checkpointRequestedAt);
   }
 
-  /** Other programs run from now on. */
+  /** Returns a copy for a restarted gang, whose programs have not been asked. */
   Resizes afterRestart() {
     return new Resizes(count, null);
   }
 
-  /** Whether the programs were asked so short a time ago. A clock set back changes nothing. */
+  /**
+   * Returns true if the programs were asked less than {@code validity} ago. A request in the
+   * future, after the clock was set back, counts as well.
+   */
   boolean isCheckpointRequested(Duration validity, Instant now) {
     return checkpointRequestedAt != null
         && Duration.between(checkpointRequestedAt, now).compareTo(validity) < 0;

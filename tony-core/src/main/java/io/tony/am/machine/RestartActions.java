@@ -10,15 +10,15 @@ import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
 
 /**
- * What is done for the next start, once it is decided: executors that stay are told, containers are
- * given back and asked for, and the wait for them is bounded.
+ * Carries out a decided restart: commands the remaining executors, gives containers back and
+ * requests new ones, and limits the wait for them.
  */
 final class RestartActions {
   private static final String RESTART_REASON = "the gang is started again";
 
   private RestartActions() {}
 
-  /** Every executor whose container stays is told to start again, and any other to end. */
+  /** Orders executors to restart if their container is kept, and to stop otherwise. */
   static void commandExecutors(DecisionBuilder draft, JobState before, boolean dumpStacks) {
     for (Task task : before.tasks()) {
       Task now = draft.state().tasks().get(task.id());
@@ -30,7 +30,10 @@ final class RestartActions {
     }
   }
 
-  /** Asks for what is missing; all of it anew where the role has grown. */
+  /**
+   * Requests the missing containers. If the role's containers have a new size, withdraws the
+   * pending requests and requests all again.
+   */
   static void requestContainers(DecisionBuilder draft, JobState before) {
     for (RoleSpec role : draft.state().job().roles()) {
       int requestedCount = before.tasks().count(role.name(), TaskState.REQUESTED);
@@ -44,14 +47,16 @@ final class RestartActions {
       if (missingCount > 0) {
         draft.emit(new RequestContainers(role, missingCount));
       } else if (missingCount < 0) {
-        draft.emit(new CancelRequests(role, -missingCount)); // it waits for others again
+        // The role waits for its dependencies again.
+        draft.emit(new CancelRequests(role, -missingCount));
       }
     }
   }
 
   /**
-   * The executor may copy what its program leaves, and ends then: YARN ends only what has none yet.
-   * One that does not end is missed in the end (see {@link JobMachine}).
+   * Gives a container back. The executor may first copy the outputs of its program, and then ends;
+   * YARN stops only containers without a program. An executor that does not end misses its
+   * heartbeats eventually (see {@link JobMachine}).
    */
   static void releaseContainer(DecisionBuilder draft, Task task) {
     draft.emit(new StopTask(task.key(), "its container is given back"));
@@ -60,13 +65,13 @@ final class RestartActions {
     }
   }
 
-  /** Nothing more is wanted of the container or of an executor that may live on in it. */
+  /** Stops a container and the executor that may still run in it. */
   static void discardContainer(DecisionBuilder draft, Task task) {
     draft.emit(new StopTask(task.key(), "it is replaced"));
     draft.emit(new StopContainer(task.key()));
   }
 
-  /** Asks for what the gang lacks, and bounds how long that may take. */
+  /** Requests what the gang lacks, and limits the wait. */
   static void awaitGang(DecisionBuilder draft, JobState before) {
     ElasticScaleUp.releaseSpares(draft);
     requestContainers(draft, before);
@@ -76,6 +81,6 @@ final class RestartActions {
       GangStart.awaitContainers(draft);
     }
     GangStart.requestContainers(draft);
-    TaskCompletion.setGroupTimers(draft); // of groups whose work is done for good
+    TaskCompletion.setGroupTimers(draft); // for groups that are finished and do not run again
   }
 }

@@ -4,9 +4,10 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.model.FailureKind;
 
 /**
- * Why a start was made again.
+ * The charge for a restart.
  *
- * @param shared its cause may have taken other tasks, too
+ * @param chargedTo the owner of the charged budget
+ * @param shared true if the cause may have affected other tasks as well
  */
 record RestartCharge(RetryBudgetOwner chargedTo, FailureKind kind, boolean shared) {
   JobState chargeBudget(JobState state, int remaining) {

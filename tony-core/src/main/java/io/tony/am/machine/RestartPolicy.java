@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How tasks are started again: one that nobody has seen yet, one alone while the others go on, or
- * the gang. Whatever is healthy keeps its container and its executor; only programs end. Each of
- * these answers false, and does nothing, where the budget for such failures is spent.
+ * Restarts tasks: a replacement before the task's first start, a single task while the others run,
+ * or the gang. Healthy tasks keep their containers and executors; only programs end. The {@code
+ * try…} methods return false and do nothing if the retry budget for the failure is spent.
  */
 final class RestartPolicy {
   private RestartPolicy() {}
 
-  /** Where a task starts again, and whether it waits for the others. */
+  /** The container of a restarted task, and whether the others wait for the task. */
   private enum RestartMode {
     REPLACE_CONTAINER,
     ALONE_SAME_CONTAINER,
@@ -32,14 +32,15 @@ final class RestartPolicy {
     }
   }
 
-  // ---- At whose expense ----
+  // ---- Retry budgets ----
 
-  /** Nothing where nobody pays for it any more. */
+  /** Returns the budget that pays for a restart after the failure; empty if all are spent. */
   static Optional<RetryBudgetOwner> chargedTo(JobState state, Task task, TaskFailure failure) {
     if (failure.isMasterLoss() || ElasticPolicy.canDoWithout(state, task, failure)) {
       return Optional.of(RetryBudgetOwner.NOBODY);
     }
-    // A program that ran is a loss of its own; what only waits falls with the others.
+    // A program that ran is charged on its own; a task that only waits shares the charge of its
+    // gang.
     if (!task.started()
         && !failure.isProgramFailure()
         && state.gang().isAlreadyCharged(task, failure.kind())) {
@@ -50,17 +51,17 @@ final class RestartPolicy {
         : Optional.empty();
   }
 
-  /** What is left of the budget for such failures, once this one is paid for. */
+  /** Returns the remaining budget for the failure's kind after this charge. */
   private static int remaining(JobState state, TaskFailure failure, RetryBudgetOwner chargedTo) {
     FailureKind kind = failure.isMasterLoss() ? FailureKind.LOST : failure.kind();
     return state.budget().remaining(kind) - (chargedTo == RetryBudgetOwner.JOB ? 1 : 0);
   }
 
-  // ---- One task ----
+  // ---- A single task ----
 
   /**
-   * A task ended before its program was started, and gets another container; the others are kept.
-   * Where they do not wait for it, its role pays as long as it can.
+   * Replaces the container of a task that ended before its program started; the other tasks are
+   * kept. If the others do not wait for the task, its role's retries are charged first.
    */
   static boolean tryReplaceContainer(DecisionBuilder draft, Task task, TaskFailure failure) {
     if (draft.state().startsIndependently(task)
@@ -87,7 +88,11 @@ final class RestartPolicy {
         remaining(draft.state(), failure, chargedTo));
   }
 
-  /** A task that the others do not need. {@code healthy} is whether its executor is there. */
+  /**
+   * Restarts a single task while the others run.
+   *
+   * @param executorAlive true if the executor of the failed task still runs
+   */
   static boolean tryRestartTask(
       DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
     boolean mayRestart = task.started() || draft.state().canContinueWithout(task);
@@ -98,8 +103,9 @@ final class RestartPolicy {
   }
 
   /**
-   * A lost port or checkpoint is nobody's fault, nor is what YARN took with an ApplicationMaster:
-   * neither the role pays for it, nor a sidecar's user.
+   * Restarts a task after a failure that is nobody's fault: a lost port or checkpoint, or a
+   * container that YARN took with an ApplicationMaster. Neither the role's retries nor the user of
+   * a sidecar pay for such a failure.
    */
   private static boolean tryRestartBlameless(
       DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
@@ -119,7 +125,10 @@ final class RestartPolicy {
     return true;
   }
 
-  /** A container that is smaller than its role now asks for, or that YARN takes, is not kept. */
+  /**
+   * Returns the mode of a single restart. A container is not kept if it is smaller than the role's
+   * current request or YARN is about to preempt it.
+   */
   private static RestartMode restartMode(DecisionBuilder draft, Task task, boolean executorAlive) {
     return executorAlive && draft.state().keepsContainer(task, draft.at())
         ? RestartMode.ALONE_SAME_CONTAINER
@@ -143,8 +152,8 @@ final class RestartPolicy {
   }
 
   /**
-   * The others go on without it until it is back. One that hangs, or fails because of another, is
-   * not the one to start again: the gang is.
+   * Restarts a member of a live-resizable gang; the others run without it until it is back. Not for
+   * a task that hangs or fails because of another task: then the gang must restart.
    */
   private static boolean tryRestartMember(
       DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
@@ -158,7 +167,7 @@ final class RestartPolicy {
             : Optional.empty();
     chargedTo.ifPresent(
         owner -> {
-          ElasticScaleUp.releaseSpares(draft); // a member rather than one more
+          ElasticScaleUp.releaseSpares(draft); // bringing a member back comes before growing
           restartTask(
               draft,
               task,
@@ -204,15 +213,15 @@ final class RestartPolicy {
     if (alone && !task.alone() && !task.started()) {
       GangStart.startIfComplete(draft); // the others wait for it no longer
     }
-    // Else the gang soon goes on without the container.
+    // Otherwise the gang soon goes on without the container.
     if (chargedTo != RetryBudgetOwner.NOBODY || alone) {
       avoidAfterLoss(draft, task.node(), failure);
     }
   }
 
   /**
-   * YARN is going to take its container, which is given back: it starts again by itself in another
-   * one, at nobody's expense.
+   * Restarts a task alone in another container, free of charge, because YARN is about to preempt
+   * its container, which is given back.
    */
   static void relocateTask(DecisionBuilder draft, Task task, String message) {
     ElasticScaleUp.releaseSpares(draft);
@@ -244,9 +253,9 @@ final class RestartPolicy {
   // ---- The gang ----
 
   /**
-   * Starts the gang again, in the same containers as far as they are there.
+   * Restarts the gang, in the same containers where possible.
    *
-   * @param executorAlive whether the executor of the failed task is still there
+   * @param executorAlive true if the executor of the failed task still runs
    */
   static boolean tryRestartGang(
       DecisionBuilder draft, Task failed, TaskFailure failure, boolean executorAlive) {
@@ -260,8 +269,8 @@ final class RestartPolicy {
   }
 
   /**
-   * Starts the gang again for a loss that was paid for when its task started again by itself; it
-   * may have another container since.
+   * Restarts the gang for a loss that was already charged when its task restarted alone. The task
+   * may have another container by now.
    */
   static void restartGangForChargedLoss(DecisionBuilder draft, Task lost) {
     TaskFailure failure = TaskFailure.of(lost.failureStreak().containerLoss());
@@ -314,10 +323,10 @@ final class RestartPolicy {
   }
 
   /**
-   * YARN is going to take containers, which are given back: the gang starts again without them, at
-   * nobody's expense.
+   * Restarts the gang without the containers that YARN is about to preempt, free of charge. The
+   * containers are given back.
    *
-   * @param leaving one of the tasks in them
+   * @param leaving one of the tasks in these containers
    */
   static void relocateGang(DecisionBuilder draft, Task leaving, String message) {
     JobState before = draft.state();
@@ -339,12 +348,14 @@ final class RestartPolicy {
     ElasticPolicy.tryShrink(draft, "YARN takes containers");
   }
 
-  /** False for a task that has just failed: its container is no longer counted. */
+  /** Returns false for a task that has just failed: its container is not counted any more. */
   private static boolean hasContainer(JobState state, Task task) {
     return state.tasks().get(task.id()).state().holdsContainer();
   }
 
-  /** How many of the containers that are there stay; none of the roles that wait again. */
+  /**
+   * Returns the number of containers that are kept; containers of roles that wait again are not.
+   */
   private static int keptContainerCount(JobState grown, Instant now, Set<String> waiting) {
     int count = 0;
     for (Task task : grown.tasks()) {

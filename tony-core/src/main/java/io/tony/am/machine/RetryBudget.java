@@ -3,13 +3,13 @@ package io.tony.am.machine;
 import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
 
-/** How many more times the gang may be started again, by the kind of failure. */
+/** Remaining restarts of the gang, by kind of failure. */
 public record RetryBudget(int program, int lost, int preempted) {
   static RetryBudget of(JobLimits.Retries retries) {
     return new RetryBudget(retries.program(), retries.lost(), retries.preempted());
   }
 
-  /** How many are left for a kind. */
+  /** Returns the number of remaining restarts for the kind; 0 for a kind without retries. */
   int remaining(FailureKind kind) {
     return switch (kind) {
       case PROGRAM, MEMORY -> program;
@@ -19,7 +19,7 @@ public record RetryBudget(int program, int lost, int preempted) {
     };
   }
 
-  /** The budget with so many left for the kind. */
+  /** Returns a copy with {@code remaining} restarts for the kind. */
   RetryBudget withRemaining(FailureKind kind, int remaining) {
     return switch (kind) {
       case PROGRAM, MEMORY -> new RetryBudget(remaining, lost, preempted);

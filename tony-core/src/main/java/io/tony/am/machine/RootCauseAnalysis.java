@@ -13,17 +13,20 @@ import io.tony.model.TaskState;
 import java.time.Instant;
 
 /**
- * Names what failed first, from reports that come after it was decided what becomes of the job. One
- * failure takes the other programs down, and whose report is the first is chance. What was decided
- * stands; only its charge goes to the budget of the cause.
+ * Finds the root cause of a gang's failure. Failures cascade, and reports arrive in random order.
+ * The decision made on the first report is kept; only the retry it consumed is re-charged to the
+ * root cause's budget.
  */
 final class RootCauseAnalysis {
-  /** However many tasks fail, so many facts name the cause at once, and one more in the end. */
+  /**
+   * Maximum number of root causes recorded at once, however many tasks fail; one more is recorded
+   * at the end of the analysis.
+   */
   private static final int MAX_IMMEDIATE_RECORDS = 2;
 
   private RootCauseAnalysis() {}
 
-  /** A program has failed, and the gang or the job with it: this is when it had ended. */
+  /** Notes when the program ended whose failure made the gang restart or the job end. */
   static void noteEnd(DecisionBuilder draft, TaskKey key, Instant endedAt) {
     GangFailure gangFailure = draft.state().gang().gangFailure();
     if (gangFailure.tasks() != null
@@ -34,7 +37,10 @@ final class RootCauseAnalysis {
     }
   }
 
-  /** A program of the gang as it was has ended, perhaps before anybody wanted it to. */
+  /**
+   * Notes the end of a program of the failed gang. The program may have failed before it was
+   * ordered to end.
+   */
   static void noteExit(DecisionBuilder draft, TaskKey key, Event.Exit exit) {
     GangFailure gangFailure = draft.state().gang().gangFailure();
     Task task = gangFailure.unreportedTask(key);
@@ -63,7 +69,9 @@ final class RootCauseAnalysis {
     }
   }
 
-  /** A container is gone, or nobody hears of its executor, and the task fails with it. */
+  /**
+   * Records the loss of a container or of its executor's heartbeats, and the failure of its task.
+   */
   static void noteContainerLoss(DecisionBuilder draft, Task task, TaskFailure failure) {
     draft.record(failure.toFact(draft.state(), task));
     noteContainerLoss(draft, task.key(), failure, false);
@@ -71,8 +79,10 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * The same between two ApplicationMasters: what follows is decided later. Nobody pays for what
-   * had not started again, and what YARN took with the first of them came after the failures.
+   * Like {@link #noteContainerLoss(DecisionBuilder, Task, TaskFailure)}, for a loss during the
+   * change of ApplicationMasters; the consequences are decided later. A loss before the task
+   * restarted is free of charge. A container that YARN took with the ApplicationMaster was lost
+   * after the failures and is not their cause.
    */
   static void noteLossBeforeTakeover(DecisionBuilder draft, Task task, TaskFailure failure) {
     draft.record(failure.toFact(draft.state(), task));
@@ -81,19 +91,24 @@ final class RootCauseAnalysis {
     }
   }
 
-  /** The same while the job stops: unless the task has told that it ended, it was not told to. */
+  /**
+   * Like {@link #noteContainerLoss(DecisionBuilder, Task, TaskFailure)}, while the job stops. A
+   * container of a task that has not reported its end was lost, not stopped.
+   */
   static void noteContainerLoss(DecisionBuilder draft, Event.ContainerEnded event) {
     Task task = JobMachine.taskInContainer(draft.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
       noteContainerLoss(
-          draft, task.key(), TaskFailure.of(task, event), false); // the event's may be older
+          // The key of the event may name an older attempt.
+          draft, task.key(), TaskFailure.of(task, event), false);
     }
   }
 
   /**
-   * Where that was so before the gang was started again, the programs of the others have failed
-   * because of it, and their user is not to pay for that. {@code free} is whether nobody pays for
-   * the loss.
+   * Makes the loss the root cause if the container was lost before the gang restarted: the other
+   * programs failed because of the loss, and the user must not be charged for them.
+   *
+   * @param free true if the loss itself is free of charge
    */
   private static void noteContainerLoss(
       DecisionBuilder draft, TaskKey key, TaskFailure failure, boolean free) {
@@ -112,14 +127,20 @@ final class RootCauseAnalysis {
     }
   }
 
-  /** Its executor has registered since, or is another: it was there when the others failed. */
+  /**
+   * Returns true if the task's executor has registered since the restart or is a new one. Then the
+   * container was still alive when the others failed.
+   */
   private static boolean hasOutlivedFailure(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
     boolean restarted = state.session() > state.gang().gangFailure().session();
     return restarted && (!now.inSameContainer() || now.alone());
   }
 
-  /** Where the first cause is paid for instead, or nobody needs to pay for it. */
+  /**
+   * Returns the refund of the earlier charge, if the root cause is free of charge or its own budget
+   * can pay for it.
+   */
   private static RootCause.Refund refund(
       JobState state, Task task, TaskFailure failure, boolean free) {
     FailureKind charged = state.gang().gangFailure().chargedKind();
@@ -134,7 +155,10 @@ final class RootCauseAnalysis {
     return coveredOtherwise ? new RootCause.Refund(charged, remaining) : RootCause.Refund.NONE;
   }
 
-  /** No report of the failed gang comes any more, or it is of no use: what is not told, is now. */
+  /**
+   * Records the root cause if it is not recorded yet. Called when no more reports of the failed
+   * gang arrive or matter.
+   */
   static void conclude(DecisionBuilder draft) {
     GangFailure gangFailure = draft.state().gang().gangFailure();
     if (gangFailure.hasUnrecorded() && !gangFailure.isSecondary()) {
@@ -149,18 +173,24 @@ final class RootCauseAnalysis {
             gangFailure.rootCause(), gangFailure.session(), gangFailure.others(), refund));
   }
 
-  // ---- What the facts make of a state ----
+  // ---- Effects of the facts on the state ----
 
-  /** The gang starts again; what is heard of it as it was may name another cause. */
+  /**
+   * Returns the state after a restart of the gang. Later reports of the failed gang may change the
+   * root cause.
+   */
   static JobState restarted(JobState before, JobState next, GangFact.Restarted fact) {
-    // Nothing comes before a lost container; a program may fail because of another.
+    // A lost container is always a root cause; a program may fail because of another task.
     boolean mayBeSecondary =
         fact.chargedTo() == RetryBudgetOwner.JOB && fact.kind() == FailureKind.PROGRAM;
     return next.with(
         next.gang().with(openFailure(before, fact.task(), mayBeSecondary ? fact.kind() : null)));
   }
 
-  /** The job ends; so does what is heard of it, if a task's failure is why. */
+  /**
+   * Returns the state of a job that stops. If a task's failure is the reason, later reports may
+   * change the root cause.
+   */
   static JobState stopping(JobState before, JobResult result) {
     JobState next = before.stopping(result);
     return next.with(next.gang().with(openFailure(before, result.task(), null)));
@@ -187,7 +217,7 @@ final class RootCauseAnalysis {
     JobState next =
         refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
     TaskFact.Failed failure = fact.failure();
-    // What another start could not help says why there is none.
+    // A futile retry is why the job ended; the result keeps that message.
     return next.phase() == Phase.STOPPING && !next.result().futile()
         ? next.stopping(
             new JobResult(

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Containers that an elastic gang has asked for while it runs, to grow into. Nothing is launched in
+ * Containers that a running elastic gang has requested in order to grow. Nothing is launched in
  * them yet.
  *
- * @param role as which they are asked for
- * @param wantedCount how many
- * @param held those that have come
- * @param checkpointRequestedAt when no more were waited for, and the programs were asked for a
- *     checkpoint; null before
+ * @param role the role that the containers are for
+ * @param wantedCount number of requested containers
+ * @param held containers that have arrived
+ * @param checkpointRequestedAt when the gang stopped waiting for more containers and asked its
+ *     programs for a checkpoint; null before
  */
 record SpareContainers(
     RoleSpec role,
@@ -32,7 +32,7 @@ record SpareContainers(
     return new SpareContainers(role, wantedCount, nextHeld, checkpointRequestedAt);
   }
 
-  /** Without one that is gone. */
+  /** Returns a copy without a container that is gone. */
   SpareContainers withoutContainer(String container) {
     List<Event.ContainerAllocated> rest =
         held.stream().filter(one -> !one.container().equals(container)).toList();
@@ -55,7 +55,10 @@ record SpareContainers(
     return wantedCount - held.size();
   }
 
-  /** Whether an answer is worth something. A clock that was set back changes nothing. */
+  /**
+   * Returns true if a checkpoint was requested and the request is still valid. A request in the
+   * future, after the clock was set back, counts as well.
+   */
   boolean awaitsCheckpoint(JobLimits limits, Instant now) {
     return checkpointRequestedAt != null
         && !held.isEmpty()

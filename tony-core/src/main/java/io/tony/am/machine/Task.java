@@ -12,27 +12,28 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What the machine knows of one task.
+ * The state of one task.
  *
- * @param attempt number of its present start, counted through the whole job
- * @param retries how often it was started again by itself at the expense of its role
- * @param losses how often it was lost since every executor was there last, by kind
- * @param failureStreak how its last attempt failed, unless another start may mend that
- * @param alone it was started again while the others go on: it waits for nobody
- * @param inSameContainer its container is one of an earlier attempt, and its executor has not
- *     registered again
- * @param container empty before the allocation, as {@code node} and {@code log} are
- * @param memoryMiB of its container; 0 before the allocation
- * @param endpoint null before the first registration; afterwards the last one, which the others
- *     know
- * @param tensorBoardPort 0 where none is reserved in it, and before the registration
- * @param tensorBoardUrl where its TensorBoard listens; empty until one does
- * @param preemptionAnnouncedAt when YARN announced last that it takes the container; null where it
- *     did not
- * @param hangLocation where its program stood that was ended because its gang hung, empty where
- *     that could not be seen; null where it did not tell
- * @param waitingSince when its container was asked for, or from when on its executor is expected to
- *     register, whichever was last; null before the first
+ * @param attempt number of the task's current start, counted over all starts of the job's tasks
+ * @param retries number of restarts alone that were charged to its role
+ * @param losses number of losses, by kind, since all executors were registered last
+ * @param failureStreak how the last attempts failed, unless a restart may fix the failure
+ * @param alone true if the task starts without waiting for the others, which run meanwhile
+ * @param inSameContainer true if the container is one of an earlier attempt and its executor has
+ *     not registered again
+ * @param container container id; empty before the allocation, as are {@code node} and {@code
+ *     logUrl}
+ * @param memoryMiB memory of the container in MiB; 0 before the allocation
+ * @param endpoint last registered endpoint, which the other tasks know; null before the first
+ *     registration
+ * @param tensorBoardPort reserved TensorBoard port; 0 if none, and before the registration
+ * @param tensorBoardUrl URL of the task's TensorBoard; empty until it listens
+ * @param preemptionAnnouncedAt when YARN last announced that it will preempt the container; null if
+ *     it did not
+ * @param hangLocation code location of the program when it was ended because its gang hung; empty
+ *     if it could not be determined, null if not reported
+ * @param waitingSince when the container was requested or the executor's registration began to be
+ *     awaited, whichever was last; null before the first request
  */
 public record Task(
     TaskId id,
@@ -97,19 +98,19 @@ public record Task(
         .with(failureStreak.withProgramStart(null));
   }
 
-  /** With a TensorBoard that listens. */
+  /** Returns a copy whose TensorBoard listens at the URL. */
   Task withTensorBoard(String url) {
     return copyInContainer(
         state, attempt, inSameContainer, endpoint, tensorBoardPort, url, hangLocation);
   }
 
-  /** Its gang hangs, and it has told where it stands. */
+  /** Returns a copy with the reported location of a hang. */
   Task withHangLocation(String location) {
     return copyInContainer(
         state, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, location);
   }
 
-  /** YARN has announced that it takes the container. */
+  /** Returns a copy whose container YARN has announced to preempt. */
   Task preemptionAnnouncedAt(Instant at) {
     return new Task(
         id,
@@ -132,36 +133,39 @@ public record Task(
         waitingSince);
   }
 
-  /** Without its container: it waits, or is asked for. */
+  /** Returns a copy without a container, in the given state. */
   Task withoutContainer(TaskState next) {
     return copyInOtherContainer(next, attempt, "", "", "", 0, null);
   }
 
-  /** Its gang starts again, and it waits for others first. */
+  /** Returns a copy for a restart of the gang in which the task first waits for other roles. */
   Task waitingAgain(int nextAttempt) {
     return state == TaskState.WAITING
         ? this
         : copyInOtherContainer(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
   }
 
-  /** Started again in another container, which is asked for. */
+  /** Returns a copy for a restart in another container, which is requested. */
   Task requestedAgain(int nextAttempt, Instant at) {
     return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint)
         .waitingSince(at);
   }
 
-  /** It waits no longer, and is asked for. */
+  /** Returns a copy whose container is requested. */
   Task requested(Instant at) {
     return withState(TaskState.REQUESTED).waitingSince(at);
   }
 
-  /** Started again in the container that it has, by the executor that is there. */
+  /** Returns a copy for a restart in the current container by the current executor. */
   Task inSameContainer(int nextAttempt, Instant at) {
     return copyInContainer(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null)
         .waitingSince(at);
   }
 
-  /** In this container, as another task of its role: its executor is told so. */
+  /**
+   * Returns a copy as another task of the role in the same container, whose executor gets a command
+   * to change.
+   */
   Task movedTo(TaskId other, int nextAttempt, Instant at) {
     boolean sameContainer = inSameContainer || state == TaskState.REGISTERED;
     return new Task(
@@ -185,7 +189,7 @@ public record Task(
         at);
   }
 
-  /** In the container that it has. */
+  /** Copies the task in its current container. */
   private Task copyInContainer(
       TaskState state,
       int attempt,
@@ -215,7 +219,9 @@ public record Task(
         waitingSince);
   }
 
-  /** In another container, or in none yet: whatever was in the last one is gone. */
+  /**
+   * Copies the task into another container, or none; drops all that belonged to the old container.
+   */
   private Task copyInOtherContainer(
       TaskState state,
       int attempt,
@@ -245,7 +251,7 @@ public record Task(
         waitingSince);
   }
 
-  /** Its container, or then its executor, is waited for from now on. */
+  /** Copies the task with a new start of the wait for its container or executor. */
   private Task waitingSince(Instant at) {
     return new Task(
         id,
@@ -268,17 +274,17 @@ public record Task(
         at);
   }
 
-  /** Started again by itself, at the expense of its role. */
+  /** Returns a copy that was restarted alone, charged to its role. */
   Task aloneChargedToRole() {
     return with(retries + 1, losses, failureStreak, true);
   }
 
-  /** Started again by itself or with the others, at the expense of the job. */
+  /** Returns a copy that was restarted alone or with the others, charged to the job. */
   Task alone(boolean nextAlone) {
     return with(retries, losses, failureStreak, nextAlone);
   }
 
-  /** Lost once more, since every executor was there last. */
+  /** Returns a copy with one more loss of the kind. */
   Task withLoss(FailureKind kind) {
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(losses);
@@ -286,12 +292,12 @@ public record Task(
     return with(retries, next, failureStreak, alone);
   }
 
-  /** Every executor is there again. */
+  /** Returns a copy without losses, because all executors are registered again. */
   Task withoutLosses() {
     return with(retries, Map.of(), failureStreak, alone);
   }
 
-  /** With how its last attempt failed. */
+  /** Returns a copy with another failure streak. */
   Task with(FailureStreak next) {
     return next.equals(failureStreak) ? this : with(retries, losses, next, alone);
   }
@@ -322,17 +328,20 @@ public record Task(
         waitingSince);
   }
 
-  /** True when its program has been told to start. */
+  /** Returns true if the program has been ordered to start. */
   boolean started() {
     return state == TaskState.RUNNING;
   }
 
-  /** True while it only waits for the others, in a container that they could be waiting for. */
+  /** Returns true if the task has a container and only waits for the other tasks. */
   boolean holdsIdleContainer() {
     return !alone && (state == TaskState.LAUNCHING || state == TaskState.REGISTERED);
   }
 
-  /** Whether YARN is expected to take its container. A clock that was set back changes nothing. */
+  /**
+   * Returns true if YARN is expected to preempt the container. An announcement in the future, after
+   * the clock was set back, counts as well.
+   */
   boolean isPreempted(JobLimits limits, Instant now) {
     return preemptionAnnouncedAt != null
         && Duration.between(preemptionAnnouncedAt, now)

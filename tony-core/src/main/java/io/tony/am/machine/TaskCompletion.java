@@ -12,7 +12,7 @@ import io.tony.model.JobResult;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What the end of one task means for the job. */
+/** Decides what the end of one task means for the job. */
 final class TaskCompletion {
   private static final String STOP_REASON = "the training is over";
 
@@ -31,10 +31,10 @@ final class TaskCompletion {
   }
 
   /**
-   * What follows from a failure.
+   * Handles a task's failure.
    *
-   * @param before the task as it was when it failed
-   * @param executorAlive whether its executor is still there
+   * @param before the task in its state at the failure
+   * @param executorAlive true if the task's executor still runs
    */
   static void afterFailure(
       DecisionBuilder draft, Task before, TaskFailure failure, boolean executorAlive) {
@@ -65,8 +65,8 @@ final class TaskCompletion {
   }
 
   /**
-   * What follows from the loss of a task that was to join and whose program was not started: the
-   * gang goes on without it. Where it was the last open task, that ends the job.
+   * Handles the loss of a joining task before its program started: the gang goes on without the
+   * task, unless the task was the last open one and none has succeeded.
    */
   static void afterFailedJoin(DecisionBuilder draft, Task task, TaskFailure failure) {
     if (!allFailed(draft.state())) {
@@ -82,14 +82,16 @@ final class TaskCompletion {
     return state.openTaskCount() == 0 && state.succeededTaskCount() == 0;
   }
 
-  /** Whether a failure of a program that runs would end the job: no retry of it is left. */
+  /**
+   * Returns true if the failure of a running program would end the job because no retry is left.
+   */
   static boolean isFinal(JobState state, Task task, TaskFailure failure) {
     return task.retries() >= state.role(task).maxTaskRetries()
         && !isTolerated(state, task, failure)
         && RestartPolicy.chargedTo(state, task, failure).isEmpty();
   }
 
-  /** It is not started again, and nobody needs it. */
+  /** Goes on without the failed task if the job tolerates its failure. Returns false otherwise. */
   private static boolean tryContinueWithout(
       DecisionBuilder draft, Task before, TaskFailure failure) {
     JobState state = draft.state();
@@ -98,13 +100,13 @@ final class TaskCompletion {
     }
     draft.emit(new StopTask(before.key(), "the job goes on without it"));
     if (!before.started()) {
-      draft.emit(new StopContainer(before.key())); // its executor may never listen
+      draft.emit(new StopContainer(before.key())); // the executor may never have listened
     }
     afterEnd(draft, before);
     return true;
   }
 
-  /** Whether the job may go on without the lost task, rather than start it again. */
+  /** Returns true if the job may go on without the lost task instead of restarting it. */
   static boolean mayContinueWithout(JobState state, Task lost, TaskFailure failure) {
     return LiveResize.isJoining(state, lost)
         || (lost.started() && isTolerated(state, lost, failure));
@@ -127,14 +129,18 @@ final class TaskCompletion {
     };
   }
 
-  /** A task has ended for good: others may have waited for that. */
+  /** Handles the final end of a task, which other tasks or a group timeout may wait for. */
   private static void afterEnd(DecisionBuilder draft, Task task) {
     String role = task.id().role();
-    // Where the job goes on without the role, the groups that it is of have not waited for this.
+    // A role that the job goes on without does not count for its groups.
     afterEnd(draft, role, !draft.state().gang().excusedRoles().contains(role));
   }
 
-  /** {@code counts} is whether that may have been what its groups waited for. */
+  /**
+   * Handles a final end in the role.
+   *
+   * @param counts true if the groups of the role may have waited for this end
+   */
   private static void afterEnd(DecisionBuilder draft, String role, boolean counts) {
     if (draft.state().openTaskCount() == 0) {
       JobShutdown.begin(draft, JobResult.succeeded(tally(draft.state())), STOP_REASON);
@@ -172,11 +178,11 @@ final class TaskCompletion {
     JobShutdown.begin(draft, result, "another task failed", hung);
   }
 
-  // ---- Roles that may outlive a group only so long ----
+  // ---- Group timeouts ----
 
   /**
-   * Sets the timers of all groups that have ended, from the beginning: after a restart, or under
-   * another ApplicationMaster, no end of a member may come that would set them.
+   * Sets the timers of all finished groups to their full duration. Needed after a restart or a
+   * change of ApplicationMasters, because no member's end may follow that would set them.
    */
   static void setGroupTimers(DecisionBuilder draft) {
     setGroupTimers(draft, rule -> true);
@@ -195,7 +201,7 @@ final class TaskCompletion {
     }
   }
 
-  /** Takes all of these timers back. */
+  /** Cancels the timers of all groups. */
   static void cancelGroupTimers(DecisionBuilder draft) {
     for (int rule = 0; rule < draft.state().job().endPolicy().timeouts().size(); rule++) {
       draft.emit(new CancelTimer(Timer.group(rule)));

@@ -5,14 +5,16 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
 
 /**
- * Why one task failed, in words for a person.
+ * Why one task failed.
  *
- * @param exitCode of the user's program; null when it did not end by itself
- * @param stderr the last lines of its stderr; empty when there is none
- * @param progress the last line of its own progress; empty when there is none
- * @param blameless it lost its port to another process, or its checkpoint was gone or damaged:
- *     nobody's fault, and not its node's either
- * @param hung it showed no sign of life: others may wait for it, or it for them
+ * @param message the failure, for people
+ * @param exitCode exit code of the user's program; null if the program did not end by itself
+ * @param stderr last lines of the program's stderr; empty if none
+ * @param progress last line of the task's own progress; empty if none
+ * @param blameless true if the program lost its port to another process, or its checkpoint was
+ *     missing or damaged: neither the user nor the node is to blame
+ * @param hung true if the program showed no sign of life. Others may wait for the program, or the
+ *     program for others.
  */
 record TaskFailure(
     FailureKind kind,
@@ -23,12 +25,12 @@ record TaskFailure(
     boolean blameless,
     boolean hung) {
 
-  /** One of a container, not of its program. */
+  /** A failure of a container, not of its program. */
   private TaskFailure(FailureKind kind, String message) {
     this(kind, message, null, "", "", false, false);
   }
 
-  /** What the executor told of the program's end. */
+  /** A failure of a program, as reported by its executor. */
   private TaskFailure(
       FailureKind kind, String message, Integer exitCode, Event.Exit exit, boolean blameless) {
     this(
@@ -41,7 +43,10 @@ record TaskFailure(
         !exit.timedOut() && !exit.executorMessage().isEmpty() && exit.hangLocation() != null);
   }
 
-  /** Linux has signals 1 to 64; a program that exits with -1 has code 255. */
+  /**
+   * Highest signal number of Linux. A higher code is an exit code: a program that exits with -1 has
+   * code 255.
+   */
   private static final int MAX_SIGNAL = 64;
 
   static TaskFailure of(Task task, Event.Exit exit) {
@@ -72,7 +77,7 @@ record TaskFailure(
     return new TaskFailure(FailureKind.PROGRAM, task.id() + ending, exit.code(), exit, false);
   }
 
-  /** What the log says of it. */
+  /** Returns the failure that the log records. */
   static TaskFailure of(TaskFact.Failed fact) {
     return new TaskFailure(
         fact.kind(), fact.message(), fact.exitCode(), fact.stderr(), "", false, false);
@@ -83,17 +88,20 @@ record TaskFailure(
         ended.cause(), task.id() + " on " + task.node() + ": " + ended.message());
   }
 
-  /** Whatever its exit says: a task without an endpoint leaves the gang incomplete. */
+  /**
+   * Returns the failure of an executor that ended before registration. Its exit does not matter: a
+   * task without an endpoint leaves the gang incomplete.
+   */
   static TaskFailure beforeRegistration(Task task) {
     return lost(task, "ended before it had registered");
   }
 
-  /** What its container lacks, in the words of the check. */
+  /** Returns a failed preflight. {@code problem} is the output of the check. */
   static TaskFailure preflightFailed(Task task, String problem) {
     return lost(task, "failed the preflight: " + problem);
   }
 
-  /** Its executor has not registered in time. */
+  /** Returns the failure of an executor that has not registered in time. */
   static TaskFailure notRegistered(Task task, JobLimits limits) {
     return lost(
         task,
@@ -110,7 +118,10 @@ record TaskFailure(
             + " ms (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)");
   }
 
-  /** {@code end} is what YARN says of its container; null where it says nothing. */
+  /**
+   * Returns the loss of a task during a change of ApplicationMasters. {@code end} is YARN's report
+   * about the container; null if there is none.
+   */
   static TaskFailure lostWithMaster(Task task, Event.ContainerEnd end) {
     return end == null
         ? lost(task, "was lost together with the ApplicationMaster")
@@ -121,7 +132,7 @@ record TaskFailure(
     return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + problem);
   }
 
-  /** The same of a program that ended when it was asked for a checkpoint by a signal. */
+  /** Returns this failure as the consequence of a signal that asked for a checkpoint. */
   TaskFailure afterSignal() {
     return new TaskFailure(
         FailureKind.PREEMPTED,
@@ -133,12 +144,15 @@ record TaskFailure(
         false);
   }
 
-  /** True for what YARN took with an ApplicationMaster: nobody is to blame, and no node. */
+  /**
+   * Returns true if YARN took the container together with an ApplicationMaster. Neither the job nor
+   * the node is to blame.
+   */
   boolean isMasterLoss() {
     return kind == FailureKind.AM_LOST;
   }
 
-  /** True for what the program did, which is charged to its user. */
+  /** Returns true for failures of the program, which are charged to its user. */
   boolean isProgramFailure() {
     return switch (kind) {
       case PROGRAM, MEMORY -> true;
@@ -146,7 +160,7 @@ record TaskFailure(
     };
   }
 
-  /** True where the container is gone, whatever its program did. */
+  /** Returns true if the container is gone, whatever its program did. */
   boolean isContainerLoss() {
     return switch (kind) {
       case LOST, PREEMPTED, AM_LOST -> true;
@@ -154,7 +168,7 @@ record TaskFailure(
     };
   }
 
-  /** False for what would only happen again. */
+  /** Returns false for failures that would occur again. */
   boolean isRetriable() {
     return switch (kind) {
       case PROGRAM, LOST, PREEMPTED, MEMORY -> true;
@@ -162,7 +176,7 @@ record TaskFailure(
     };
   }
 
-  /** What the log says of it. */
+  /** Returns the fact for the log. */
   TaskFact.Failed toFact(JobState state, Task task) {
     String step = task.started() ? RepeatedFailures.step(state, task, progress) : "";
     return new TaskFact.Failed(

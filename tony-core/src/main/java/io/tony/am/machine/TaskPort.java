@@ -4,31 +4,43 @@ import io.tony.am.machine.Action.StartTask;
 import io.tony.model.TaskKey;
 import java.time.Instant;
 
-/** Tells executors what to do. Each is told as soon as it asks; no call waits. */
+/**
+ * Sends commands to executors. An executor gets its commands with its next call; no method blocks.
+ */
 public interface TaskPort {
   /**
-   * The container is about to be launched: from now to its end there is somebody to tell. What is
-   * to be told to a container that has ended is told to nobody.
+   * Prepares for commands to a container that is about to be launched. Commands are kept until the
+   * container ends; commands to an ended container are dropped.
    */
   void expect(TaskKey key);
 
   void start(StartTask start);
 
   /**
-   * The executor in this container is to end its process and register as this task and attempt.
-   * {@code stacks}: the process is to tell first where it stands.
+   * Orders the executor in this container to end its process and to register as this task and
+   * attempt.
+   *
+   * @param dumpStacks true if the process must dump its stacks first
    */
   void restart(TaskKey to, String reason, boolean dumpStacks);
 
-  /** The program, if it runs, is to be asked for a checkpoint, as was decided at that instant. */
+  /**
+   * Asks the task's program, if it runs, for a checkpoint. {@code requestedAt} identifies the
+   * request.
+   */
   void requestCheckpoint(TaskKey key, Instant requestedAt);
 
-  /** Somebody's shell is to be opened beside the task's program; the event log has it. */
+  /**
+   * Opens a requested shell beside the task's program. The event log must have recorded the shell.
+   */
   void openShell(long tunnel);
 
-  /** That shell is not to be opened. */
+  /** Refuses a requested shell. {@code reason} is for people. */
   void refuseShell(long tunnel, String reason);
 
-  /** The same as a restart, and it registers no more. */
+  /**
+   * Orders the executor to end its process and to exit. Like {@link #restart}, but without a new
+   * registration.
+   */
   void stop(TaskKey key, String reason, boolean dumpStacks);
 }

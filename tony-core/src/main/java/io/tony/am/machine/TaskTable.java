@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * All tasks of a job, immutable. A change copies one chunk, the list of chunks and the counts of
- * its role, not the table, so that a job of 10,000 tasks pays for one event what a job of 100 pays.
+ * All tasks of a job. Immutable. A change copies one chunk of tasks, the list of chunks and the
+ * counts of one role, not the whole table, so that an event costs about as much in a job of 10,000
+ * tasks as in a job of 100.
  */
 public final class TaskTable implements Iterable<Task> {
   private static final int CHUNK_SIZE = 128;
@@ -29,9 +30,10 @@ public final class TaskTable implements Iterable<Task> {
   /**
    * One role's part of the table.
    *
-   * @param counts of its tasks, by state
-   * @param aloneCounts of those that start by themselves, by state
-   * @param firstRequested no task of a lower index is REQUESTED
+   * @param offset position of the role's first task
+   * @param counts number of the role's tasks, by state
+   * @param aloneCounts number of the role's tasks that start alone, by state
+   * @param firstRequested lower bound of the indexes of REQUESTED tasks
    */
   private record RolePart(
       int offset,
@@ -99,14 +101,14 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /**
-   * The table of a job in which a role has another number of tasks. Those that are moved take the
-   * places of others; those that are new are asked for, and wait for nobody where they join.
+   * Returns the table after a resize. Moved tasks take other indexes; new tasks are requested and
+   * start alone if they join a running gang.
    */
   TaskTable resized(JobSpec job, ResizeFact.Resized fact, Instant at) {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
-        // In another gang it may end in another way.
+        // A different gang may fail in a different way.
         next = next.with(fact.live() ? task : task.with(FailureStreak.NONE));
       }
     }
@@ -121,7 +123,7 @@ public final class TaskTable implements Iterable<Task> {
     return next;
   }
 
-  /** The task of this role in the container; null where there is none, or no such role. */
+  /** Returns the role's task in the container; null if there is no such task or role. */
   Task taskInContainer(String container, String role) {
     return positions.containsKey(role)
         ? of(role).stream()
@@ -136,13 +138,13 @@ public final class TaskTable implements Iterable<Task> {
     return chunks[position / CHUNK_SIZE][position % CHUNK_SIZE];
   }
 
-  /** True when the job has such a task. */
+  /** Returns true if the job has this task. */
   public boolean contains(TaskId id) {
     Integer position = positions.get(id.role());
     return position != null && id.index() < parts[position].size();
   }
 
-  /** This table with the task of the same id replaced. */
+  /** Returns a copy in which the task replaces the one with the same id. */
   TaskTable with(Task task) {
     int position = positionOf(task.id());
     Task[][] nextChunks = chunks.clone();
@@ -159,7 +161,7 @@ public final class TaskTable implements Iterable<Task> {
     return new TaskTable(positions, nextParts, nextChunks, size);
   }
 
-  /** The task of the role that is served first; null when none waits for a container. */
+  /** Returns the role's task that gets the next container; null if none waits for one. */
   Task firstRequested(String role) {
     RolePart part = part(role);
     for (int index = part.firstRequested(); index < part.size(); index++) {
@@ -171,7 +173,7 @@ public final class TaskTable implements Iterable<Task> {
     return null;
   }
 
-  /** The tasks of one role, by index. */
+  /** Returns the tasks of one role, ordered by index. */
   List<Task> of(String role) {
     RolePart part = part(role);
     List<Task> tasks = new ArrayList<>(part.size());
@@ -197,17 +199,17 @@ public final class TaskTable implements Iterable<Task> {
     return part(role).count(state);
   }
 
-  /** How many of them start together: all but those that start by themselves. */
+  /** Returns the number of the role's tasks in this state, without tasks that start alone. */
   int countTogether(String role, TaskState state) {
     return part(role).countTogether(state);
   }
 
-  /** How many tasks of the role have ended. */
+  /** Returns the number of the role's tasks that have ended. */
   int endedCount(String role) {
     return count(role, TaskState::ended);
   }
 
-  /** How many tasks of the role occupy a container. */
+  /** Returns the number of the role's tasks that hold a container. */
   int containerCount(String role) {
     return count(role, TaskState::holdsContainer);
   }
@@ -224,15 +226,15 @@ public final class TaskTable implements Iterable<Task> {
     return size;
   }
 
-  /** How many tasks occupy a container. */
+  /** Returns the number of tasks that hold a container. */
   int containerCount() {
     return positions.keySet().stream().mapToInt(this::containerCount).sum();
   }
 
   /**
-   * The cluster as a program sees it: every role of which all tasks hold a port and not all have
-   * ended. A role that waits for others, or that others waited for, is not in it; nor is a task
-   * that is about to join.
+   * Returns the cluster as programs see it: all roles whose tasks all have a port and have not all
+   * ended. Left out are roles that wait for others, finished dependency roles, and tasks that are
+   * about to join.
    */
   ClusterSpec cluster() {
     Map<String, List<Endpoint>> members = new LinkedHashMap<>();
@@ -260,7 +262,11 @@ public final class TaskTable implements Iterable<Task> {
     return endpoints;
   }
 
-  /** A number of its own, from 0. */
+  /**
+   * Returns the task's unique position in the table, from 0.
+   *
+   * @throws NoSuchElementException if there is no such task
+   */
   int positionOf(TaskId id) {
     if (!contains(id)) {
       throw new NoSuchElementException("no task " + id);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What follows when a timer has run out, and what a passed limit of time says: which limit, which
- * phase, what was still missing.
+ * Dispatches expired timers, and composes the messages of exceeded time limits: which limit, which
+ * phase, and what was missing.
  */
 final class Timeouts {
   private static final int MAX_NAMED_TASKS = 5;
@@ -22,7 +22,7 @@ final class Timeouts {
   static void fired(DecisionBuilder draft, TimerFired event) {
     JobState state = draft.state();
     switch (event.timer().kind()) {
-      case STOPPING -> {} // it crossed the end of an earlier stop
+      case STOPPING -> {} // a timer of an earlier stop
       case APPLICATION -> endJob(draft, applicationMessage(state));
       case ALLOCATION -> {
         if (WaitLimits.isAllocationDue(draft)
@@ -48,7 +48,7 @@ final class Timeouts {
   static void firedWhileStopping(DecisionBuilder draft, TimerFired event) {
     switch (event.timer().kind()) {
       case STOPPING -> JobShutdown.stopContainers(draft);
-      // The job ends already; these cross its end.
+      // These timers fired while the stop was decided.
       case APPLICATION,
           ALLOCATION,
           REGISTRATION,

@@ -1,37 +1,35 @@
 package io.tony.am.machine;
 
 /**
- * The timers of a job. Setting one that is set replaces it; it expires into an event.
+ * A timer of the job. Setting a timer again replaces the earlier setting; an expired timer becomes
+ * an event.
  *
- * @param index tells timers of one kind apart: for GROUP, the number of the rule; else 0
+ * @param index number of the rule for timers of kind GROUP; otherwise 0
  */
 public record Timer(Kind kind, int index) {
-  /** What a timer bounds. */
+  /** What a timer limits. */
   public enum Kind {
-    /** The whole job, {@code tony.application.timeout}. */
+    /** Time limit of the whole job, {@code tony.application.timeout}. */
     APPLICATION,
-    /** From a request to its last container, {@code tony.container.allocation.timeout}. */
+    /** Time from a request to its last container, {@code tony.container.allocation.timeout}. */
     ALLOCATION,
-    /** Until people are told what a request waits for. */
+    /** Time until the missing containers of a request are recorded for people. */
     NOTICE,
-    /** From the last container that came, {@code tony.gang.partial-allocation-timeout}. */
+    /** Time since the last container arrived, {@code tony.gang.partial-allocation-timeout}. */
     HOLD,
-    /** From a request of containers that the gang can do without, to its start without them. */
+    /** Time that the gang waits for optional containers before it starts without them. */
     ELASTIC,
-    /** From the start of a gang with fewer tasks than it wants, until it asks for more. */
+    /** Time from the start of a gang below its maximum size until it requests more containers. */
     GROWTH,
-    /** Until a gang that gave its containers back asks again. */
+    /** Delay until a gang that gave its containers back requests them again. */
     BACK_OFF,
-    /**
-     * Until the time of an executor to register may be up, {@code
-     * tony.container.registration.timeout}.
-     */
+    /** Time until the next executor exceeds {@code tony.container.registration.timeout}. */
     REGISTRATION,
-    /** For YARN to report the loss that a program's failure seems to follow from. */
+    /** Time for YARN to report the loss that may have caused a program's failure. */
     CAUSE,
-    /** How long a role may go on after a group has ended. */
+    /** Time that a role may run after a group has ended. */
     GROUP,
-    /** For the tasks to end after they were told to; then their containers are stopped. */
+    /** Time for tasks to end when ordered to, before their containers are stopped. */
     STOPPING
   }
 

@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What each phase does with each kind of event: handle it, ignore it because a named race makes it
- * harmless, or refuse it as impossible. Every pair is declared; {@link #complete} sees to it.
+ * Table of event types and phases: an event is handled, ignored because a named race makes it
+ * harmless, or illegal. {@link #complete} checks that every pair is declared.
  */
 final class Transitions {
 
-  /** Handles one kind of event in some phases. */
+  /** Handles one type of event in some phases. */
   interface Handler<E extends Event> {
     void handle(DecisionBuilder draft, E event);
   }
@@ -21,7 +21,7 @@ final class Transitions {
     }
   }
 
-  /** While containers are asked for, and programs run. */
+  /** The phases in which containers are requested or programs run. */
   static final Phase[] ALIVE = {
     Phase.ALLOCATING, Phase.BACKING_OFF, Phase.REGISTERING, Phase.RUNNING
   };
@@ -41,14 +41,20 @@ final class Transitions {
         type, new Row((draft, event) -> handler.handle(draft, type.cast(event)), null), phases);
   }
 
-  /** Handled while the gang is gathered or runs; impossible before, and of no effect after that. */
+  /**
+   * Declares an event that is handled in the {@link #ALIVE} phases, illegal before them, and
+   * ignored after them.
+   */
   <E extends Event> Transitions onAlive(Class<E> type, Handler<? super E> handler, String race) {
     return illegal(type, Phase.NEW)
         .on(type, handler, ALIVE)
         .ignore(type, race, Phase.STOPPING, Phase.FINISHED);
   }
 
-  /** The event is expected there and changes nothing: {@code race} says how it comes about. */
+  /**
+   * Declares an event that is expected in these phases and changes nothing. {@code race} names the
+   * race that leads to the event.
+   */
   Transitions ignore(Class<? extends Event> type, String race, Phase... phases) {
     return declare(type, new Row(null, race), phases);
   }
@@ -67,7 +73,11 @@ final class Transitions {
     return this;
   }
 
-  /** This table, complete; throws and names the pair that nobody declared. */
+  /**
+   * Returns this table.
+   *
+   * @throws IllegalStateException if a pair is not declared; the message names the pair
+   */
   Transitions complete() {
     for (Phase phase : Phase.values()) {
       for (Class<? extends Event> type : PermittedSubclasses.of(Event.class)) {

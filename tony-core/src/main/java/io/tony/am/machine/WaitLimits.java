@@ -11,25 +11,24 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The limits of the waits for containers, for executors and for the cause of failures. Their timers
- * follow from the state alone: each is set when such a wait begins, and canceled when it is over,
- * whatever led there. So none outlives its wait. The limit of an executor counts from the start of
- * the task's present attempt, that of a container while others run from when it was asked for; one
- * timer serves all of them.
+ * Limits the waits for containers, for executors and for the cause of failures. The timers follow
+ * from the state alone: each is set when its wait begins and canceled when the wait ends, so none
+ * outlives its wait. An executor's limit counts from the start of the task's current attempt, the
+ * limit of a container that a running gang needs from its request. One timer serves all tasks.
  */
 final class WaitLimits {
-  /** Timers and the clock of the events may differ by so much. */
+  /** Maximum difference between timers and the clock of the events. */
   private static final Duration TIMER_TOLERANCE = Duration.ofSeconds(1);
 
   private WaitLimits() {}
 
   /**
-   * Sets and cancels the timers, at the end of a decision.
+   * Sets and cancels the timers at the end of a decision.
    *
    * @param before the state before the event
    */
   static void updateTimers(DecisionBuilder draft, JobState before, Event event) {
-    // A predecessor's timers are gone with it.
+    // Timers of an earlier ApplicationMaster are gone.
     JobState previous = event instanceof AmReady ? null : before;
     updateCauseTimer(draft, previous);
     switch (draft.state().phase()) {
@@ -37,12 +36,15 @@ final class WaitLimits {
         updateAllocationTimer(draft, previous, event);
         updateRegistrationTimer(draft, previous, event);
       }
-      // Whatever begins to stop cancels these two.
+      // Shutdown cancels these two timers itself.
       case NEW, STOPPING, FINISHED -> {}
     }
   }
 
-  /** A later failure does not prolong the wait; another ApplicationMaster waits as long again. */
+  /**
+   * Updates the timer for pending failures. A later failure does not extend the wait; a new
+   * ApplicationMaster starts the wait again.
+   */
   private static void updateCauseTimer(DecisionBuilder draft, JobState before) {
     boolean isWaiting = PendingFailures.arePending(draft.state());
     boolean wasWaiting = before != null && PendingFailures.arePending(before);
@@ -53,7 +55,7 @@ final class WaitLimits {
     }
   }
 
-  /** The limit of the allocation counts on through back-offs. */
+  /** Updates the allocation timer. Its limit keeps counting during back-offs. */
   private static void updateAllocationTimer(DecisionBuilder draft, JobState before, Event event) {
     JobState state = draft.state();
     boolean isWaiting = LiveResize.isWaitingForContainers(state);
@@ -71,7 +73,10 @@ final class WaitLimits {
     }
   }
 
-  /** Whether the time of a container is up: of a gang that gathers, of all of them together. */
+  /**
+   * Returns true if the limit is reached: for a gang that gathers its containers, the one common
+   * limit; otherwise the limit of any missing container.
+   */
   static boolean isAllocationDue(DecisionBuilder draft) {
     JobState state = draft.state();
     return LiveResize.isWaitingForContainers(state)
@@ -80,7 +85,7 @@ final class WaitLimits {
                 .anyMatch(task -> isDue(draft, task, state.job().limits().allocation())));
   }
 
-  /** The tasks whose containers those that run need. */
+  /** Returns the tasks whose containers the running tasks need. */
   private static List<Task> missingTasks(JobState state) {
     return state.tasks().stream()
         .filter(task -> task.state() == TaskState.REQUESTED)
@@ -111,7 +116,7 @@ final class WaitLimits {
     }
   }
 
-  /** How long the one of these has that is due first. */
+  /** Returns the time until the first of these tasks reaches the limit. */
   private static Duration timeUntilNextDue(
       DecisionBuilder draft, List<Task> tasks, Duration limit) {
     Duration maxWait =
@@ -124,8 +129,8 @@ final class WaitLimits {
   }
 
   /**
-   * How long the container or the executor has been waited for; none where the clock was set back
-   * meanwhile.
+   * Returns how long the task's container or executor has been awaited; zero if the clock was set
+   * back.
    */
   private static Duration waitTime(Task task, Instant now) {
     Duration waitTime = Duration.between(task.waitingSince(), now);
@@ -136,7 +141,10 @@ final class WaitLimits {
     return state.tasks().stream().filter(task -> task.state() == TaskState.LAUNCHING).toList();
   }
 
-  /** The time of some executors is up. Tasks that start by themselves are lost, if it is theirs. */
+  /**
+   * Handles executors that did not register in time. If all late tasks start alone or are optional,
+   * they are lost; otherwise the job ends.
+   */
   static void registrationExpired(DecisionBuilder draft) {
     JobState state = draft.state();
     Duration limit = state.job().limits().registration();
@@ -150,7 +158,7 @@ final class WaitLimits {
   }
 
   private static void giveUp(DecisionBuilder draft, JobState before, Task task) {
-    // The one before may have ended the job, or started the gang again.
+    // The previous task may have ended the job or restarted the gang.
     JobState state = draft.state();
     if (state.phase() != Phase.STOPPING
         && state.phase() != Phase.FINISHED
