@@ -9,28 +9,35 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Why a program failed, by the last lines of its stderr: the line of its exception, or else the
- * last one. Two failures have the same cause when their lines are the same but for what changes
- * from start to start: numbers, dates, addresses, and the folders of files.
+ * The cause of a program's failure as given by the end of its stderr: the line of the exception, or
+ * the last line. Two failures have the same cause if their lines differ only in what changes from
+ * start to start: numbers, dates, addresses, and directories.
  */
 public final class FailureSignature {
-  /** Of a longer line, the rest is not looked at. */
+  /** Maximum number of characters of a line that are examined. */
   private static final int MAX_LINE_CHARS = 2_000;
 
-  /** A program that has run for longer, and tells nobody how far it is, may have come further. */
+  /**
+   * Maximum run time after which a program without progress reports counts as not having advanced.
+   * A program that ran longer may have come further than before.
+   */
   public static final Duration MAX_EARLY_RUN_TIME = Duration.ofMinutes(2);
 
-  /** By the signals that nothing but another process sends: 1, 2, 9 and 15. */
+  /**
+   * Exit codes of programs killed by a signal that only another process sends: SIGHUP, SIGINT,
+   * SIGKILL and SIGTERM.
+   */
   private static final Set<Integer> EXTERNAL_KILL_EXIT_CODES = Set.of(129, 130, 137, 143);
 
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*[A-Za-z]");
 
-  /** Launchers write it before each line of a rank. */
+  /** Prefix that launchers write before each line of a rank. */
   private static final Pattern RANK = Pattern.compile("^\\s*\\[[A-Za-z]{0,10} ?\\d{1,6}]:? ?");
 
   /**
-   * Python: {@code pkg.BadError: why}. Java: {@code Exception in thread "main" a.B: why}, {@code
-   * Caused by: a.B: why}. Python's own names that do not end so are named.
+   * Matches Python's {@code pkg.BadError: why}, and Java's {@code Exception in thread "main" a.B:
+   * why} and {@code Caused by: a.B: why}. Python's own exceptions without such an ending are listed
+   * by name.
    */
   private static final Pattern EXCEPTION =
       Pattern.compile(
@@ -40,7 +47,9 @@ public final class FailureSignature {
               + "|KeyboardInterrupt|StopIteration|StopAsyncIteration))"
               + "(?=:|$)");
 
-  /** In the order in which they are replaced; a date may have names of days and months in it. */
+  /**
+   * Variable parts in the order of their replacement; dates may contain names of days and months.
+   */
   private static final List<Replacement> VARIABLE_PARTS =
       List.of(
           new Replacement("0x[0-9a-fA-F]+", "#"),
@@ -67,7 +76,9 @@ public final class FailureSignature {
 
   private FailureSignature() {}
 
-  /** What failures like this one have in common; empty for what another start may mend. */
+  /**
+   * Returns the signature that equal failures share; empty for a failure that a restart may fix.
+   */
   public static String of(TaskFact.Failed failed) {
     return switch (failed.kind()) {
       case MEMORY -> failed.kind().name();
@@ -77,8 +88,8 @@ public final class FailureSignature {
   }
 
   /**
-   * A program that was ended, as one that hangs is, might not be another time; nor need another one
-   * fail again that took this one down.
+   * Returns an empty signature for a program that was killed, as a hanging one is, or that failed
+   * because of another program: neither failure need occur again.
    */
   private static String ofProgram(TaskFact.Failed failed) {
     return failed.exitCode() == null
@@ -88,7 +99,9 @@ public final class FailureSignature {
         : failed.exitCode() + " " + of(failed.stderr());
   }
 
-  /** What the failures of one cause have in common; empty where nothing was written. */
+  /**
+   * Returns the part of stderr that failures with one cause share; empty if nothing was written.
+   */
   static String of(String stderr) {
     String common = line(ProgramStderr.of(stderr)) + ProgramStderr.fault(stderr);
     for (Replacement replacement : VARIABLE_PARTS) {
@@ -97,7 +110,10 @@ public final class FailureSignature {
     return common.strip();
   }
 
-  /** The exception's name, {@code ValueError}; empty where there is none. */
+  /**
+   * Returns the simple or qualified name of the exception, such as {@code ValueError}; empty if
+   * there is none.
+   */
   public static String exception(String stderr) {
     Matcher matcher = EXCEPTION.matcher(line(ProgramStderr.of(stderr)));
     return matcher.find() ? matcher.group(1) : "";

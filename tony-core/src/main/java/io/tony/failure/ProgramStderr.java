@@ -1,7 +1,7 @@
 package io.tony.failure;
 
 /**
- * What a program wrote to its stderr itself, without what Python's faulthandler writes behind it
+ * Separates what a program wrote to its stderr from the dump that Python's faulthandler appends
  * when a signal ends the program.
  */
 final class ProgramStderr {
@@ -11,7 +11,9 @@ final class ProgramStderr {
     return stderr.substring(0, dumpStart(stderr));
   }
 
-  /** The signal and the innermost call, as faulthandler tells them; empty where it tells none. */
+  /**
+   * Returns the signal and the innermost call of faulthandler's dump; empty if there is no dump.
+   */
   static String fault(String stderr) {
     String dump = stderr.substring(dumpStart(stderr));
     String signal = dump.lines().findFirst().orElse("");

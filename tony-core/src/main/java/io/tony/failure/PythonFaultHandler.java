@@ -1,14 +1,14 @@
 package io.tony.failure;
 
 /**
- * How Python's module of that name writes to stderr when a signal ends a program ({@code
- * faulthandler}, "Dumping the traceback"): a line with the signal, then the calls of each thread.
+ * Output format of Python's {@code faulthandler} module ("Dumping the traceback") when a signal
+ * ends a program: a line with the signal, then the calls of each thread.
  */
 public final class PythonFaultHandler {
-  /** What its first line begins with. */
+  /** Prefix of the dump's first line. */
   public static final String FIRST_LINE_PREFIX = "Fatal Python error: ";
 
-  /** What the line of a call begins with. */
+  /** Prefix of a line with a call. */
   public static final String FRAME_PREFIX = "  File ";
 
   private PythonFaultHandler() {}

@@ -10,32 +10,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tells from the last words of a program whether it failed because another task of its job had
- * ended: by what the libraries print with which programs of a job talk to each other. A program
- * that lost its connection to somebody else says the same, so this only ever ranks one failure
- * below another.
+ * Detects from the end of a program's stderr whether the program failed because another task of its
+ * job had ended, by messages of the libraries that programs of a job communicate with. A program
+ * that lost a connection to any other server writes the same messages, so a match only ranks one
+ * failure below another.
  */
 public final class SecondaryFailure {
-  /** Illegal instruction, trap, bus error, arithmetic, kill by the kernel, bad address. */
+  /** SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGKILL and SIGSEGV. */
   private static final Set<Integer> CRASH_SIGNALS = Set.of(4, 5, 7, 8, 9, 11);
 
-  /** Characters of the words that are looked at: an end is near the end. */
+  /** Maximum number of characters examined, from the end. */
   private static final int MAX_CHARS = 4_000;
 
-  /** What Python prints after the failure, while it tidies up. */
+  /** Output of Python's cleanup after the failure. */
   private static final Pattern CLEANUP = Pattern.compile("(?m)^Exception ignored in\\b");
 
-  /** The line with which Python ends, and torch's name for the rank before it. */
+  /** The exception line with which Python ends, optionally after torch's rank prefix. */
   private static final Pattern EXCEPTION =
       Pattern.compile("(?m)^(\\[rank\\d+\\]:\\s*)?[A-Za-z_][\\w.]*(Error|Exception|Exit)(:|$)");
 
-  /** Where torchrun says which of its programs failed first. */
+  /** torchrun's report of the program that failed first. */
   private static final Pattern TORCHRUN =
       Pattern.compile("Root Cause \\(first observed failure\\)[\\s\\S]*?exitcode\\s*:\\s*(-?\\d+)");
 
   private static final String TRACEBACK = "Traceback (most recent call last)";
 
-  /** The first that is found names it. */
+  /** Patterns by reason; the first match determines the reason. */
   private static final Map<String, List<Pattern>> PATTERNS_BY_REASON = patternsByReason();
 
   private SecondaryFailure() {}
@@ -102,12 +102,14 @@ public final class SecondaryFailure {
         .toList();
   }
 
-  /** What another task's end did to this one; empty where its words do not say that. */
+  /**
+   * Returns how another task's end affected this program; empty if its stderr does not show that.
+   */
   public static String of(TaskFact.Failed failure) {
     return reasonIn(relevantText(failure));
   }
 
-  /** The failure with no more of its stderr than the words that {@link #of} goes by. */
+  /** Returns a copy whose stderr contains only the text that {@link #of} matches. */
   public static TaskFact.Failed brief(TaskFact.Failed failure) {
     String text = relevantText(failure);
     String match =
@@ -139,18 +141,23 @@ public final class SecondaryFailure {
     return decisiveText(text);
   }
 
-  /** Digits of a program's own: more of them than a number has are none. */
+  /**
+   * Returns the exit code; 0 for a number that is too long to be one, because the digits come from
+   * the program's output.
+   */
   private static int parseExitCode(String digits) {
     return digits.length() > 4 ? 0 : Integer.parseInt(digits);
   }
 
-  /** What came before the words of torchrun itself, which ends with a trace of its own. */
+  /** Returns the text before torchrun's own messages, which end with a traceback of its own. */
   private static String beforeTorchrun(String text) {
     int own = text.lastIndexOf(TRACEBACK);
     return own < 0 ? "" : text.substring(0, own);
   }
 
-  /** From the exception with which the program ended; all, where it did not end with one. */
+  /**
+   * Returns the text from the exception that ended the program; the whole text if there is none.
+   */
   private static String decisiveText(String text) {
     Matcher cleanup = CLEANUP.matcher(text);
     String end = cleanup.find() ? text.substring(0, cleanup.start()) : text;

@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * A figure that is told under one name, once for each set of values of its labels.
+ * A metric, with one sample for each combination of label values.
  *
- * @param help in a sentence, with the unit
- * @param labels their names
+ * @param help one sentence that names the unit
+ * @param labels names of the labels
  */
 public record Metric(String name, Kind kind, String help, List<String> labels) {
-  /** What Prometheus does with it. */
+  /** Type of a metric in Prometheus. */
   public enum Kind {
-    /** It grows only, and begins anew with the process that tells it. */
+    /** Only grows; starts at zero again with each process. */
     COUNTER,
-    /** It goes up and down. */
+    /** Goes up and down. */
     GAUGE;
 
     String typeName() {
@@ -23,7 +23,7 @@ public record Metric(String name, Kind kind, String help, List<String> labels) {
     }
   }
 
-  /** The suffix by which a counter is known. */
+  /** Suffix that every counter's name has and no other name. */
   private static final String TOTAL = "_total";
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");

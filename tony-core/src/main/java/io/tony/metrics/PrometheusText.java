@@ -4,26 +4,29 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Figures in Prometheus' text format, version 0.0.4: of each metric its help, its type and its
- * samples, one a line. A metric without a sample is left out. For one thread.
+ * Writes metrics in Prometheus' text format, version 0.0.4: for each metric its help, its type and
+ * its samples, one per line. A metric without samples is left out. Not thread-safe.
  */
 public final class PrometheusText {
-  /** What an answer in this format is. */
+  /** Content type of an HTTP response in this format. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** Above it, a double does not tell whole numbers apart. */
+  /** Above this value, a double cannot represent every whole number. */
   private static final double MAX_WHOLE_NUMBER = 1L << 53;
 
   private final StringBuilder text = new StringBuilder();
 
-  /** Takes the samples of one metric. */
+  /** Receives the samples of one metric. */
   @FunctionalInterface
   public interface Samples {
-    /** {@code labels} has a value for each label of the metric, in their order; any text. */
+    /**
+     * Adds a sample. {@code labels} has one value of any text for each label of the metric, in the
+     * metric's order.
+     */
     void add(double value, String... labels);
   }
 
-  /** A metric with all its samples. The values of the labels differ from sample to sample. */
+  /** Appends a metric with all its samples, whose label values must differ. Returns this. */
   public PrometheusText with(Metric metric, Consumer<Samples> samples) {
     int begin = text.length();
     text.append("# HELP ").append(metric.name()).append(' ');
@@ -38,7 +41,7 @@ public final class PrometheusText {
     return this;
   }
 
-  /** A metric without labels. */
+  /** Appends a metric without labels. Returns this. */
   public PrometheusText with(Metric metric, double value) {
     return with(metric, samples -> samples.add(value));
   }
@@ -58,7 +61,10 @@ public final class PrometheusText {
     text.append(values.length == 0 ? " " : "} ").append(number(value)).append('\n');
   }
 
-  /** The format's own three; what else a terminal might obey is a space. */
+  /**
+   * Appends a value with the format's three escapes. Other control characters become spaces,
+   * because a terminal might interpret them.
+   */
   private void escape(String value, boolean quoted) {
     for (int i = 0; i < value.length(); i++) {
       char next = value.charAt(i);

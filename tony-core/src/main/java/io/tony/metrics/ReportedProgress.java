@@ -6,20 +6,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How far a program is, by a line that it writes: {@code 1200/10000}, {@code 12 %} or {@code step
- * 1200}, wherever in the line; a date is none of them. The page in Azkaban reads a fraction in the
- * same way (job.js).
+ * Progress that a program reports in a line: {@code 1200/10000}, {@code 12 %} or {@code step 1200},
+ * anywhere in the line; dates are not progress. The page in Azkaban parses fractions in the same
+ * way (job.js).
  *
- * @param total where it ends, in what {@code done} counts; not a number where the line does not
- *     tell
+ * @param done completed part, in the unit of {@code total}
+ * @param total the whole; NaN if the line does not contain it
  */
 public record ReportedProgress(double done, double total) {
-  /** Two numbers, and no third that would make them a date, or a name that makes them a path. */
+  /**
+   * Two numbers, without a third one that would make them a date or a name that would make them a
+   * path.
+   */
   private static final Pattern RATIO =
       Pattern.compile(
           "(?<![\\w./-])(\\d+(?:\\.\\d+)?)\\s*/\\s*(\\d+(?:\\.\\d+)?)(?!\\w|\\.\\d|\\s*/|-\\d)");
 
-  /** At the start of a line, a date without a year is told by the time that follows it. */
+  /**
+   * A timestamp at the start of a line. A date without a year is recognized by the time after it.
+   */
   private static final Pattern TIMESTAMP =
       Pattern.compile("^\\W*(?:\\d{1,4}[-/])?\\d{1,2}[-/]\\d{1,4}[ T]+\\d{1,2}:\\d{2}\\S*");
 
@@ -30,7 +35,7 @@ public record ReportedProgress(double done, double total) {
           "(?<!\\w)(?:global[_ ])?(?:step|iteration|iter)\\s*[:=#]?\\s*(\\d{1,15})(?![\\w.])",
           Pattern.CASE_INSENSITIVE);
 
-  /** What the line tells, if it does. */
+  /** Returns the progress in the line; empty if there is none. */
   public static Optional<ReportedProgress> parse(String line) {
     String text = TIMESTAMP.matcher(line).replaceFirst("");
     Matcher ratio = RATIO.matcher(text);
@@ -39,7 +44,8 @@ public record ReportedProgress(double done, double total) {
           new ReportedProgress(
               Double.parseDouble(ratio.group(1)), Double.parseDouble(ratio.group(2)));
       if (progress.total > 0 && !Double.isNaN(progress.done / progress.total)) {
-        return Optional.of(progress); // of hundreds of digits, it is not a number
+        // Numbers with hundreds of digits are infinite and do not count.
+        return Optional.of(progress);
       }
     }
     Matcher percent = PERCENT.matcher(text);
@@ -52,12 +58,12 @@ public record ReportedProgress(double done, double total) {
         : Optional.empty();
   }
 
-  /** Of the whole, 0 to 1, where the line tells it. */
+  /** Returns the fraction of the whole in the line, 0 to 1; empty if there is none. */
   public static OptionalDouble fraction(String line) {
     return parse(line).map(ReportedProgress::fraction).orElse(OptionalDouble.empty());
   }
 
-  /** Of the whole, 0 to 1; none where that is not told. */
+  /** Returns the fraction of the whole, 0 to 1; empty if the whole is not known. */
   public OptionalDouble fraction() {
     return hasTotal() ? OptionalDouble.of(Math.min(1, done / total)) : OptionalDouble.empty();
   }

@@ -1,2 +1,2 @@
-/** How figures are told to a monitoring system: Prometheus' text format. */
+/** Metrics for a monitoring system in Prometheus' text format. */
 package io.tony.metrics;

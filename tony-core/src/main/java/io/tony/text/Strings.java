@@ -1,10 +1,13 @@
 package io.tony.text;
 
-/** The first characters of a text that may be too long. */
+/** Operations on strings. */
 public final class Strings {
   private Strings() {}
 
-  /** At most so many; none of the letters that Java writes as two characters is cut in two. */
+  /**
+   * Returns the first {@code maxChars} characters of the text, or one less in order not to split a
+   * surrogate pair. {@code maxChars} must be positive.
+   */
   public static String truncate(String text, int maxChars) {
     if (text.length() <= maxChars) {
       return text;

@@ -23,17 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that owns the job's state. Callbacks enqueue events; the loop hands them to the
- * machine one by one, has the facts recorded, and has the actions done once they are. Timers are
- * kept here and expire into events; what was queued before a timer came due is taken first.
+ * The single thread that owns the job's state. Callbacks enqueue events; the loop passes them to
+ * the {@link JobMachine} one by one, records the resulting facts, and performs the actions once the
+ * facts are durable. The loop also keeps the timers, which expire into events; an event that was
+ * queued before a timer was due is handled before the timer.
  */
 public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
 
   /**
-   * Either an event or a defect that was met while an action was done; the other is null.
+   * An event, or a defect that occurred while an action was performed; the other one is null.
    *
-   * @param onRecorded is run once what follows from the event is recorded; null for nothing
+   * @param onRecorded run once the consequences of the event are recorded; null for none
    */
   private record QueueEntry(Event event, Throwable defect, long atNanos, Runnable onRecorded) {
     static QueueEntry of(Event event, long atNanos) {
@@ -74,11 +75,11 @@ public final class AmLoop implements EventSink {
   private JobResult result;
 
   /**
-   * Nothing has happened yet.
+   * Creates a loop in the initial state.
    *
-   * @param clock tells when events happened
-   * @param nanoTime counts the time that timers wait for, without standstills of this process: what
-   *     others did meanwhile is about to be told
+   * @param clock gives events their time
+   * @param nanoTime clock of the timers, in nanoseconds. Must not count time in which this process
+   *     was suspended, because reports from that time are still to arrive.
    */
   public AmLoop(JobState initial, InstantSource clock, LongSupplier nanoTime) {
     this.state = initial;
@@ -104,10 +105,10 @@ public final class AmLoop implements EventSink {
   /**
    * Runs the job to its end.
    *
-   * @param ready comes before whatever was offered meanwhile: executors that an earlier
-   *     ApplicationMaster started are faster than this one
-   * @throws RuntimeException when an event came that cannot happen, or an action cannot be done: a
-   *     defect of this program
+   * @param ready handled before all events offered so far, because executors of an earlier
+   *     ApplicationMaster may report before this one is ready
+   * @throws RuntimeException if an impossible event arrives or an action fails: a defect of this
+   *     program
    */
   public JobResult run(Event.AmReady ready, MachinePorts ports, Journal journal)
       throws InterruptedException {
@@ -122,7 +123,7 @@ public final class AmLoop implements EventSink {
     return result;
   }
 
-  /** Records facts that no event leads to, when the machine cannot be asked any more. */
+  /** Records facts without an event, when the machine cannot decide any more. */
   void record(List<? extends Fact> facts, Journal journal) {
     journal.record(
         facts.stream().map(fact -> fact.toEvent(clock.instant(), state.session())).toList());
@@ -178,7 +179,7 @@ public final class AmLoop implements EventSink {
     }
   }
 
-  /** By another thread than the loop's, which is to know when that fails. */
+  /** Performs actions on the journal's thread. Reports a failure to the loop's thread. */
   private void perform(List<Action.PortAction> actions, MachinePorts ports) {
     try {
       actions.forEach(action -> action.perform(ports));

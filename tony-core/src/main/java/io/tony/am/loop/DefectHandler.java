@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An error in this program. The event that led to it is in no log, so that another
- * ApplicationMaster, which replays the log, may well get past it: one that meets a defect ends like
- * one that is lost, and the gang trains on. Only the last one ends the job.
+ * Handles defects of this program. The event that led to a defect is not in the log, so another
+ * ApplicationMaster, which replays the log, will probably get past it. An ApplicationMaster with a
+ * defect therefore ends as if it were lost, and the gang trains on; only the last ApplicationMaster
+ * ends the job.
  */
 public final class DefectHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DefectHandler.class);
@@ -27,11 +28,10 @@ public final class DefectHandler {
   private DefectHandler() {}
 
   /**
-   * Runs the job to its end, and ends it here where it meets a defect that is not left to another
-   * ApplicationMaster.
+   * Runs the job to its end. On a defect, ends the job if there is no successor.
    *
-   * @param hasSuccessor whether YARN starts another when this one is lost
-   * @throws RuntimeException the defect, when it is
+   * @param hasSuccessor returns true if YARN starts another ApplicationMaster when this one is lost
+   * @throws RuntimeException the defect, if there is a successor
    */
   public static JobResult run(
       AmLoop loop,
@@ -55,7 +55,7 @@ public final class DefectHandler {
     }
   }
 
-  /** Ends a job with which no ApplicationMaster can go on. */
+  /** Ends a job that no ApplicationMaster can continue, and returns its result. */
   public static JobResult failJob(
       AmLoop loop, Throwable cause, Journal journal, String application) {
     JobResult result = result(cause, application);
@@ -64,13 +64,13 @@ public final class DefectHandler {
   }
 
   /**
-   * Whether YARN starts another ApplicationMaster when this one is lost now: it does as long as
-   * fewer than so many were lost lately.
+   * Returns true if YARN starts another ApplicationMaster when this one is lost now, that is while
+   * fewer than {@code maxLosses} were lost within the window.
    *
-   * @param earlierEvents what the ones before recorded
-   * @param attempt which one this is, from 1; of those before, some may have recorded nothing
-   * @param startedAt when this one did
-   * @param window YARN forgets losses that are longer ago
+   * @param earlierEvents events recorded by earlier ApplicationMasters
+   * @param attempt number of this ApplicationMaster, from 1; earlier ones may have recorded nothing
+   * @param startedAt when this ApplicationMaster started
+   * @param window how long YARN remembers a loss
    */
   public static boolean hasSuccessor(
       List<JobEvent> earlierEvents,
@@ -86,8 +86,9 @@ public final class DefectHandler {
       }
     }
     starts.add(startedAt);
-    // Each ApplicationMaster but the first started because one was lost; now this one is.
-    // When one was lost that recorded nothing, nobody knows: it is counted, as YARN may count it.
+    // Each start after the first followed a loss, and the present loss is the last one. The time of
+    // a loss is unknown if that ApplicationMaster recorded nothing; count it, because YARN may
+    // count it.
     long lossCount = 1L + Math.max(0, attempt - starts.size());
     for (Instant start : starts.subList(1, starts.size())) {
       lossCount += start.isAfter(now.minus(window)) ? 1 : 0;

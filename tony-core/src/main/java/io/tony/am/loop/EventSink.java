@@ -2,21 +2,28 @@ package io.tony.am.loop;
 
 import io.tony.am.machine.Event;
 
-/** Where YARN's and the executors' callbacks leave what happened. Returns at once; never throws. */
+/**
+ * Receives events from the callbacks of YARN and of executors. Methods return at once and never
+ * throw; any thread may call them.
+ */
 @FunctionalInterface
 public interface EventSink {
   void offer(Event event);
 
   /**
-   * {@code recorded} is run, on another thread, once all that follows from the event is in the log:
-   * until then nobody may be told of it. At once where nothing is recorded.
+   * Offers an event and runs {@code onRecorded} once all its consequences are in the log; before
+   * that, they must not be published. Runs on another thread; this default implementation, which
+   * records nothing, runs it at once.
    */
   default void offer(Event event, Runnable onRecorded) {
     offer(event);
     onRecorded.run();
   }
 
-  /** An error of this program that a callback has met: it is no event, and ends the loop. */
+  /**
+   * Reports an error of this program that occurred in a callback. A defect is not an event; it ends
+   * the loop.
+   */
   default void reportDefect(Throwable defect) {
     throw new IllegalStateException("nobody takes it", defect);
   }

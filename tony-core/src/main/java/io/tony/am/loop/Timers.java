@@ -5,10 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * The timers that are set, by a clock that nobody can set and that only goes forward. For one
- * thread.
- */
+/** The timers that are set, measured by a monotonic clock. Not thread-safe. */
 final class Timers {
   private final Map<Timer, Long> dueAtNanos = new HashMap<>();
 
@@ -20,7 +17,7 @@ final class Timers {
     dueAtNanos.remove(timer);
   }
 
-  /** The one that is due first; null when none is set. */
+  /** Returns the timer that is due first; null if none is set. */
   Timer nextDue() {
     Timer first = null;
     for (Map.Entry<Timer, Long> timer : dueAtNanos.entrySet()) {
@@ -31,7 +28,10 @@ final class Timers {
     return first;
   }
 
-  /** How long it is until one that is set is due; negative when it was due before. */
+  /**
+   * Returns the nanoseconds until the timer is due; negative if it is overdue. The timer must be
+   * set.
+   */
   long nanosUntil(Timer timer, long nowNanos) {
     return dueAtNanos.get(timer) - nowNanos;
   }

@@ -1,5 +1,5 @@
 /**
- * The one thread that owns the job's state: it takes what happened, has the machine decide, has the
- * facts recorded, and has the actions done once they are.
+ * The single thread that owns the job's state: it takes events, lets the state machine decide,
+ * records the facts, and performs the actions once the facts are recorded.
  */
 package io.tony.am.loop;

@@ -13,17 +13,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the next job of the kind should ask for instead, from what this one asked for and used: the
- * lines to change, and only where much is gained. A pure function.
+ * Advises on the resources that the next similar job should request, from what this job requested
+ * and used. Suggests only changes with a large gain. A pure function.
  */
 public final class Adviser {
-  /** What is to be free at the peak, as a part of the peak. */
+  /** Free memory required above the peak, as a fraction of the peak. */
   private static final double HEADROOM = 0.25;
 
-  /** A container that has been fuller is at risk. */
+  /** Fraction of its memory above which a container is at risk of being killed. */
   private static final double RISK_RATIO = 0.9;
 
-  /** Both are to be gained for each task before a change is worth its while. */
+  /** Minimum savings per task for a suggestion; both must be reached. */
   private static final long MIN_GAIN_MIB = 256;
 
   private static final double MIN_GAIN_RATIO = 0.25;
@@ -35,17 +35,21 @@ public final class Adviser {
   private final Set<String> roles;
   private final long stepMiB;
 
-  /** For the roles of a job that this configuration tells of. */
+  /**
+   * Creates an adviser for the job's roles that this configuration defines.
+   *
+   * @param stepMiB YARN's allocation step: container sizes are multiples of this many MiB
+   */
   public static Adviser of(JobSpec job, TonyConfig config, long stepMiB) {
     Set<String> roles = new HashSet<>(config.roles());
-    // A program without a role of its own has what is asked for the ApplicationMaster.
+    // A program without a role of its own runs with the resources of the ApplicationMaster.
     roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
     return new Adviser(job, roles, stepMiB);
   }
 
   /**
-   * @param roles that have keys of their own for what they ask for
-   * @param stepMiB of which YARN makes a container's memory a multiple
+   * @param roles roles with their own resource options
+   * @param stepMiB YARN's allocation step: container sizes are multiples of this many MiB
    */
   Adviser(JobSpec job, Set<String> roles, long stepMiB) {
     this.job = job;
@@ -54,12 +58,12 @@ public final class Adviser {
   }
 
   /**
-   * One sentence each.
+   * Returns the advice, one sentence each.
    *
-   * @param usages by role
-   * @param sizes how many tasks roles have at last that may have fewer than they ask for
-   * @param outOfMemory roles of which a task died of its memory: their peaks were not lived to see
-   * @param escalatedMiB how many MiB roles have got instead of what they asked for
+   * @param usages usage by role
+   * @param sizes final number of tasks, for roles that may have fewer than requested
+   * @param outOfMemory roles in which a task ran out of memory, so that their peaks are unknown
+   * @param escalatedMiB memory in MiB of the roles that got more than requested
    */
   List<String> of(
       Map<String, RoleUsage> usages,
@@ -177,7 +181,7 @@ public final class Adviser {
         : String.format(Locale.ROOT, gibibytes < 10 ? "%.1f GiB" : "%.0f GiB", gibibytes);
   }
 
-  /** As people write it, such as {@code 1536m} or {@code 2g}. */
+  /** Formats a memory size as an option value, such as {@code 1536m} or {@code 2g}. */
   private static String setting(long mebibytes) {
     return mebibytes % 1024 == 0 ? mebibytes / 1024 + "g" : mebibytes + "m";
   }

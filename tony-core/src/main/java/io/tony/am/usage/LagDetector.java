@@ -5,22 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Watches one figure of the tasks of a role, window by window: who is behind the others in so many
- * in a row that it is no chance, and who keeps up again for as long.
+ * Watches one figure of a role's tasks, window by window. Reports a task that is behind the others
+ * in so many consecutive windows that chance is excluded, and a task that has kept up again for as
+ * long.
  */
 final class LagDetector {
   /**
-   * What became of one task.
+   * A change of one task.
    *
-   * @param recovered whether it keeps up; else it is behind
-   * @param since when that began
-   * @param figure its own since then, and {@code median} that of its role, on average
-   * @param peers how many tasks that is
+   * @param recovered true if the task keeps up again; false if it is behind
+   * @param since start of the streak
+   * @param figure average figure of the task since then
+   * @param median average median of the role since then
+   * @param peers number of compared tasks
    */
   record Finding(
       int index, boolean recovered, Instant since, double figure, double median, int peers) {}
 
-  /** The windows in a row in which a task was behind, or kept up. */
+  /** Consecutive windows in which a task was behind, or in which it kept up. */
   private static final class Streak {
     boolean behind;
     int windows;
@@ -50,9 +52,7 @@ final class LagDetector {
   private final int windows;
   private final List<Streak> streaks = new ArrayList<>();
 
-  /**
-   * @param windows how many in a row are no chance
-   */
+  /** @param windows number of consecutive windows that make a finding */
   LagDetector(PeerComparison.Rule rule, int windows, int tasks) {
     this.rule = rule;
     this.windows = windows;
@@ -61,16 +61,16 @@ final class LagDetector {
     }
   }
 
-  /** A task is another from now on, or no more. */
+  /** Resets the task's streak, because its program is replaced or gone. */
   void forget(int index) {
     streaks.get(index).reset();
   }
 
   /**
-   * One more window; answers what is known now and was not before.
+   * Adds a window and returns the new findings.
    *
-   * @param figures of each task; not a number where it is not known
-   * @param exempt of whom the figure tells nothing this time
+   * @param figures the figure of each task by index; NaN if not known
+   * @param exempt tasks whose figures are not conclusive in this window
    */
   List<Finding> addWindow(Instant startedAt, double[] figures, boolean[] exempt) {
     PeerComparison peers = PeerComparison.of(rule, figures);

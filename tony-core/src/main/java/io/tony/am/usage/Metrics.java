@@ -17,36 +17,36 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What each task of the job uses, as its executor samples it. A task has a place of its own here
- * from the beginning, so that a sample costs the same however many tasks there are. It adds up over
- * all attempts of a task, as far as this ApplicationMaster hears of them: an earlier one's means
- * are lost with it, while an executor's samples tell the peak of its program's whole run.
+ * The resource usage of the job's tasks, as sampled by their executors. Every task has a fixed
+ * slot, so a sample costs the same in a job of any size. Sums cover all attempts of a task that
+ * this ApplicationMaster has received samples of; the sums of an earlier ApplicationMaster are lost
+ * with it. Peaks cover the whole run of a program, because each sample contains the peak so far.
  *
- * <p>For any number of threads.
+ * <p>Thread-safe.
  */
 public final class Metrics {
-  /** Of a role with more tasks, three stand for all. */
+  /** Number of tasks in a role above which only three are reported: minimum, median and maximum. */
   private static final int MAX_TASKS = 32;
 
   /**
-   * What an executor saw.
+   * One sample of an executor.
    *
-   * @param span of time for which {@code use} stands
-   * @param peakMiB the most memory that the program has used in its run so far
-   * @param executorMiB resident memory of the executor itself, which is in the same container
+   * @param span period that {@code use} covers
+   * @param peakMiB highest memory use of the program's run so far, in MiB
+   * @param executorMiB resident memory of the executor itself, which shares the container, in MiB
    */
   public record Sample(TaskUsage use, Duration span, long peakMiB, long executorMiB) {}
 
-  /** One task so far; guarded by itself. */
+  /** Sums of one task; guarded by its own monitor. */
   private static final class TaskMeter {
     TaskUsage use; // null before the first sample
     long sampledAtMillis;
-    long peakMiB; // of the container: the program and its executor
+    long peakMiB; // of the container: program and executor
     double millis;
     double coreMillis;
     double gpuMillis;
     double gpuPercentMillis;
-    ReportedProgress progress; // null before this start of its program told anything
+    ReportedProgress progress; // null until the current program reports progress
     long progressAtMillis;
     int lineCount;
     int restartCount;
@@ -71,7 +71,7 @@ public final class Metrics {
       lineCount++;
     }
 
-    /** What the program before told is not where the new one stands. */
+    /** Drops the progress of the previous program, which does not apply to the new one. */
     synchronized void recordRestart() {
       progress = null;
       restartCount++;
@@ -86,7 +86,7 @@ public final class Metrics {
           restartCount);
     }
 
-    /** Null where nothing was heard since. */
+    /** Returns the last sample; null if there is none since {@code sinceMillis}. */
     synchronized TaskUsage useSince(long sinceMillis) {
       return sampledAtMillis >= sinceMillis ? use : null;
     }
@@ -100,7 +100,10 @@ public final class Metrics {
     }
   }
 
-  /** The tasks that a role has at most; those from {@code size} on are not there. */
+  /**
+   * All slots of a role, for its maximum number of tasks; slots from index {@code size} on are
+   * unused.
+   */
   private static final class RoleMeter {
     final List<TaskMeter> tasks;
     volatile int size;
@@ -123,7 +126,7 @@ public final class Metrics {
     }
   }
 
-  /** Takes a sample; one of a task that the job does not have, or no more, is passed over. */
+  /** Records a sample. Ignores tasks that the job does not have or no longer has. */
   public void recordSample(TaskId id, Sample sample) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -131,7 +134,7 @@ public final class Metrics {
     }
   }
 
-  /** Takes the last line that a program wrote of its progress. */
+  /** Records the last progress line of a program. Ignores lines without progress. */
   public void recordProgress(TaskId id, String text) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -140,7 +143,9 @@ public final class Metrics {
     }
   }
 
-  /** Its program is started, or about to be: how far it is, is not known before it says so. */
+  /**
+   * Notes that the task's program starts or is about to start, and has not reported progress yet.
+   */
   void recordRestart(TaskId id) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -148,16 +153,13 @@ public final class Metrics {
     }
   }
 
-  /** Null for a task that the job does not have. */
+  /** Returns the task's meter; null if the job does not have the task. */
   private TaskMeter meter(TaskId id) {
     RoleMeter role = byRole.get(id.role());
     return role != null && id.index() < role.size ? role.tasks.get(id.index()) : null;
   }
 
-  /**
-   * A role has another number of tasks. What those used that are gone is not forgotten: it tells
-   * what the role needs.
-   */
+  /** Applies a resize. Usage of removed tasks is kept, because it shows what the role needs. */
   void resize(ResizeFact.Resized fact) {
     RoleMeter role = byRole.get(fact.role());
     if (role != null) {
@@ -166,23 +168,23 @@ public final class Metrics {
     }
   }
 
-  /** How many tasks each role has now. */
+  /** Returns the current number of tasks by role. */
   Map<String, Integer> sizes() {
     Map<String, Integer> sizes = new LinkedHashMap<>();
     byRole.forEach((name, role) -> sizes.put(name, role.size));
     return sizes;
   }
 
-  /** Where each task of a role stands, by index. */
+  /** Returns the readings of a role's tasks by index. */
   List<UsageReading> readings(String role) {
     return byRole.get(role).tasks.stream().map(TaskMeter::reading).toList();
   }
 
   /**
-   * The details of a METRICS event: of the tasks that were heard of lately, and so run; nothing
-   * where there are none.
+   * Returns the details of a METRICS event: usage of the tasks that were sampled recently and
+   * therefore run; empty if there are none.
    *
-   * @param maxAge how old a sample may be
+   * @param maxAge maximum age of a sample
    */
   public Map<String, String> details(Duration maxAge) {
     long sinceMillis = clock.millis() - maxAge.toMillis();
@@ -216,7 +218,7 @@ public final class Metrics {
         new NamedUsage(UsageSubject.MAX.of(role), tasks.get(last).use()));
   }
 
-  /** What the tasks of each role have used so far. */
+  /** Returns the usage so far by role. */
   Map<String, RoleUsage> roles() {
     Map<String, RoleUsage> roles = new LinkedHashMap<>();
     byRole.forEach(

@@ -3,28 +3,27 @@ package io.tony.am.usage;
 import java.util.Arrays;
 
 /**
- * How the tasks of one role compare by one figure. The median stands for all; where the figures are
- * so far apart that there is none of which one could say so, nobody is behind.
+ * Compares the tasks of one role by one figure. The median represents the role; if the figures
+ * differ so much that no value is typical, no task counts as behind.
  *
- * @param median of those whose figure is known; of two, the higher
- * @param knownCount how many these are
+ * @param median median of the known figures; the higher one of two
+ * @param knownCount number of known figures
+ * @param alike true if the figures are close enough together for a comparison
  */
 record PeerComparison(Rule rule, double median, int knownCount, boolean alike) {
   /**
-   * What is behind the others, as parts of the median.
+   * The limits of a comparison, as fractions of the median unless noted.
    *
-   * @param behind less than this is
-   * @param behindOfTwo the same where there is but one other
-   * @param keepsUp this or more is as good as the others
-   * @param maxSpread so far apart half of the others may be
-   * @param minMedian a lower median tells that nobody works
+   * @param behind a task below this is behind
+   * @param behindOfTwo like {@code behind}, for a role of two tasks
+   * @param keepsUp a task at or above this keeps up
+   * @param maxSpread maximum median distance from the median
+   * @param minMedian absolute median at or below which no task works, so that none is behind
    */
   record Rule(
       double behind, double behindOfTwo, double keepsUp, double maxSpread, double minMedian) {}
 
-  /**
-   * @param figures not a number where it is not known
-   */
+  /** @param figures the figures of all tasks; NaN if not known */
   static PeerComparison of(Rule rule, double[] figures) {
     double[] sorted = Arrays.stream(figures).filter(Double::isFinite).sorted().toArray();
     if (sorted.length < 3) {

@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The tasks of one role, which do the same work: whether one makes less progress than the others,
- * or uses its processors less. {@code docs/stragglers.md} says what that can tell and what not.
+ * Detects stragglers in one role, whose tasks do equal work: tasks that make less progress than the
+ * others or use their processors less. {@code docs/stragglers.md} describes what the findings mean.
  */
 final class RoleStragglers {
   private static final PeerComparison.Rule PACE = new PeerComparison.Rule(0.7, 0.5, 0.9, 0.15, 0);
@@ -25,16 +25,22 @@ final class RoleStragglers {
 
   private static final int PACE_WINDOWS = 4;
 
-  /** Longer: a task may well wait for a while, as for a checkpoint that is written. */
+  /**
+   * More windows than for the pace, because a task may be idle for a while, for example while a
+   * checkpoint is written.
+   */
   private static final int USAGE_WINDOWS = 10;
 
-  /** Tasks that are named and have not recovered: who reads more looks for what they share. */
+  /**
+   * Maximum number of reported stragglers that have not recovered. More of them have a common
+   * cause.
+   */
   static final int MAX_REPORTED = 20;
 
-  /** Lines of progress from which a task's pace in a window can be told. */
+  /** Minimum number of progress lines needed to compute a task's pace in a window. */
   private static final int MIN_LINES = 2;
 
-  /** A time, and where each task stood when it began. */
+  /** A period, and the readings at its start. */
   private static final class Window {
     Instant startedAt;
     List<UsageReading> before = List.of();
@@ -56,10 +62,11 @@ final class RoleStragglers {
   private final int chief;
   private final int tasks;
   private final boolean[] running;
-  private final boolean[] worked; // as much as the others, once since it was started
+  private final boolean[] worked; // as much as the others, at least once since its start
   private final String[] nodes;
-  private final boolean[] reported; // once since it was started, by whichever ApplicationMaster
-  private final LagDetector[] reportedBy; // the one that may withdraw it; null where there is none
+  private final boolean[] reported; // once since its start, by any ApplicationMaster
+  // The detector that may withdraw the report; null if there is none.
+  private final LagDetector[] reportedBy;
   private final Window paceWindow = new Window();
   private final Window useWindow = new Window();
   private final LagDetector pace;
@@ -67,8 +74,8 @@ final class RoleStragglers {
   private final LagDetector cores;
 
   /**
-   * @param chief the index of the job's chief; negative where it is of another role
-   * @param windowLength of a window
+   * @param chief index of the job's chief; negative if the chief belongs to another role
+   * @param windowLength length of a window
    */
   RoleStragglers(String role, int tasks, int chief, Duration windowLength) {
     this.role = role;
@@ -86,7 +93,7 @@ final class RoleStragglers {
     cores = new LagDetector(CORES, USAGE_WINDOWS, tasks);
   }
 
-  // ---- What becomes of the tasks ----
+  // ---- Changes of tasks ----
 
   void note(int index, TaskFact fact) {
     if (fact instanceof TaskFact.Allocated allocated) {
@@ -102,7 +109,7 @@ final class RoleStragglers {
     }
   }
 
-  /** Containers may be those of other tasks; these run no program then. */
+  /** Applies a resize. Containers may belong to other tasks now, and no program runs in them. */
   void resize(ResizeFact.Resized fact) {
     fact.movedIndices()
         .forEach(
@@ -115,12 +122,12 @@ final class RoleStragglers {
     }
   }
 
-  /** It was named; that is done once for each start. */
+  /** Notes that the task is reported as a straggler; a task is reported once per start. */
   void markReported(int index) {
     reported[index] = true;
   }
 
-  /** None of them runs any more. */
+  /** Forgets all tasks after a restart of the gang. */
   void forgetAll() {
     for (int i = 0; i < tasks; i++) {
       forget(i);
@@ -142,7 +149,7 @@ final class RoleStragglers {
 
   // ---- Windows ----
 
-  /** What is known now and was not before. */
+  /** Returns the stragglers and recoveries that are new since the last call. */
   List<UsageFact.Straggler> judge(Instant now, List<UsageReading> readings) {
     List<UsageFact.Straggler> stragglers = new ArrayList<>();
     if (paceWindow.startedAt == null) {
@@ -160,7 +167,10 @@ final class RoleStragglers {
     return stragglers;
   }
 
-  /** Programs may write their progress seldom: then a window is as long as it takes. */
+  /**
+   * Returns true if enough tasks have reported progress in the window. Programs may report seldom;
+   * the window then lasts longer.
+   */
   private boolean hasEnoughProgress(List<UsageReading> readings) {
     int reporting = 0;
     int enough = 0;
@@ -181,14 +191,14 @@ final class RoleStragglers {
             paceWindow,
             i -> {
               UsageReading now = readings.get(i);
-              // Percents and steps do not compare.
+              // Percentages and steps are not comparable.
               return now.progress() != null && Double.compare(now.progress().total(), whole) == 0
                   ? now.pace(paceWindow.before.get(i))
                   : Double.NaN;
             });
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = figures[chief] == 0; // it evaluates, or saves
+      exempt[chief] = figures[chief] == 0; // the chief evaluates or saves
     }
     return findStragglers(pace, paceWindow.startedAt, figures, exempt, StragglerMessage::pace);
   }
@@ -206,7 +216,7 @@ final class RoleStragglers {
   private List<UsageFact.Straggler> judgeUse(List<UsageReading> readings) {
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = true; // it has work of its own, for which the others wait
+      exempt[chief] = true; // the chief has work of its own, which the others wait for
     }
     double[] percents =
         figures(useWindow, i -> readings.get(i).gpuPercent(useWindow.before.get(i)));
@@ -217,7 +227,7 @@ final class RoleStragglers {
     PeerComparison peers = PeerComparison.of(CORES, busy);
     for (int i = 0; i < tasks; i++) {
       worked[i] |= peers.keepsUp(busy[i]);
-      // One that never did has other work, as MPI's launcher.
+      // A task that was never busy does other work, like MPI's launcher.
       exempt[i] |= !worked[i];
     }
     return findStragglers(cores, useWindow.startedAt, busy, exempt, StragglerMessage::cores);
@@ -231,13 +241,13 @@ final class RoleStragglers {
     return figures;
   }
 
-  // ---- What is told of it ----
+  // ---- Reports ----
 
   private interface MessageFormatter {
     String of(String task, String role, Finding finding);
   }
 
-  /** Once for each start of a task, and once more when that is over. */
+  /** Returns a report for each straggler, once per start, and one when it has recovered. */
   private List<UsageFact.Straggler> findStragglers(
       LagDetector detector,
       Instant startedAt,

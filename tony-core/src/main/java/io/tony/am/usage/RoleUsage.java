@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the tasks of one role have used: of each figure that of the task with the highest, because
- * all containers of a role are of one size.
+ * The usage of one role. Each figure is that of the task with the highest, because all containers
+ * of a role have one size.
  *
- * @param watchedCount how many tasks were watched for long enough to tell what they need
- * @param peakMiB memory of a container at its peak, the executor's included
- * @param cores mean over the time of one of the watched tasks
- * @param gpuPercent mean utilisation of a watched task's GPUs; not a number where it is not known
+ * @param watchedCount number of tasks that were watched long enough to show what they need
+ * @param peakMiB peak memory of a container in MiB, including the executor
+ * @param cores mean number of busy cores of a watched task
+ * @param gpuPercent mean GPU utilisation of a watched task in percent; NaN if not known
  */
 record RoleUsage(int watchedCount, long peakMiB, double cores, double gpuPercent) {
   private static final Duration MIN_WATCHED_TIME = Duration.ofSeconds(30);
 
-  /** One task over all its attempts; the figures are those of the role. */
+  /** Totals of one task over all its attempts. The figures have the units of {@link RoleUsage}. */
   record TaskTotals(Duration time, long peakMiB, double cores, double gpuPercent) {}
 
   static RoleUsage of(List<TaskTotals> tasks) {

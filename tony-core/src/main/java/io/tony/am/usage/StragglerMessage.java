@@ -4,16 +4,14 @@ import io.tony.am.usage.LagDetector.Finding;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** What is said of a task that is behind its gang: a sentence with both figures. */
+/** Composes the sentences about stragglers: the task's own figure and that of its peers. */
 final class StragglerMessage {
   private static final int PER_MINUTE = 60;
   private static final int PER_HOUR = 3_600;
 
   private StragglerMessage() {}
 
-  /**
-   * @param who the task and its node
-   */
+  /** @param who the task and its node */
   static String pace(String who, String role, Finding finding) {
     int times = 1;
     String unit = "a second";

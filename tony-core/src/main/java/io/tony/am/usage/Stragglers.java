@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the tasks for which their gang waits: those that are steadily behind the others of their
- * role. It knows from the job's events who runs, and from {@link Metrics} what they do.
+ * Finds the tasks that hold their gang up: those that are steadily behind the others of their role.
+ * Learns from the job's events which tasks run, and from {@link Metrics} what they do.
  *
  * <p>Not thread-safe.
  */
@@ -29,20 +29,18 @@ public final class Stragglers {
 
   private final Map<String, RoleStragglers> roles = new LinkedHashMap<>();
 
-  /** Those that were named and have not recovered. */
+  /** Stragglers that have been reported and have not recovered. */
   private final Map<TaskId, UsageFact.Straggler> active = new LinkedHashMap<>();
 
   private final Duration window;
 
-  /**
-   * @param interval in which each task is sampled
-   */
+  /** @param interval sampling interval of each task */
   public Stragglers(JobSpec job, Duration interval) {
     Duration samples = interval.multipliedBy(SAMPLES_PER_WINDOW);
     window = samples.compareTo(MIN_WINDOW) > 0 ? samples : MIN_WINDOW;
     TaskId chief = job.chief();
     for (RoleSpec role : job.roles()) {
-      // Of the others, each task may have work of its own.
+      // In untracked roles each task may do different work.
       if (role.supervision() == Supervision.TRACKED && role.instances() > 1) {
         int index = chief.role().equals(role.name()) ? chief.index() : -1;
         roles.put(role.name(), new RoleStragglers(role.name(), role.instances(), index, window));
@@ -50,17 +48,17 @@ public final class Stragglers {
     }
   }
 
-  /** How often they are to be judged. */
+  /** Returns the interval at which {@link #judge} must be called. */
   Duration window() {
     return window;
   }
 
-  /** Roles whose tasks are compared. */
+  /** Returns the roles whose tasks are compared. */
   List<String> roles() {
     return List.copyOf(roles.keySet());
   }
 
-  /** What has become of the job. */
+  /** Applies a fact of the job. */
   void note(Fact fact) {
     if (fact instanceof UsageFact.Straggler change) {
       active.remove(change.task());
@@ -93,9 +91,9 @@ public final class Stragglers {
   }
 
   /**
-   * Those who are behind, and those who no longer are, each once.
+   * Returns the new stragglers and the new recoveries, each once.
    *
-   * @param readings of the tasks of each of the {@link #roles}
+   * @param readings readings of the tasks, for each of the {@link #roles}
    */
   List<UsageFact.Straggler> judge(Instant now, Map<String, List<UsageReading>> readings) {
     List<UsageFact.Straggler> found = new ArrayList<>();
@@ -104,7 +102,7 @@ public final class Stragglers {
     return found;
   }
 
-  /** What to do about those who were behind to the end, one sentence each. */
+  /** Returns advice about the stragglers that never recovered, one sentence each. */
   List<String> advice() {
     return active.values().stream()
         .limit(MAX_ADVICE)

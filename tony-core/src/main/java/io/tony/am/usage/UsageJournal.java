@@ -27,17 +27,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The job's history, and in it what the tasks use: METRICS now and then, STRAGGLER for each task
- * that holds its gang up, and before the job's last event GOODPUT and ADVICE. They are no facts
- * that anything is decided upon.
+ * A journal that adds events about resource usage: METRICS periodically, STRAGGLER for each task
+ * that holds its gang up, and GOODPUT and ADVICE before the job's last event. No decision depends
+ * on these events.
  */
 public final class UsageJournal implements Journal {
-  /** A day of a job is to be a few hundred events: they come as a part of the time it has taken. */
+  /**
+   * The time between METRICS events is the job's elapsed time divided by this number, so that a day
+   * of a job adds a few hundred events.
+   */
   private static final int EVENTS_PER_ELAPSED_TIME = 100;
 
   private static final Duration MIN_SPACING = Duration.ofSeconds(10);
 
-  /** What the kernel ends for its memory, where it and not YARN's NodeManager watches it. */
+  /**
+   * Exit code of a program that the kernel kills for its memory use, where YARN's NodeManager does
+   * not watch the memory.
+   */
   private static final Integer SIGKILL_EXIT_CODE = 128 + 9;
 
   private static final Logger LOG = LoggerFactory.getLogger(UsageJournal.class);
@@ -57,9 +63,9 @@ public final class UsageJournal implements Journal {
   private boolean finished;
 
   /**
-   * Records nothing by itself before it is {@linkplain #start started}.
+   * Creates a journal that adds no periodic events before {@link #start}.
    *
-   * @param interval in which each task is sampled
+   * @param interval sampling interval of each task
    */
   public UsageJournal(
       Journal history,
@@ -132,14 +138,12 @@ public final class UsageJournal implements Journal {
     return advice;
   }
 
-  /**
-   * The next event that an earlier ApplicationMaster recorded; all of them before anything else.
-   */
+  /** Applies an event that an earlier ApplicationMaster recorded. All of these must come first. */
   public void resume(JobEvent earlier) {
     note(earlier);
   }
 
-  /** From now on what the tasks use is recorded, by a thread of its own. Answers this. */
+  /** Starts the thread that records usage, and returns this journal. */
   public synchronized UsageJournal start() throws IOException {
     thread = Spawner.SYSTEM.startThread("metrics", this::recordPeriodically);
     return this;
@@ -162,7 +166,7 @@ public final class UsageJournal implements Journal {
   }
 
   private void note(Fact fact) {
-    // Once before the new program can tell a line, and once after the one before could.
+    // Both events reset the progress: the old program may report a line between them.
     if (fact instanceof TaskFact.Restarted || fact instanceof TaskFact.Started) {
       metrics.recordRestart(((TaskFact) fact).task());
     }
@@ -197,10 +201,10 @@ public final class UsageJournal implements Journal {
   }
 
   /**
-   * Judges, and tells where the time for it has come. One look that fails is not the last one.
+   * Looks for stragglers, and records the usage if it is due. A failure affects only this run.
    *
-   * @param remaining until it tells
-   * @return the same from now on
+   * @param remaining time until the usage is due
+   * @return time until the usage is due the next time
    */
   Duration runOnce(Duration remaining) {
     try {
@@ -212,17 +216,17 @@ public final class UsageJournal implements Journal {
     }
   }
 
-  /** Records what the tasks use now, where any runs; returns when to do it again. */
+  /** Records the current usage, if any task runs. Returns the time until the next record. */
   Duration recordUsage() {
-    // A sample waits for a heartbeat, and one of them may be missed. Those of a large gang are
-    // sorted for it: not while the job's thread waits.
+    // A sample waits for a heartbeat, and one of them may be missed. Build the details without the
+    // lock, because sorting a large gang must not delay the job's thread.
     Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(MIN_SPACING));
     return details.isEmpty() ? spacing(Duration.ZERO) : record(details);
   }
 
-  /** Records who holds the gang up, where that is not known yet. */
+  /** Records stragglers that are not reported yet. */
   void judge() {
-    // Of a large gang these are many: not while the job's thread waits.
+    // Read without the lock, because a large gang must not delay the job's thread.
     Map<String, List<UsageReading>> readings = new HashMap<>();
     stragglers.roles().forEach(role -> readings.put(role, metrics.readings(role)));
     nameStragglers(readings);
@@ -249,7 +253,7 @@ public final class UsageJournal implements Journal {
     return spacing(Duration.between(startedAt, now));
   }
 
-  /** From one event to the next of a job that has taken so long. */
+  /** Returns the time between two METRICS events of a job with this elapsed time. */
   private Duration spacing(Duration elapsed) {
     Duration spacing = elapsed.dividedBy(EVENTS_PER_ELAPSED_TIME);
     for (Duration minimum : new Duration[] {MIN_SPACING, interval}) {

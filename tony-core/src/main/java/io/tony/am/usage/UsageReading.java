@@ -3,24 +3,26 @@ package io.tony.am.usage;
 import io.tony.metrics.ReportedProgress;
 
 /**
- * Where one task stands: two readings tell what it did between them. What is not known is not a
- * number.
+ * Sums and progress of one task at one moment; two readings show what the task did between them.
+ * Figures that are not known are NaN.
  *
- * @param progress what it wrote last of its progress; null where that tells nothing, and before the
- *     program that runs now has told anything
- * @param progressAtMillis when that was heard
- * @param lineCount how many lines of progress were heard that tell something
- * @param restartCount how often they counted anew, as with each epoch or start
+ * @param progress last reported progress; null if the current program has not reported any
+ * @param progressAtMillis when {@code progress} was received
+ * @param lineCount number of lines with progress received
+ * @param restartCount how often the progress started over, as with an epoch or a restart
  */
 record UsageReading(
     Sums sums, ReportedProgress progress, long progressAtMillis, int lineCount, int restartCount) {
-  /** Sums over the time that it was watched: of the time, of what it used in each moment of it. */
+  /**
+   * Sums over the watched time, in milliseconds: of the time itself, and of the busy cores, the
+   * time with known GPU use and the GPU percentage, each multiplied by time.
+   */
   record Sums(double millis, double coreMillis, double gpuMillis, double gpuPercentMillis) {}
 
   /**
-   * By how much its progress went on in a second since {@code before}. Not a number for one that
-   * has done all it has to, or counts anew; nor for one that stands and does not tell where it
-   * ends, because it may have got there, and evaluate or save.
+   * Returns the progress per second since {@code before}. NaN if the task has finished its work or
+   * its progress started over. Also NaN without progress if the total is unknown, because the task
+   * may be finished and evaluate or save.
    */
   double pace(UsageReading before) {
     boolean comparable =
@@ -39,16 +41,16 @@ record UsageReading(
     if (lineCount == before.lineCount) {
       return 0;
     }
-    // From line to line, so that it does not matter how seldom they come.
+    // Measured from line to line, so that the pace does not depend on how often lines come.
     return steps * 1_000 / (progressAtMillis - before.progressAtMillis);
   }
 
-  /** How many cores it kept busy since {@code before}. */
+  /** Returns the mean number of busy cores since {@code before}. */
   double cores(UsageReading before) {
     return (sums.coreMillis - before.sums.coreMillis) / (sums.millis - before.sums.millis);
   }
 
-  /** In how many percent of the time since {@code before} its GPUs computed. */
+  /** Returns the mean GPU utilisation in percent since {@code before}. */
   double gpuPercent(UsageReading before) {
     return (sums.gpuPercentMillis - before.sums.gpuPercentMillis)
         / (sums.gpuMillis - before.sums.gpuMillis);

@@ -1,4 +1,4 @@
 /**
- * What the tasks use of what they asked for, and what is advised upon it. Nothing is decided here.
+ * Resource usage of tasks compared with their requests, and advice based on it. Makes no decisions.
  */
 package io.tony.am.usage;

@@ -5,7 +5,7 @@ import static io.tony.metrics.Metric.gauge;
 
 import io.tony.metrics.Metric;
 
-/** What a job tells; {@code docs/prometheus.md} lists them. */
+/** The metrics of a job; {@code docs/prometheus.md} lists them. */
 public enum JobMetric {
   INFO(
       gauge(
@@ -95,7 +95,7 @@ public enum JobMetric {
           "Lines of the event log that make no sense to this version, and count for nothing"
               + " here."));
 
-  /** It copies its labels, and so never changes. */
+  /** Immutable, because the constructor copies its labels. */
   @SuppressWarnings("ImmutableEnumChecker")
   private final Metric metric;
 

@@ -24,12 +24,12 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * The figures of a job: the fold of its events, in the order of its log. An event costs the same
- * however many there were; only a restart of the gang looks at each task. What is told grows with
- * the roles, of which there are {@value #MAX_ROLES} at most, and not with the tasks.
+ * Computes the metrics of a job from its events, in the order of the log. An event costs the same
+ * in a log of any length; only a restart of the gang visits every task. The output grows with the
+ * number of roles, at most {@value #MAX_ROLES}, and not with the number of tasks.
  */
 public final class JobMetrics {
-  /** The roles that come first; a job has few. */
+  /** Maximum number of roles that are counted; further roles are ignored. */
   static final int MAX_ROLES = 50;
 
   private static final double MILLIS = 1_000;
@@ -42,7 +42,7 @@ public final class JobMetrics {
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
   private JobDescription description = JobDescription.NONE;
   private Instant submittedAt; // null before the first event
-  private Instant firstRunningAt; // null before the gang ran first
+  private Instant firstRunningAt; // null before the gang runs for the first time
   private Instant finishedAt; // null before the last event
   private double progress = Double.NaN;
   private int jobTasks;
@@ -54,7 +54,7 @@ public final class JobMetrics {
     this.application = application;
   }
 
-  /** The next event. One that makes no sense is passed over. */
+  /** Applies the next event. Malformed and unknown events are only counted. */
   public void add(JobEvent event) {
     try {
       Optional<Fact> parsed = Fact.of(event);
@@ -66,7 +66,7 @@ public final class JobMetrics {
     }
   }
 
-  /** A line of the log that is no event. */
+  /** Counts a line of the log that is not an event. */
   public void skipLine() {
     skippedLines++;
   }
@@ -118,7 +118,7 @@ public final class JobMetrics {
   private void add(Instant at, JobFact fact) {
     if (fact instanceof JobFact.MasterStarted master) {
       jobTasks = master.taskCount();
-      logBehind = false; // a later one writes a file of its own
+      logBehind = false; // a later ApplicationMaster writes its own file
       Instant origin = master.launchTimes().submittedAt();
       submittedAt = origin != null && origin.isBefore(submittedAt) ? origin : submittedAt;
     } else if (fact instanceof JobFact.Described described) {
@@ -136,7 +136,7 @@ public final class JobMetrics {
     }
   }
 
-  /** All of it in Prometheus' format, as it is at this moment. */
+  /** Returns all metrics at this time in Prometheus' text format. */
   public String text(Instant now) {
     Instant at = finishedAt == null ? now : finishedAt;
     PrometheusText text = new PrometheusText();
@@ -201,7 +201,7 @@ public final class JobMetrics {
             JobMetric.TASK_FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                if (kind != FailureKind.RESIZED) { // no task fails of that
+                if (kind != FailureKind.RESIZED) { // no task fails with this kind
                   samples.add(failures.getOrDefault(kind, 0), kind.name());
                 }
               }

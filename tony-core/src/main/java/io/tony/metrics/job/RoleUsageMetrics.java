@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the tasks of each role used when that was recorded last: the least, the median and the most.
- * Of a large role, the log has three tasks, which stand for all.
+ * The last recorded usage of the tasks by role: minimum, median and maximum. For a large role the
+ * log contains three tasks that represent all.
  */
 final class RoleUsageMetrics {
   private static final double MEBIBYTE = 1024 * 1024;
@@ -33,11 +33,11 @@ final class RoleUsageMetrics {
     try {
       roles.computeIfAbsent(role, name -> new ArrayList<>()).add(TaskUsage.parse(use));
     } catch (IllegalArgumentException e) {
-      // One figure that makes no sense is no reason to tell none.
+      // Skip a malformed figure, and keep the others.
     }
   }
 
-  /** Nothing runs any more. */
+  /** Drops all usage, because no task runs any more. */
   void clear() {
     roles.clear();
   }

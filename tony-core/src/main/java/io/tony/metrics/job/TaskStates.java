@@ -10,21 +10,23 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The state of each task of some roles, and how many of each role are in which. */
+/** The state of each task by role, and the number of tasks in each state. */
 final class TaskStates {
-  /** Where a task stands. It goes on from each, as it may be started again from the last three. */
+  /**
+   * State of a task. Each state can be left, because a task may restart even from the last three.
+   */
   enum State {
-    /** It is to be started again. */
+    /** The task is about to restart. */
     WAITING,
-    /** It has a container. */
+    /** The task has a container. */
     ALLOCATED,
-    /** Its executor is there. */
+    /** The executor has registered. */
     REGISTERED,
-    /** Its program runs. */
+    /** The program runs. */
     RUNNING,
     SUCCEEDED,
     FAILED,
-    /** The job no longer wants it. */
+    /** The job does not need the task any more. */
     STOPPED;
 
     String label() {
@@ -34,7 +36,7 @@ final class TaskStates {
 
   private final Map<String, Map<Integer, State>> roles = new LinkedHashMap<>();
 
-  /** Adds a task of a role that is not known yet, too. */
+  /** Applies a fact, and adds the task if it is not known yet. */
   void add(TaskFact fact) {
     State next = next(fact);
     if (next != null) {
@@ -44,7 +46,7 @@ final class TaskStates {
     }
   }
 
-  /** Null where the fact changes nothing. */
+  /** Returns the state after the fact; null if the fact does not change it. */
   private static State next(TaskFact fact) {
     if (fact instanceof TaskFact.Allocated) {
       return State.ALLOCATED;
@@ -64,7 +66,10 @@ final class TaskStates {
     return null;
   }
 
-  /** All start again, but those that have done what others wait for. */
+  /**
+   * Applies a restart of the gang: all tasks wait, except finished ones in roles that other roles
+   * depended on.
+   */
   void add(GangFact.Restarted gang) {
     roles.forEach(
         (role, tasks) -> {
@@ -77,7 +82,7 @@ final class TaskStates {
         });
   }
 
-  /** A task that is moved has its container; those of higher indices are gone. */
+  /** Applies a resize: moved tasks have a container, and tasks with higher indexes are gone. */
   void add(ResizeFact.Resized fact) {
     Map<Integer, State> tasks = roles.get(fact.role());
     if (tasks != null) {
@@ -86,7 +91,7 @@ final class TaskStates {
     }
   }
 
-  /** The containers of those that do not run yet are given back. */
+  /** Applies a back-off: tasks that do not run yet lose their containers. */
   void releaseContainers() {
     roles
         .values()
@@ -99,12 +104,12 @@ final class TaskStates {
                             : state));
   }
 
-  /** Whether the role of a task has a place here already, or may be given one. */
+  /** Returns true if the task's role is known or may be added. */
   boolean hasRoom(TaskId task, int maxRoles) {
     return roles.size() < maxRoles || roles.containsKey(task.role());
   }
 
-  /** Of each role, how many tasks are in each state. */
+  /** Returns the number of tasks in each state, by role. */
   Map<String, Map<State, Integer>> counts() {
     Map<String, Map<State, Integer>> counts = new LinkedHashMap<>();
     roles.forEach(

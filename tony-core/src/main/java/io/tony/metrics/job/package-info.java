@@ -1,2 +1,2 @@
-/** What a job that runs tells a monitoring system: figures that follow from its events. */
+/** The metrics of a running job for a monitoring system, computed from its events. */
 package io.tony.metrics.job;
