@@ -18,8 +18,8 @@ public final class FailureSignature {
   private static final int MAX_LINE_CHARS = 2_000;
 
   /**
-   * Maximum run time after which a program without progress reports counts as not having advanced.
-   * A program that ran longer may have come further than before.
+   * Maximum run time at which the failure of a program without progress reports counts as early. A
+   * program that ran longer may have come further than the one before.
    */
   public static final Duration MAX_EARLY_RUN_TIME = Duration.ofMinutes(2);
 

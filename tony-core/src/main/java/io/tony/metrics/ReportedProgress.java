@@ -44,7 +44,7 @@ public record ReportedProgress(double done, double total) {
           new ReportedProgress(
               Double.parseDouble(ratio.group(1)), Double.parseDouble(ratio.group(2)));
       if (progress.total > 0 && !Double.isNaN(progress.done / progress.total)) {
-        // Numbers with hundreds of digits are infinite and do not count.
+        // Not for two numbers of hundreds of digits, whose quotient is NaN.
         return Optional.of(progress);
       }
     }

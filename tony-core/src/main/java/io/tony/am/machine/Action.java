@@ -74,8 +74,8 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
    * @param session number of the gang's start
    * @param tensorBoardPort 0 if the task has no TensorBoard port
    * @param modelParams output of the preprocessing program; empty if none
-   * @param alone true if only this task starts while the others keep running; it then resumes from
-   *     its own checkpoint choice, not from the gang's
+   * @param alone true if the task starts independently of the others; it then resumes from its own
+   *     checkpoint choice, not from the gang's
    */
   record StartTask(
       TaskKey key,

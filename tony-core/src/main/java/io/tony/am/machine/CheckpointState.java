@@ -61,8 +61,7 @@ record CheckpointState(
 
   /**
    * Returns the number of the newest complete set; {@link #NO_NUMBER} for a task that has saved no
-   * checkpoint, because the progress of the others says nothing about a task that starts from
-   * scratch.
+   * checkpoint, because the progress of the others says nothing about a task that restarts alone.
    */
   long newestNumberFor(int position) {
     return savingTasks.get(position) ? newestNumber : NO_NUMBER;

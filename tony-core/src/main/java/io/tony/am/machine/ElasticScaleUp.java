@@ -77,9 +77,9 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Returns true if a free restart is allowed, every task has a container and runs, and no task has
-   * completed its work. With live resize, a missing sidecar does not prevent growth, because the
-   * gang does not restart.
+   * Returns true if a free restart is allowed, every needed task has registered, no failure is
+   * pending, and no task has completed its work. With live resize, a missing sidecar does not
+   * prevent growth, because the gang does not restart.
    */
   private static boolean mayGrow(JobState state) {
     boolean hasEnded =

@@ -136,7 +136,7 @@ public sealed interface Event {
   /**
    * A client requests a shell beside the task's program.
    *
-   * @param requester the requesting user and client, for people
+   * @param requester who requests the shell, for people
    * @param tunnel identifier of the tunnel that connects the shell
    */
   record ShellRequested(Instant at, TaskKey key, String requester, long tunnel) implements Event {}
@@ -145,8 +145,8 @@ public sealed interface Event {
   record ShellClosed(Instant at, TaskKey key, String requester) implements Event {}
 
   /**
-   * The code location of a task's program when it was ended because its gang hangs; an empty {@code
-   * location} if it could not be determined.
+   * The code location of a task's program when it was ended for a restart because its gang hangs;
+   * an empty {@code location} if it could not be determined.
    */
   record HangReported(Instant at, TaskKey key, String location) implements Event {}
 

@@ -80,8 +80,8 @@ final class RootCauseAnalysis {
 
   /**
    * Like {@link #noteContainerLoss(DecisionBuilder, Task, TaskFailure)}, for a loss during the
-   * change of ApplicationMasters; the consequences are decided later. A loss before the task
-   * restarted is free of charge. A container that YARN took with the ApplicationMaster was lost
+   * change of ApplicationMasters; the consequences are decided later. A task that had not restarted
+   * is replaced free of charge. A container that YARN took with the ApplicationMaster was lost
    * after the failures and is not their cause.
    */
   static void noteLossBeforeTakeover(DecisionBuilder draft, Task task, TaskFailure failure) {

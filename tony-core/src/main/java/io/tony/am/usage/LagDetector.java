@@ -52,7 +52,9 @@ final class LagDetector {
   private final int windows;
   private final List<Streak> streaks = new ArrayList<>();
 
-  /** @param windows number of consecutive windows that make a finding */
+  /**
+   * @param windows number of consecutive windows that make a finding
+   */
   LagDetector(PeerComparison.Rule rule, int windows, int tasks) {
     this.rule = rule;
     this.windows = windows;

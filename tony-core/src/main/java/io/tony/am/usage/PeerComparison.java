@@ -17,13 +17,15 @@ record PeerComparison(Rule rule, double median, int knownCount, boolean alike) {
    * @param behind a task below this is behind
    * @param behindOfTwo like {@code behind}, for a role of two tasks
    * @param keepsUp a task at or above this keeps up
-   * @param maxSpread maximum median distance from the median
+   * @param maxSpread maximum of the median absolute deviation
    * @param minMedian absolute median at or below which no task works, so that none is behind
    */
   record Rule(
       double behind, double behindOfTwo, double keepsUp, double maxSpread, double minMedian) {}
 
-  /** @param figures the figures of all tasks; NaN if not known */
+  /**
+   * @param figures the figures of all tasks; NaN if not known
+   */
   static PeerComparison of(Rule rule, double[] figures) {
     double[] sorted = Arrays.stream(figures).filter(Double::isFinite).sorted().toArray();
     if (sorted.length < 3) {

@@ -11,7 +11,11 @@ final class StragglerMessage {
 
   private StragglerMessage() {}
 
-  /** @param who the task and its node */
+  /**
+   * Returns the sentence about a task that makes less progress.
+   *
+   * @param who the task and its node
+   */
   static String pace(String who, String role, Finding finding) {
     int times = 1;
     String unit = "a second";

@@ -34,7 +34,9 @@ public final class Stragglers {
 
   private final Duration window;
 
-  /** @param interval sampling interval of each task */
+  /**
+   * @param interval sampling interval of each task
+   */
   public Stragglers(JobSpec job, Duration interval) {
     Duration samples = interval.multipliedBy(SAMPLES_PER_WINDOW);
     window = samples.compareTo(MIN_WINDOW) > 0 ? samples : MIN_WINDOW;
