@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The commands of {@code tony}, each with all the options that it takes: what is parsed, what
- * {@code tony help} says and {@code docs/cli.md} follow from it.
+ * Commands of {@code tony}, each with its options. The argument parser, {@code tony help} and
+ * {@code docs/cli.md} are all derived from this list.
  */
 enum CliCommand {
   SUBMIT("[options]", "run a job and follow it to its end", Flags.JOB, Flags.REPORTING),
@@ -84,7 +84,7 @@ enum CliCommand {
   private final String arguments;
   private final String meaning;
 
-  @SuppressWarnings("ImmutableEnumChecker") // List.copyOf makes it one
+  @SuppressWarnings("ImmutableEnumChecker") // immutable: List.copyOf
   private final List<Flag> flags;
 
   @SafeVarargs
@@ -98,17 +98,17 @@ enum CliCommand {
     this.flags = List.copyOf(all);
   }
 
-  /** The command of this name. */
+  /** Returns the command with the given name as typed by the user, or empty if there is none. */
   static Optional<CliCommand> of(String name) {
     return Stream.of(values()).filter(command -> command.toString().equals(name)).findFirst();
   }
 
-  /** What may follow its name. */
+  /** Returns the arguments that may follow the command's name, for the usage line. */
   String arguments() {
     return arguments;
   }
 
-  /** One line, without a verb's subject. */
+  /** Returns a one-line description that begins with a verb, such as "run a job". */
   String meaning() {
     return meaning;
   }
@@ -125,7 +125,7 @@ enum CliCommand {
     return flags.stream().filter(filter).map(Flag::name).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** As it is written. */
+  /** Returns the name as the user types it, in lower case. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes {@code docs/cli.md} from {@link CliCommand}. */
+/** Generates {@code docs/cli.md} from {@link CliCommand}. */
 final class CliDocs {
   private static final String INTRO =
       """
@@ -42,7 +42,7 @@ final class CliDocs {
 
   private CliDocs() {}
 
-  /** The whole page. */
+  /** Returns the whole page as Markdown. */
   static String markdown() {
     StringBuilder page = new StringBuilder(INTRO);
     page.append("| command | what it does |\n|---|---|\n");

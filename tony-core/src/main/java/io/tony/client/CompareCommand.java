@@ -24,11 +24,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 
-/** {@code tony compare}: what runs of a job took, and what came out of them. */
+/** {@code tony compare}: compares the durations and results of several runs of a job. */
 final class CompareCommand {
   private static final int DIGITS = 5;
 
-  /** In a table; programs are given all. */
+  /** Maximum number of figures shown in the table; {@code -json} prints all of them. */
   private static final int MAX_COLUMNS = 14;
 
   private final Console console;

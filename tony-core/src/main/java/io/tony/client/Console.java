@@ -37,17 +37,17 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a command runs: what it reads its configuration from, and where it tells. */
+/** Environment in which a command runs: its Hadoop configuration, its login, and its output. */
 final class Console {
   private static final Logger LOG = LoggerFactory.getLogger(Console.class);
 
   private final YarnConfiguration conf;
   private final JobLog out;
-  private final SilenceWatch watch; // null where nobody waits
-  private final LocalClusterFolders localFolders; // null on a cluster
-  private final Path startFolder; // null where the environment says it
+  private final SilenceWatch watch; // null in tests: no server is watched
+  private final LocalClusterFolders localFolders; // null if the jobs run on a cluster
+  private final Path startFolder; // null: taken from the environment variables
   private Login login;
-  private LocalResources localResources; // null until it is asked for
+  private LocalResources localResources; // null until first used
 
   Console(YarnConfiguration conf, Login login, JobLog out, SilenceWatch watch) {
     this(conf, login, out, watch, null, null);
@@ -69,12 +69,15 @@ final class Console {
   }
 
   /**
-   * The same with this machine in the place of the cluster.
+   * Returns a console whose jobs run on this machine instead of a cluster.
    *
-   * @param startFolder where relative paths of the job start; null where the environment says it
+   * @param startFolder folder against which relative paths of the job are resolved; null to take it
+   *     from the environment variables
+   * @throws InvalidJobException if the folders for local jobs cannot be created
    */
   Console onThisMachine(Path startFolder) throws InvalidJobException, IOException {
-    UserGroupInformation.getLoginUser(); // a user without a name has no home for the folders
+    // Fails early for a user without a name, who has no home folder for local jobs.
+    UserGroupInformation.getLoginUser();
     LocalClusterFolders folders = LocalClusterFolders.of(System.getenv());
     Optional<String> problem = folders.create();
     if (problem.isPresent()) {
@@ -84,7 +87,10 @@ final class Console {
     return new Console(conf, login, out, watch, folders, startFolder);
   }
 
-  /** Where the user's jobs run, or else one of the applications that are named. */
+  /**
+   * Returns the console for the scheduler in {@code TONY_SCHEDULER}, or for this machine if one of
+   * {@code applications} ran here.
+   */
   Console selectScheduler(List<String> applications) throws InvalidJobException, IOException {
     String scheduler = System.getenv().getOrDefault("TONY_SCHEDULER", "yarn");
     if (!List.of("local", "yarn").contains(scheduler)) {
@@ -97,7 +103,9 @@ final class Console {
     return isLocal ? onThisMachine(null) : this;
   }
 
-  /** What it has; nvidia-smi may take seconds to say. */
+  /**
+   * Detects the resources of this machine at the first call; {@code nvidia-smi} may take seconds.
+   */
   private LocalResources localResources() {
     if (localResources == null) {
       localResources = LocalResources.detect(System.getenv());
@@ -105,16 +113,18 @@ final class Console {
     return localResources;
   }
 
-  /** As the cluster's files on the class path have it, and as a client needs it. */
+  /**
+   * Returns the cluster's configuration from the class path, with the settings that a client needs.
+   */
   static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
     SubmissionClient.prepare(conf);
-    // A signal must not take HDFS away from the clean-up that it asks for.
+    // A signal starts a clean-up that needs HDFS: do not close HDFS at the same time.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }
 
-  /** How this client proves who it is; known once a configuration was read. */
+  /** Returns the credentials of this client, complete after a configuration has been read. */
   Login login() {
     return login;
   }
@@ -128,8 +138,8 @@ final class Console {
   }
 
   /**
-   * Warns of properties that a job file should not have or that do nothing, before the file is read
-   * as options: what is wrong with those may be why.
+   * Prints warnings about properties that do not belong in a job file or have no effect. Called
+   * before the properties are parsed as options, because they may explain a parse error.
    */
   private void printWarnings(Map<String, String> properties, JobFolder folder) {
     propertyWarnings(properties, folder.isConfined())
@@ -137,9 +147,9 @@ final class Console {
   }
 
   /**
-   * What is doubtful about the properties of a job.
+   * Returns warnings about a job's properties.
    *
-   * @param isAzkabanStep whether Azkaban shows the properties to others
+   * @param isAzkabanStep whether Azkaban shows the properties to other users
    */
   static List<String> propertyWarnings(Map<String, String> properties, boolean isAzkabanStep) {
     List<String> warnings = new ArrayList<>(PropertyCheck.warnings(properties.keySet()));
@@ -149,12 +159,16 @@ final class Console {
     return warnings;
   }
 
-  /** A job to be submitted: all of its sources must be in order. Warns of doubtful properties. */
+  /**
+   * Reads the configuration of a job to submit, and prints warnings about its properties.
+   *
+   * @throws InvalidJobException if any source of options is invalid
+   */
   TonyConfig config(Arguments arguments) throws InvalidJobException, IOException {
     return config(arguments, UnaryOperator.identity());
   }
 
-  /** The same, with what the command makes of the options that are given. */
+  /** Like {@link #config(Arguments)}, but applies {@code change} to the options that were given. */
   TonyConfig config(Arguments arguments, UnaryOperator<TonyConfig> change)
       throws InvalidJobException, IOException {
     JobFolder folder = jobFolder();
@@ -181,19 +195,24 @@ final class Console {
     return used;
   }
 
-  /** A job that was submitted: what can be read of its sources says where its folders are. */
+  /**
+   * Reads the configuration for a submitted job, to find its folders. Sources that cannot be read
+   * are ignored.
+   */
   TonyConfig submittedConfig(Arguments arguments) throws InvalidJobException, IOException {
     return applyConfig(JobSources.readLeniently(arguments, System.getenv(), jobFolder(), conf));
   }
 
-  /** A job to be checked without its cluster. */
+  /** Reads the configuration of a job that is checked without the cluster. */
   TonyConfig offlineConfig(Arguments arguments) throws InvalidJobException, IOException {
     JobFolder folder = jobFolder();
     return JobSources.read(
         arguments, System.getenv(), folder, conf, properties -> printWarnings(properties, folder));
   }
 
-  /** From now on, only this says whether a server that does not answer ends the command. */
+  /**
+   * Sets the condition that decides, from now on, whether an unresponsive server ends the command.
+   */
   void setEndCondition(BooleanSupplier condition) {
     if (watch != null) {
       watch.setEndCondition(condition);
@@ -218,7 +237,10 @@ final class Console {
     return config;
   }
 
-  /** As the job says; whether the cluster wants Kerberos stands in its files, all taken by now. */
+  /**
+   * Logs in as the job's options say. Must run after all files of the cluster have been added to
+   * {@link #conf}, because they decide whether Kerberos is used.
+   */
   TonyConfig logIn(TonyConfig config) throws InvalidJobException, IOException {
     login = Identity.configure(System.getenv(), conf, config, login);
     return config;
@@ -236,7 +258,10 @@ final class Console {
     return Path.of("").toAbsolutePath();
   }
 
-  /** This user's own, as {@code bin/tony} has it; nothing where nothing is to be kept. */
+  /**
+   * Returns this user's cache folder, by the same rule as {@code bin/tony}; empty if {@code
+   * TONY_CACHE} is {@code none}.
+   */
   static Optional<Path> cacheFolder(Map<String, String> environment) {
     String setting = environment.getOrDefault("TONY_CACHE", "");
     return setting.equals("none")
@@ -247,14 +272,15 @@ final class Console {
                 : Path.of(setting));
   }
 
-  /** Where the job is, with what it may ship from there. */
+  /** Returns the job's working folder and the rules for files that may be shipped from there. */
   JobFolder jobFolder() throws IOException {
     return startFolder == null ? JobFolder.of(System.getenv()) : JobFolder.of(startFolder);
   }
 
   /**
-   * Makes the client of the file system beside what else is done; it loads as much as YARN's does.
-   * It asks nothing yet: whoever does first can be interrupted.
+   * Creates the file system client on a background thread, because loading its classes takes as
+   * long as loading YARN's. Sends no request yet: the command's own thread sends the first one and
+   * can be interrupted.
    */
   void prepareFileSystem() {
     try {
@@ -284,9 +310,10 @@ final class Console {
   }
 
   /**
-   * SIGTERM and SIGINT: the job ends before this process does.
+   * Cancels the job on SIGTERM and SIGINT before this process exits.
    *
-   * @param cancel answers false where the job may live on
+   * @param cancel gets the sender of the signal, in words; returns false if the job may still be
+   *     running
    */
   static void onSignal(Predicate<String> cancel) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(cancel), "cancel"));
@@ -304,7 +331,10 @@ final class Console {
     }
   }
 
-  /** Who ends a job by a signal to its client: the job type sends one for Azkaban alone. */
+  /**
+   * Returns who ended the job by a signal to this client. The job type sends a signal only if
+   * Azkaban kills the job.
+   */
   static String signalSender(Map<String, String> environment) {
     if (!JobFolder.isOfStep(environment)) {
       return "a signal to its client";

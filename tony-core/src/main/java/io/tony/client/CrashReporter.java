@@ -26,12 +26,12 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Tells of trouble that nobody foresaw: a sentence for whoever runs the job, and the trace for
- * whoever looks after the program. A terminal gets both. In Azkaban the trace goes to a file in the
- * folder of the execution, which Azkaban deletes after a time, and the sentence names the file.
+ * Reports unexpected errors: one sentence for the user, and the stack trace for the maintainer. A
+ * terminal shows both. In Azkaban, the stack trace goes to a file in the execution's folder, which
+ * Azkaban deletes after a while, and the sentence names the file.
  */
 final class CrashReporter {
-  /** Such files are shipped to no task. */
+  /** Prefix of stack trace files; files with this prefix are never shipped to tasks. */
   private static final String PREFIX = ".tony-client-";
 
   private final Map<String, String> environment;
@@ -39,7 +39,7 @@ final class CrashReporter {
   private final PrintStream err;
   private final Configuration conf;
 
-  /** {@code conf} names the cluster's servers. */
+  /** {@code conf} contains the addresses of the cluster's servers. */
   CrashReporter(Map<String, String> environment, JobLog out, PrintStream err, Configuration conf) {
     this.conf = conf;
     this.environment = environment;
@@ -47,23 +47,23 @@ final class CrashReporter {
     this.err = err;
   }
 
-  /** A command could not do its work. */
+  /** Reports that a command failed, and returns the exit code of the client. */
   ExitCode reportCommand(Throwable failure) {
     out.flushEvents();
     Optional<String> unreachable = UnreachableServer.sentence(failure, conf, environment);
     if (HadoopErrors.of(failure).isPresent()) {
-      out.println("FAILED: " + HadoopErrors.sentence(failure)); // what to do is said
+      out.println("FAILED: " + HadoopErrors.sentence(failure)); // the sentence says what to do
     } else if (failure instanceof NoClusterException) {
       out.println("FAILED: " + failure.getMessage());
     } else if (unreachable.isPresent()) {
-      out.println("FAILED (LOST): " + unreachable.get()); // a trace says nothing of the server
+      out.println("FAILED (LOST): " + unreachable.get()); // a stack trace does not name the server
     } else {
       report("FAILED (LOST): ", failure);
     }
     return ExitCode.INFRASTRUCTURE;
   }
 
-  /** A thread beside the command's own has ended. */
+  /** Reports that a background thread ended with an error. The command continues. */
   void reportThread(Thread thread, Throwable failure) {
     report("warning: the thread " + thread.getName() + " of this client has ended: ", failure);
   }
@@ -89,8 +89,9 @@ final class CrashReporter {
   }
 
   /**
-   * Writes a new file that only Azkaban's own user may read. The folder may be the step's user's,
-   * who could put a link in the file's place at any moment: the file is never opened a second time.
+   * Writes a new file that only Azkaban's own user may read, and returns its path. The folder may
+   * belong to the step's user, who could replace the file by a symlink at any time, so the file is
+   * never reopened.
    */
   private static Path write(Path folder, String trace) throws IOException {
     Path file = folder.resolve(PREFIX + UUID.randomUUID() + ".log");

@@ -23,11 +23,11 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What {@code tony doctor} is asked to check.
+ * Arguments of {@code tony doctor}.
  *
- * @param conf options for its jobs, as {@code KEY=VALUE}
- * @param plugin the job type's folder in Azkaban
- * @param nodes on how many nodes its job is to run, a number or {@link TestJob#ALL_NODES}
+ * @param conf options for the test job, each as {@code KEY=VALUE}
+ * @param plugin the job type's folder in Azkaban; empty if not given
+ * @param nodes number of nodes for the test job, or {@link TestJob#ALL_NODES}
  */
 record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String nodes) {
 
@@ -54,16 +54,16 @@ record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String n
   }
 
   /**
-   * The options that a job of this installation has when it says nothing itself.
+   * Returns the options of a job on this installation that sets no options itself.
    *
-   * @param folder an empty one
+   * @param folder an empty folder, which gets a properties file
    */
   TonyConfig config(Map<String, String> environment, Path folder, Configuration hadoop)
       throws InvalidJobException, IOException {
     Map<String, List<String>> values = new LinkedHashMap<>();
     values.put("conf", conf);
     if (plugin.isPresent()) {
-      // In the form in which the job type hands the administrator's defaults to the client.
+      // The job type passes the administrator's defaults to the client in this form.
       Properties site = new Properties();
       Map<String, String> defaults = plugin.get().site().defaults();
       defaults.forEach((key, value) -> site.setProperty("site." + key, value));

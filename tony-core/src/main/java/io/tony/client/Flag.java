@@ -1,10 +1,10 @@
 package io.tony.client;
 
 /**
- * An option of the command line.
+ * One option of a command.
  *
- * @param name without its dash
- * @param value what it takes, in capitals; empty for one that takes none
+ * @param name without the leading dash
+ * @param value placeholder of the option's value, in capitals; empty if the option takes no value
  * @param meaning one line for {@code tony help}
  */
 record Flag(String name, String value, String meaning) {
@@ -20,7 +20,7 @@ record Flag(String name, String value, String meaning) {
     return !value.isEmpty();
   }
 
-  /** As it is written. */
+  /** Returns the option as the user types it, with its placeholder. */
   @Override
   public String toString() {
     return "-" + name + (takesValue() ? " " + value : "");

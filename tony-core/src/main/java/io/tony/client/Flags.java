@@ -3,7 +3,7 @@ package io.tony.client;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Options that several commands take, and those of one that has many. */
+/** Options shared by several commands, and the long option lists of single commands. */
 final class Flags {
   static final Flag AS_JSON = Flag.of("json", "prints it for programs");
   static final Flag FOLLOW = Flag.of("follow", "goes on until the end");
@@ -22,7 +22,7 @@ final class Flags {
           "FOLDER",
           "the job type's folder in Azkaban, for what the administrator has set");
 
-  /** What describes a job. */
+  /** Options that describe a job. */
   static final List<Flag> JOB =
       List.of(
           Flag.of(
@@ -47,7 +47,7 @@ final class Flags {
           CONF_FILE,
           JOB_FILE);
 
-  /** What is told of a job that is followed. */
+  /** Options that select what is reported while a job is followed. */
   static final List<Flag> REPORTING =
       List.of(
           Flag.of("events", "prints each event as a line of JSON as well"),
@@ -60,7 +60,7 @@ final class Flags {
               "output_file", "FILE", "gets what the job publishes, as JSON, when it has succeeded"),
           Flag.of("debug", "TonY's; without effect"));
 
-  /** Where a job's folders are that was submitted with others than the default ones. */
+  /** Options that locate a submitted job's folders if they are not the default ones. */
   static final List<Flag> CONFIG = List.of(CONF, CONF_FILE, JOB_FILE);
 
   static final List<Flag> NOTEBOOK =

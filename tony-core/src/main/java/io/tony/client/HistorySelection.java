@@ -19,24 +19,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the logs of somebody's jobs are.
+ * Folders that contain the event logs of one user's jobs, or of all users' jobs.
  *
- * @param pattern of the folders
- * @param user whose jobs are meant; empty for all
- * @param shared whether the jobs of others are in the same folder
+ * @param pattern glob pattern of the folders
+ * @param user name of the user; empty for all users
+ * @param shared whether the folders also contain the jobs of other users
  */
 record HistorySelection(Path pattern, String user, boolean shared) {
   private static final Logger LOG = LoggerFactory.getLogger(HistorySelection.class);
 
-  /** For every user's jobs. */
+  /** Value of {@code -user} that selects the jobs of all users. */
   static final String ALL_USERS = "all";
 
   private static final int READER_COUNT = 8;
 
   /**
-   * Of a job with such options.
+   * Returns the selection for the given options.
    *
-   * @param requestedUser the user, {@link #ALL_USERS}, or empty for this client's own
+   * @param requestedUser name of the user, {@link #ALL_USERS}, or empty for the current user
+   * @throws InvalidJobException if {@code requestedUser} is not the name of one user
    */
   static HistorySelection of(FileSystem fs, TonyConfig config, String requestedUser)
       throws InvalidJobException, IOException {
@@ -53,15 +54,15 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     return new HistorySelection(pattern, user, HistoryLocation.isShared(config));
   }
 
-  /** Those of its user, and of nobody else. */
+  /** Restricts the filter to the jobs of {@link #user}. */
   JobFilter restrictToUser(JobFilter filter) {
     return shared ? filter.withUser(user) : filter;
   }
 
   /**
-   * What is there, as far as this user may read it.
+   * Returns an index of the selected jobs, without those that the current user may not read.
    *
-   * @param cache this user's folder for what was read before; nothing to keep nothing
+   * @param cache the current user's folder for the saved index; empty to save no index
    */
   HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache)
       throws InvalidJobException, IOException {
@@ -69,9 +70,9 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   }
 
   /**
-   * The same of other folders.
+   * Returns an index of the jobs in the given folders.
    *
-   * @param file what was read before; nothing for one in the {@code cache}
+   * @param file the saved index; empty for a file in {@code cache}
    */
   static HistoryIndex index(
       FileSystem fs,
@@ -102,7 +103,7 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     }
   }
 
-  /** Null where it cannot be. */
+  /** Returns the file of the saved index, or null if the cache folder cannot be written. */
   private static java.nio.file.Path cacheFile(
       FileSystem fs, List<String> patterns, java.nio.file.Path cache) throws IOException {
     String key =

@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony status}, {@code kill}, {@code logs}, {@code stacks}, {@code shell} and {@code
- * events}: what looks at one application, or ends it.
+ * Commands for one application: {@code tony status}, {@code kill}, {@code logs}, {@code stacks},
+ * {@code shell} and {@code events}.
  */
 final class InspectCommand {
   private static final String FOLLOW = "follow";
@@ -70,7 +70,7 @@ final class InspectCommand {
         });
   }
 
-  /** Returns the exit code of the shell. */
+  /** Opens a shell in a task's container. Returns the exit code of the shell. */
   int shell(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Arguments arguments = CliCommand.SHELL.parse(args);
@@ -120,16 +120,16 @@ final class InspectCommand {
   }
 
   /**
-   * From the first answer of YARN's on, a command that takes its time is not ended by an outage.
+   * Lets a long command survive an outage of YARN, after YARN has answered once.
    *
-   * @throws YarnException where YARN gives no answer
+   * @throws YarnException if YARN does not answer the first request
    */
   private void tolerateOutages(ApplicationView application) throws IOException, YarnException {
     application.findReport();
     console.setEndCondition(() -> false);
   }
 
-  /** The first word is the application. */
+  /** Runs the action on the application named by the first positional argument. */
   private <T> T withApplication(
       Arguments arguments, int maxPositionalArgs, ApplicationAction<T> action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {

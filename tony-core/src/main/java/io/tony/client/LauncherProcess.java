@@ -9,12 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The process that started this client and listens to it. A client that nobody hears any more goes
- * without a word: the job trains on, and {@code tony.application.client-lost-timeout} begins to
- * count.
+ * The process that started this client and reads its output. A client whose launcher has ended
+ * exits without output: the job continues, and {@code tony.application.client-lost-timeout} begins
+ * to run.
  */
 final class LauncherProcess {
-  /** Set by the job type: its process id. Without it the starter is this client's parent. */
+  /**
+   * Environment variable with the launcher's process id, set by the job type. Without the variable,
+   * the launcher is the parent of this process.
+   */
   private static final String PARENT_PID_VARIABLE = "TONY_STARTER";
 
   private static final String ENDED_MESSAGE =
@@ -22,7 +25,7 @@ final class LauncherProcess {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
-  /** Empty where it has ended, or is not to be seen from here. */
+  /** Empty if the launcher has ended or cannot be seen from this process. */
   private final Optional<ProcessHandle> process;
 
   private final boolean hasEnded;
@@ -33,8 +36,9 @@ final class LauncherProcess {
   }
 
   /**
-   * Whoever died before this client looked is none of its ancestors any more. One that lives and is
-   * none has started it by way of a process that is gone.
+   * Finds the launcher. A launcher that ended before this call is no ancestor of this process any
+   * more. A live launcher that is no ancestor started this client by way of a process that has
+   * ended.
    */
   static LauncherProcess of(Map<String, String> environment) {
     Optional<ProcessHandle> parent = ProcessHandle.current().parent();
@@ -59,7 +63,10 @@ final class LauncherProcess {
     return hasEnded;
   }
 
-  /** From now on, this process ends when it does; at once where it has. */
+  /**
+   * From now on, this process exits when the launcher ends; at once if the launcher has ended
+   * already.
+   */
   void exitWithParent() throws IOException {
     if (hasEnded) {
       System.out.println(ENDED_MESSAGE);

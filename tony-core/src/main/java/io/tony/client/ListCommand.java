@@ -29,7 +29,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony list}: the jobs whose logs are in the history, newest first. */
+/** {@code tony list}: lists the jobs in the history, newest first. */
 final class ListCommand {
   private static final int MAX_JOBS = 10_000;
   private static final int MAX_CELL_CHARS = 48;
@@ -120,7 +120,7 @@ final class ListCommand {
     return number(arguments, "limit", 20);
   }
 
-  /** A number of jobs. */
+  /** Returns the value of an option that is a number of jobs, from 1 to {@link #MAX_JOBS}. */
   static int number(Arguments arguments, String name, int defaultValue) throws InvalidJobException {
     String text = arguments.last(name).orElse("" + defaultValue);
     if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MAX_JOBS) {
@@ -188,7 +188,10 @@ final class ListCommand {
     return table;
   }
 
-  /** People and programs give names; a table has room for some of it, in one line. */
+  /**
+   * Returns the text on one line and shortened to fit a table cell. Names come from users and
+   * programs, and may contain line breaks.
+   */
   static String cell(String text) {
     String line = text.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
     return line.length() <= MAX_CELL_CHARS

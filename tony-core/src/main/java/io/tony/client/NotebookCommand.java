@@ -32,14 +32,16 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony notebook}: Jupyter in a container, at a port of this machine. */
+/**
+ * {@code tony notebook}: runs Jupyter in a container, and forwards a port of this machine to it.
+ */
 final class NotebookCommand {
   private static final String PORT = "port";
   private static final String NAME = "name";
   private static final String LINK_FILE = "link_file";
   private static final int DEFAULT_PORT = 8888;
 
-  /** Shorter names of options of the job. */
+  /** Command line options that are short names of job options, with the job options' keys. */
   private static final Map<String, String> OPTION_ALIASES =
       Map.of(
           "idle", JobOptions.NOTEBOOK_IDLE_TIMEOUT.key(),
@@ -64,7 +66,9 @@ final class NotebookCommand {
     };
   }
 
-  /** It is a secret: not for whatever the output goes to. */
+  /**
+   * Requires a terminal or a link file. The link is a secret and must not go to redirected output.
+   */
   private static void checkLink(Arguments arguments)
       throws InvalidJobException, InterruptedException, IOException {
     Optional<String> file = arguments.last(LINK_FILE);
@@ -120,7 +124,7 @@ final class NotebookCommand {
     }
   }
 
-  /** Two would keep their files in the same place. */
+  /** Refuses a second notebook of one name, because both would write to one folder. */
   private void refuseSecond(NotebookJob notebook)
       throws InvalidJobException, IOException, YarnException {
     Optional<ApplicationId> first;
@@ -138,7 +142,10 @@ final class NotebookCommand {
     }
   }
 
-  /** One that another client has begun; it goes on when this one leaves. */
+  /**
+   * Connects to a notebook that another client started. The notebook continues when this client
+   * exits.
+   */
   private ExitCode join(Arguments arguments, String id)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     if (!id.startsWith("application_")) {
@@ -176,7 +183,7 @@ final class NotebookCommand {
             token,
             arguments,
             "it goes on when you leave with Ctrl-C; to end it: tony kill " + id);
-        console.setEndCondition(() -> false); // the notebook answers, whatever YARN does meanwhile
+        console.setEndCondition(() -> false); // an outage of YARN does not affect the notebook
         return new ApplicationInspector(notebook, console.out()).awaitEnd();
       }
     }

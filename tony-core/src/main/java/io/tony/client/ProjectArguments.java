@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Which project {@code tony validate PROJECT} is asked to check.
+ * Arguments of {@code tony validate PROJECT}.
  *
  * @param project a zip archive or a folder
- * @param parameters the properties that its flows are started with
- * @param site what the administrator has set
- * @param type the name of the job type's folder in Azkaban; empty where it is not given
- * @param offline whether the cluster is left alone
+ * @param parameters the properties with which the project's flows are started
+ * @param site the administrator's settings
+ * @param type name of the job type's folder in Azkaban; empty if not given
+ * @param offline whether to send no requests to the cluster
  */
 record ProjectArguments(
     Path project,
@@ -69,7 +69,7 @@ record ProjectArguments(
         arguments.flag(OFFLINE));
   }
 
-  /** These options have no meaning without a project. */
+  /** Rejects options that have no meaning without a project. */
   static void rejectWithoutProject(Arguments arguments) throws InvalidJobException {
     boolean given =
         NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())

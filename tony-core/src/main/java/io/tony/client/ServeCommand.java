@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 
-/** {@code tony history}: serves the history of all users until it is ended by a signal. */
+/** {@code tony history}: serves the history of all users until a signal ends the process. */
 final class ServeCommand {
   private static final String LISTEN = "listen";
   private static final String REFRESH = "refresh";
@@ -44,7 +44,7 @@ final class ServeCommand {
     InetSocketAddress listenAddress = address(arguments.last(LISTEN).orElse("localhost:18090"));
     Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
     TonyConfig config = console.submittedConfig(arguments);
-    Login.requireCredentials(); // else it would find out at each look
+    Login.requireCredentials(); // fail now, not at every refresh
     FileSystem fs = FileSystem.get(console.conf());
     HistorySelection selection = HistorySelection.of(fs, config, HistorySelection.ALL_USERS);
     List<String> folders =
@@ -84,7 +84,7 @@ final class ServeCommand {
     }
   }
 
-  /** Nothing where all logs are kept. */
+  /** Returns the deletion of expired logs, or empty if all logs are kept ({@code yarn} is null). */
   private static Optional<ExpiredLogs> expiredLogs(
       FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
     return Optional.ofNullable(yarn)

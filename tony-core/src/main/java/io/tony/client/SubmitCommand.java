@@ -19,9 +19,11 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony submit} and {@code tony follow}: a job, followed to its end. */
+/**
+ * {@code tony submit}, {@code tony run} and {@code tony follow}: runs or follows a job to its end.
+ */
 final class SubmitCommand {
-  /** How long a cancel waits for a job whose configuration is being read. */
+  /** Maximum time that a cancel waits for the job's configuration to be read. */
   private static final long MAX_CANCEL_WAIT_SECONDS = 10;
 
   private final Console console;
@@ -41,7 +43,9 @@ final class SubmitCommand {
     return run(arguments, true, () -> console.config(arguments), JobRun::run);
   }
 
-  /** {@code tony run}: a job of this machine alone, whose file may come without its option. */
+  /**
+   * {@code tony run}: runs a job on this machine. A first argument without a dash is the job file.
+   */
   static ExitCode run(Console console, List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     List<String> namedArgs = new ArrayList<>(args);
@@ -55,8 +59,8 @@ final class SubmitCommand {
   }
 
   /**
-   * One that another client has submitted. A client that a program has started takes that one's
-   * place; a person looks on, and may leave.
+   * Follows a job that another client submitted. A client that was started by a program takes the
+   * other client's place; a user at a terminal only watches and may leave.
    */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -79,8 +83,10 @@ final class SubmitCommand {
   }
 
   /**
-   * Runs the job, in this way. A signal to this process ends it, unless the job is another client's
-   * and a person only looks on.
+   * Runs the action on a job. A signal to this process ends the job, unless another client
+   * submitted the job and a user only watches.
+   *
+   * @param submits whether the job is submitted by this client
    */
   ExitCode run(Arguments arguments, boolean submits, ConfigSource configSource, JobAction action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -90,7 +96,7 @@ final class SubmitCommand {
             arguments.last("output_file").map(Path::of).orElse(null),
             arguments.flag("events"),
             arguments.flag("v"));
-    // It may be on the cluster already.
+    // A signal is handled from here on: with tony follow, the job may be on the cluster already.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
     if (reports.hasParentProcess()) {
@@ -114,15 +120,18 @@ final class SubmitCommand {
         return action.run(job);
       }
     } finally {
-      run.complete(null); // no effect on one that there is
+      run.complete(null); // no effect if the job exists
     }
   }
 
-  /** False where an application may live on: one that is only to be followed is there already. */
+  /**
+   * Cancels the job. Returns false if an application may still be running; a job that is only
+   * followed exists before this client does.
+   */
   private static boolean cancel(CompletableFuture<JobRun> started, boolean submits, String who) {
     try {
       JobRun run = started.get(MAX_CANCEL_WAIT_SECONDS, TimeUnit.SECONDS);
-      return run == null || run.cancel(who); // a command without a job has said why
+      return run == null || run.cancel(who); // a command that made no job has printed why
     } catch (TimeoutException | ExecutionException e) {
       return submits;
     } catch (InterruptedException e) {

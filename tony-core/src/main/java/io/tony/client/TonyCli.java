@@ -42,11 +42,11 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The {@code tony} command, which does what {@link CliCommand} lists. Its exit codes are those of
- * {@link ExitCode}; {@code shell} returns the shell's own.
+ * Entry point of the {@code tony} command; {@link CliCommand} lists the commands. The exit codes
+ * are those of {@link ExitCode}, but {@code tony shell} returns the exit code of the shell.
  */
 public final class TonyCli {
-  /** The commands that may name applications. */
+  /** Commands whose arguments may contain application ids. */
   private static final Set<CliCommand> APPLICATION_COMMANDS =
       EnumSet.complementOf(
           EnumSet.of(
@@ -58,7 +58,8 @@ public final class TonyCli {
               CliCommand.HELP));
 
   /**
-   * Above the problems of a job; by this sentence, a job's page in Azkaban finds them in the log.
+   * Line printed before the problems of a job. The job's page in Azkaban searches the log for this
+   * sentence.
    */
   static final String NOT_SUBMITTED = "The job was not submitted; nothing was left behind:";
 
@@ -115,7 +116,7 @@ public final class TonyCli {
       code = crashReporter.reportCommand(e).code();
     }
     if (watch.hasEnded()) {
-      Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()); // all is said
+      Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()); // the watch has printed the reason
     }
     out.flushEvents();
     ClassArchive.updateOnExit(code == 0 && args.length > 0 && args[0].equals("submit"));
@@ -141,7 +142,10 @@ public final class TonyCli {
     }
   }
 
-  /** Where the JVM lacks something, as threads, this client cannot be relied on any more. */
+  /**
+   * Reports that a thread has ended. If the JVM lacks something, such as memory or threads, the
+   * client can no longer be relied on and halts.
+   */
   private static void reportThreadFailure(
       CrashReporter crashReporter, Thread thread, Throwable failure) {
     try {
@@ -153,9 +157,10 @@ public final class TonyCli {
     }
   }
 
-  /** At once, and saying that the job may live on. */
+  /** Halts the JVM at once, with the exit code for "the job may still be running". */
   static void haltWithUnknownEnd() {
-    // A plain exit in a shutdown hook would keep the code of the signal, which promises an end.
+    // A plain exit in a shutdown hook would keep the signal's exit code, which means that the job
+    // ended.
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
@@ -175,7 +180,7 @@ public final class TonyCli {
     if (asksForHelp(args)) {
       return help(List.of(command.toString()));
     }
-    if (command != CliCommand.DOCTOR) { // which looks after clusters
+    if (command != CliCommand.DOCTOR) { // doctor always checks the cluster
       console = console.selectScheduler(APPLICATION_COMMANDS.contains(command) ? args : List.of());
     }
     return switch (command) {
@@ -276,7 +281,7 @@ public final class TonyCli {
     if (projectArguments.offline() || problem.isPresent()) {
       return check.check(projectArguments.project(), projectArguments.parameters());
     }
-    // Whoever only looks does not wait for a cluster that is away.
+    // A check must not wait long for a cluster that does not answer.
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
     console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);

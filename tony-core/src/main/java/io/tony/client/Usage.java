@@ -3,14 +3,14 @@ package io.tony.client;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code tony help} says, of all commands or of one. */
+/** Text of {@code tony help}, for all commands or for one. */
 final class Usage {
   private static final int WIDTH = 12;
   private static final int WIDTH_OF_FLAG = 30;
 
   private Usage() {}
 
-  /** The commands, a line each. */
+  /** Returns the overview of all commands, one line each. */
   static List<String> all() {
     List<String> lines = new ArrayList<>();
     lines.add("usage: tony COMMAND [options]");
@@ -24,7 +24,7 @@ final class Usage {
     return lines;
   }
 
-  /** One command with its options. */
+  /** Returns the usage and the options of one command. */
   static List<String> of(CliCommand command) {
     List<String> lines = new ArrayList<>();
     lines.add("usage: " + line(command));
@@ -38,12 +38,12 @@ final class Usage {
     return lines;
   }
 
-  /** How it is called. */
+  /** Returns the usage line of a command. */
   static String line(CliCommand command) {
     return ("tony " + command + " " + command.arguments()).strip();
   }
 
-  /** Never without a blank at its end. */
+  /** Pads the text with blanks to the width, and always appends at least one blank. */
   private static String padded(String text, int width) {
     return text.length() < width ? text + " ".repeat(width - text.length()) : text + " ";
   }

@@ -1,2 +1,2 @@
-/** Floor 6: the client, and its command line {@code tony}. Its rooms are the packages below. */
+/** Floor 6: the client and its command line, {@code tony}. The packages below contain its parts. */
 package io.tony.client;

@@ -28,15 +28,15 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Checks a job against what the cluster can give: its resource types, its largest container, its
- * queues and their node labels.
+ * Checks a job against the cluster's limits: resource types, largest container, queues and node
+ * labels.
  */
 public final class ClusterLimits {
   private static final String MEMORY = "MiB of memory";
 
   private ClusterLimits() {}
 
-  /** The cluster's largest container, after its resource types have been learned. */
+  /** Registers the cluster's resource types, and returns the size of the largest container. */
   public static Resource largest(YarnClient yarn) throws IOException, YarnException {
     YarnResources.learn(yarn.getResourceTypeInfo());
     return yarn.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
@@ -52,8 +52,8 @@ public final class ClusterLimits {
   }
 
   /**
-   * What a gang cannot have on the cluster as it is, although nodes may join it yet. Vcores are
-   * left out: many schedulers do not count them.
+   * Returns warnings about a gang that does not fit on the cluster's running nodes; nodes may still
+   * join. Vcores are not compared, because many schedulers do not count them.
    */
   static List<String> warnings(YarnClient yarn, JobSpec job) throws IOException, YarnException {
     if (job.mode() != DistributedMode.GANG) {
@@ -92,7 +92,7 @@ public final class ClusterLimits {
     resource.others().forEach((name, amount) -> sums.merge(name, amount * times, Long::sum));
   }
 
-  /** Tasks that ask for more than any container can have. */
+  /** Returns one problem for each role whose tasks exceed the largest container. */
   public static List<String> taskProblems(Resource largest, JobSpec job) {
     List<String> problems = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
@@ -101,7 +101,7 @@ public final class ClusterLimits {
     return problems;
   }
 
-  /** The same for the ApplicationMaster's own container. */
+  /** Like {@link #taskProblems}, for the ApplicationMaster's container. */
   public static List<String> masterProblems(Resource largest, TonyConfig config) {
     List<String> problems = new ArrayList<>();
     check("am", MasterRequest.resource(config), largest, problems);
@@ -173,14 +173,17 @@ public final class ClusterLimits {
     return limits;
   }
 
-  /** Null when there is none of that name. */
+  /**
+   * Returns the queue, or null if there is none with this name. Adds a problem to {@code problems}
+   * if the job cannot be submitted to the queue.
+   */
   public static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
     QueueInfo queue = null;
     try {
       queue = yarn.getQueueInfo(name);
     } catch (YarnException e) {
-      // Some schedulers answer an unknown queue with null, some with an exception.
+      // Some schedulers answer an unknown queue with null, others with an exception.
     }
     if (queue == null) {
       String queueNames =
@@ -210,12 +213,15 @@ public final class ClusterLimits {
       throws IOException, YarnException {
     List<QueueUserACLInfo> acls =
         yarn.getQueueAclsInfo().stream().filter(acl -> appliesTo(acl, queue)).toList();
-    // A scheduler that does not list the queue has not refused it. Whoever may administer a queue
-    // may submit to it.
+    // A scheduler that does not list the queue has not refused it. A user who may administer a
+    // queue may also submit to it.
     return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
   }
 
-  /** A queue is named by its path from the root or by the last part of that, as versions differ. */
+  /**
+   * Compares queue names that may be a full path from the root or only the last part of the path,
+   * depending on the version of Hadoop.
+   */
   private static boolean appliesTo(QueueUserACLInfo acl, QueueInfo queue) {
     String aclName = acl.getQueueName();
     String queueName = queue.getQueueName();

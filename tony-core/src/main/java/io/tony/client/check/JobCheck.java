@@ -30,8 +30,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * All that is known to be wrong with a job before it is submitted. What a submission checks and
- * what {@code tony validate} checks is the same.
+ * Everything that is known to be wrong with a job before it is submitted. Submission and {@code
+ * tony validate} run the same checks.
  */
 public final class JobCheck {
   private final TonyConfig config;
@@ -44,7 +44,7 @@ public final class JobCheck {
     this.problems = problems;
   }
 
-  /** Checks what the options say by themselves. */
+  /** Checks the options alone, without files or the cluster. */
   public static JobCheck of(TonyConfig config) {
     Problems problems = new Problems();
     JobCheck check = new JobCheck(config, JobSpecReader.draft(config, problems), problems);
@@ -113,7 +113,9 @@ public final class JobCheck {
     }
   }
 
-  /** Null where there is none, or a malformed one, which is told elsewhere. */
+  /**
+   * Returns null if the option is not set or malformed; a malformed value is reported elsewhere.
+   */
   private <T> T value(ConfigOption<T> option) {
     try {
       return config.find(option).orElse(null);
@@ -145,7 +147,7 @@ public final class JobCheck {
     }
   }
 
-  /** A heap that is larger than its container: YARN ends the container when it grows. */
+  /** Warns of a heap larger than its container: YARN kills the container when the heap grows. */
   private void checkHeaps() {
     String all = config.find(TaskOptions.DEFAULT_JVM_OPTS).orElse("");
     String master = all + " " + config.find(TaskOptions.AM_JVM_OPTS).orElse("");
@@ -171,7 +173,11 @@ public final class JobCheck {
     }
   }
 
-  /** Checks what the cluster has to say; {@code largest} is its largest container. */
+  /**
+   * Checks the job against the cluster.
+   *
+   * @param largest size of the cluster's largest container
+   */
   public void checkCluster(YarnClient yarn, Resource largest) throws IOException, YarnException {
     boolean readable = !problems.hasErrors();
     addErrors(ClusterLimits.problems(yarn, largest, config, job));
@@ -189,7 +195,7 @@ public final class JobCheck {
     problems.warning(warning);
   }
 
-  /** As far as it can be read. */
+  /** Returns the job, as far as its options could be read. */
   public JobSpec job() {
     return job;
   }

@@ -21,13 +21,16 @@ import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Checks where a job's containers are to run: node labels and placement constraints. */
+/** Checks the placement of a job's containers: node labels and placement constraints. */
 final class PlacementLimits {
   private static final String ANY_LABEL = "*";
 
   private PlacementLimits() {}
 
-  /** Whether YARN can read the constraints. Whether the cluster handles them only its AM learns. */
+  /**
+   * Returns constraints that YARN cannot parse. Only the ApplicationMaster learns whether the
+   * cluster supports placement constraints at all.
+   */
   static List<String> constraintProblems(TonyConfig config, JobSpec job) {
     List<String> problems = new ArrayList<>();
     String label = MasterRequest.applicationLabel(config);
@@ -38,7 +41,7 @@ final class PlacementLimits {
         new Placement("", applicationSpec, Set.of()),
         label,
         problems);
-    if (problems.isEmpty()) { // it is a part of every role's
+    if (problems.isEmpty()) { // this constraint is part of every role's constraint
       for (RoleSpec role : job.roles()) {
         String owner = "the placement-spec of role " + role.name();
         check(owner, role.placement(), label, problems);
@@ -64,9 +67,9 @@ final class PlacementLimits {
   }
 
   /**
-   * Labels that the cluster does not have, or that the queue may not use.
+   * Returns node labels that the cluster does not have or the queue may not use.
    *
-   * @param queue null when it does not exist, which is a problem of its own
+   * @param queue null if the queue does not exist, which is reported elsewhere
    */
   static List<String> labelProblems(
       YarnClient yarn, QueueInfo queue, TonyConfig config, JobSpec job)

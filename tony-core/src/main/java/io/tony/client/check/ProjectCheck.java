@@ -35,13 +35,15 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony validate project.zip}: checks every step of type {@code tony} of an Azkaban project
- * as its submission would, and prints all problems of all of them.
+ * {@code tony validate project.zip}: checks all steps of type {@code tony} of an Azkaban project as
+ * their submissions would, and prints all problems.
  */
 public final class ProjectCheck {
   private static final String TYPE = "tony";
 
-  /** Types that this product, or what it replaces, has had in other places. */
+  /**
+   * Names under which this job type, or the job type that it replaces, may be installed elsewhere.
+   */
   private static final Pattern SIMILAR_TYPE = Pattern.compile("(?i)tony.*|tensorflow(job)?");
 
   private final Configuration conf;
@@ -50,17 +52,17 @@ public final class ProjectCheck {
   private final Set<String> types;
   private final JobLog out;
 
-  /** Null when the cluster is not asked. */
+  /** Null if the cluster is not checked. */
   private YarnClient yarn;
 
   private Resource largest;
   private int problems;
 
   /**
-   * Checks for one Azkaban.
+   * Creates a check for one Azkaban installation.
    *
-   * @param site what its administrator has set
-   * @param installedType the name of the job type's folder there, which is the type of its jobs;
+   * @param site settings of the Azkaban administrator
+   * @param installedType name of the job type's folder in Azkaban, which is the type of its jobs;
    *     empty for {@code tony}
    */
   public ProjectCheck(
@@ -77,7 +79,7 @@ public final class ProjectCheck {
     this.out = out;
   }
 
-  /** Asks the cluster, too, unless it cannot be reached: that is told, and is no problem. */
+  /** Includes the cluster in the check. Prints a warning if the cluster cannot be reached. */
   public void askCluster(YarnClient client) {
     try {
       largest = ClusterLimits.largest(client);
@@ -92,9 +94,10 @@ public final class ProjectCheck {
   }
 
   /**
-   * Checks a project.
+   * Checks a project, and prints its problems.
    *
-   * @param parameters the properties that its flows are started with
+   * @param parameters the properties with which the project's flows are started
+   * @throws InvalidJobException if the project cannot be read or contains no step to check
    */
   public ExitCode check(Path file, Map<String, String> parameters)
       throws InvalidJobException, IOException, YarnException {
@@ -106,7 +109,7 @@ public final class ProjectCheck {
       List<Path> allowed = new ArrayList<>(project.folders());
       allowed.addAll(site.folders());
       for (Step step : steps) {
-        // What Azkaban lets it ship: the project's files, and what the administrator allows.
+        // A step may ship the project's files, and what the administrator allows.
         check(step, JobFolder.ofStep(step.folder(), allowed, site.fileSystems()), project.folder());
       }
       if (problems == 0) {
@@ -119,7 +122,7 @@ public final class ProjectCheck {
     }
   }
 
-  /** The steps of this product; what is passed over is told where it looks like one. */
+  /** Returns the steps of this job type, and prints a warning for steps of similar types. */
   private List<Step> steps(Flows flows, Path file) throws InvalidJobException {
     Map<String, List<String>> others = new TreeMap<>();
     for (Step step : flows.steps()) {
@@ -204,8 +207,8 @@ public final class ProjectCheck {
   }
 
   /**
-   * A value that is not known yet is left out. Where there must be one, this stands for it, so that
-   * the rest of the job can be checked.
+   * Returns a stand-in for a required value that is known only at run time, so that the rest of the
+   * job can be checked; empty if the option can be left out.
    */
   private static Optional<String> placeholder(String option) {
     if (RoleOptions.INSTANCES.names(option).isPresent()) {
@@ -238,7 +241,10 @@ public final class ProjectCheck {
     }
   }
 
-  /** An archive is unpacked somewhere; what counts is the place inside it. */
+  /**
+   * Replaces the folder to which an archive was unpacked, because only the path inside the project
+   * is meaningful.
+   */
   private static List<String> inProject(List<String> problems, Path project) {
     return problems.stream()
         .map(problem -> problem.replace(project.toString(), "the project"))

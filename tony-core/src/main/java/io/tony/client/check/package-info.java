@@ -1,2 +1,2 @@
-/** What is known to be wrong before anything is submitted: with a job, or with a whole project. */
+/** Checks before a submission, for one job or for a whole Azkaban project. */
 package io.tony.client.check;

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A condition of a job, as Azkaban reads it when the project is uploaded: operands between {@code
- * &&}, {@code ||}, {@code ==}, {@code !=}, {@code >} and {@code <}, blanks and parentheses aside.
+ * Condition of a job, parsed as Azkaban does at an upload: operands between {@code &&}, {@code ||},
+ * {@code ==}, {@code !=}, {@code >} and {@code <}. Blanks and parentheses are ignored.
  */
 final class Condition {
   private static final Pattern STATUS =
@@ -22,7 +22,7 @@ final class Condition {
 
   private final List<String> operands = new ArrayList<>();
 
-  /** One less than the operands: the one behind each. */
+  /** Operator i stands between operands i and i + 1; Azkaban ignores the rest. */
   private final List<String> operators = new ArrayList<>();
 
   Condition(String text) {
@@ -35,17 +35,18 @@ final class Condition {
       begin = operator.end();
     }
     operands.add(plain.substring(begin));
-    // Azkaban takes no notice of operators at the end.
+    // Azkaban ignores operators at the end.
     while (operands.size() > 1 && operands.get(operands.size() - 1).isEmpty()) {
       operands.remove(operands.size() - 1);
     }
   }
 
   /**
-   * Why Azkaban refuses the upload, as ends of sentences; none where it does not.
+   * Returns why Azkaban refuses the upload, each as the end of a sentence; empty if it accepts the
+   * condition.
    *
-   * @param jobs those whose outputs can be named
-   * @param later those among them that run after the job itself
+   * @param jobs names of the jobs whose outputs may be referenced
+   * @param later names of the jobs that run after the job with this condition
    */
   List<String> problems(Set<String> jobs, Set<String> later) {
     List<String> problems = new ArrayList<>();
@@ -88,7 +89,7 @@ final class Condition {
     }
   }
 
-  /** Whether Azkaban compares texts where the author probably means numbers. */
+  /** Returns true if Azkaban compares texts where the author probably means numbers. */
   boolean ordersTexts() {
     for (int i = 0; i + 1 < operands.size(); i++) {
       boolean ordered = operators.get(i).equals(">") || operators.get(i).equals("<");

@@ -18,9 +18,9 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Reads a project of {@code .flow} files (Flow 2.0). A job has its own config and below it that of
- * the flows around it; {@code .properties} files do not count. The working directory of all jobs is
- * the root of the project, wherever the {@code .flow} file lies.
+ * Reads a project of {@code .flow} files (Flow 2.0). A job has its own config and, with lower
+ * precedence, the config of the enclosing flows; Azkaban ignores {@code .properties} files. The
+ * working directory of all jobs is the root of the project, wherever the {@code .flow} file is.
  */
 final class FlowFiles {
   private static final String VERSION = "azkaban-flow-version";
@@ -29,13 +29,13 @@ final class FlowFiles {
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** The files of all flows, by the flows' names. */
+  /** Relative paths of the {@code .flow} files, by flow name. */
   private final Map<String, String> flows = new HashMap<>();
 
-  /** The {@code .properties} files, none of which counts, by the keys that they define. */
+  /** Relative paths of the ignored {@code .properties} files, by the keys that they define. */
   private final Map<String, String> ignoredProperties = new HashMap<>();
 
-  /** The nodes of each flow that is embedded in another one, by the job that stands for it. */
+  /** Jobs of each embedded flow, by the job that embeds the flow. */
   private final IdentityHashMap<Job, Map<String, Job>> embedded = new IdentityHashMap<>();
 
   private FlowFiles(Path root) {
@@ -71,7 +71,7 @@ final class FlowFiles {
     }
   }
 
-  /** Azkaban compares a number with a number: a text of the same digits is another version. */
+  /** Checks the version. Azkaban compares numbers: a quoted {@code "2.0"} is another version. */
   private void checkVersion(String marker, Node content) {
     String version = "";
     if (content instanceof MappingNode map) {
@@ -101,7 +101,7 @@ final class FlowFiles {
     }
   }
 
-  /** What to do about a name that is defined nowhere. */
+  /** Returns what to do about a name that is defined nowhere. */
   private String remedy(String flow, String name) {
     String file = ignoredProperties.get(name);
     String define =
@@ -147,7 +147,11 @@ final class FlowFiles {
     graph.add(name, jobs(flow, relative + ": "), properties);
   }
 
-  /** The jobs of a flow; {@code where} begins what is told of them. */
+  /**
+   * Returns the jobs of a flow, by name.
+   *
+   * @param where prefix for problems and warnings
+   */
   private Map<String, Job> jobs(FlowNode flow, String where) {
     Map<String, Job> jobs = new TreeMap<>();
     for (FlowNode node : flow.nodes()) {

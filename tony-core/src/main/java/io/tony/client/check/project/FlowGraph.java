@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Makes the steps of one flow out of its jobs, and of those that it embeds. */
+/** Builds the steps of one flow from its jobs and from the flows that it embeds. */
 final class FlowGraph {
   static final String FLOW = "flow";
 
-  /** Types whose jobs leave no files in the folder in which later jobs run. */
+  /** Types of jobs that leave no files in the working directory of later jobs. */
   private static final Set<String> WITHOUT_FILES = Set.of("tony", "noop", FLOW);
 
   /**
-   * A job before anything is resolved.
+   * A job before its properties are resolved.
    *
-   * @param shared what it has from {@code .properties} files; anything else overrides it
-   * @param own its own properties; they override everything
-   * @param condition on which it runs; null for none
+   * @param shared properties from {@code .properties} files, with the lowest precedence
+   * @param own the job's own properties, with the highest precedence
+   * @param condition null if the job has no condition
    */
   record Job(
       String name,
@@ -36,21 +36,26 @@ final class FlowGraph {
       return value("type");
     }
 
-    /** Of a property, before anything is resolved; empty where the job has none. */
+    /** Returns an unresolved property, or an empty text if the job does not have the property. */
     String value(String key) {
       return own.getOrDefault(key, shared.getOrDefault(key, ""));
     }
   }
 
-  /** Where the jobs of the flow that a job embeds are found. */
+  /** Finds the jobs of embedded flows. */
   interface EmbeddedFlows {
-    /** The jobs of that flow, by name; none when it is unknown. */
+    /**
+     * Returns the jobs of the flow that {@code job} embeds, by name; empty if the flow is unknown.
+     */
     Map<String, Job> jobsOf(Job job);
   }
 
-  /** What is told of a name that a property refers to and that is defined nowhere. */
+  /** Describes names that a property refers to and that are defined nowhere. */
   interface UndefinedRemedy {
-    /** Goes on from "x refers to y, ": that it is not defined, and where it would be. */
+    /**
+     * Returns the end of a sentence that begins "x refers to y, ": that y is not defined, and where
+     * to define it.
+     */
     String remedy(String flow, String name);
   }
 
@@ -70,22 +75,22 @@ final class FlowGraph {
   /**
    * Adds all jobs of a flow.
    *
-   * @param flow its name where jobs are told apart by it; empty where their names are unique
-   * @param flowProperties the properties that it runs with
+   * @param flow name of the flow; empty in projects where job names are unique
+   * @param flowProperties the properties with which the flow runs
    */
   void add(String flow, Map<String, Job> jobs, Map<String, String> flowProperties) {
     add(jobs, new FlowContext(flow, "", flowProperties, false, List.of(), identitySet()));
   }
 
   /**
-   * What the jobs of a flow have from outside.
+   * What a flow passes on to its jobs.
    *
-   * @param flow the outermost flow's name; empty where it tells no jobs apart
-   * @param prefix of their names
-   * @param hasParents whether the job that embeds the flow depends on others
-   * @param producers earlier steps outside of the flow
-   * @param path the jobs that embed it, by identity: a flow never embeds itself, and two jobs may
-   *     be written alike
+   * @param flow name of the outermost flow; empty in projects where job names are unique
+   * @param prefix prefix of the jobs' names
+   * @param hasParents whether the job that embeds the flow depends on other jobs
+   * @param producers earlier steps outside of the flow that may leave files
+   * @param path the jobs that embed the flow, to stop at a flow that embeds itself; compared by
+   *     identity, because two jobs may have equal content
    */
   private record FlowContext(
       String flow,

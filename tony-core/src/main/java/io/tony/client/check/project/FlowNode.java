@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node of a {@code .flow} file, as Azkaban's loader reads it: the flow itself, a job or an
- * embedded flow.
+ * Node of a {@code .flow} file, as Azkaban's loader reads it: the flow itself, a job or an embedded
+ * flow.
  *
- * @param name empty where there is none
- * @param type empty where there is none
- * @param condition null for none
- * @param nodes those of a flow; null where the node has none
+ * @param name empty if missing
+ * @param type empty if missing
+ * @param condition null if missing
+ * @param nodes the nodes of a flow; null if missing
  */
 record FlowNode(
     String name,

@@ -30,34 +30,34 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /**
- * Reads one {@code .flow} file, and says where Azkaban's loader would refuse it: a node has the
- * keys of {@link #KEYS} and no others, and what stands in its config are texts. Values are taken as
- * they are written: {@code 0x10}, {@code yes} and {@code 2026-01-01} are texts, as they are for
- * Azkaban.
+ * Reads one {@code .flow} file, and reports what Azkaban's loader would refuse: keys of a node
+ * other than {@link #KEYS}, and config values that are not texts. Scalars are taken as written:
+ * {@code 0x10}, {@code yes} and {@code 2026-01-01} are texts, as in Azkaban.
  */
 final class FlowYaml {
   private static final Set<String> KEYS =
       Set.of("name", "type", "config", "dependsOn", "condition", "nodes", "trigger");
 
-  /** What people write for {@code dependsOn}, who know {@code .job} files. */
+  /** Wrong spellings of {@code dependsOn} by users who know {@code .job} files. */
   private static final Set<String> DEPENDS_ON_VARIANTS =
       Set.of("dependencies", "depends_on", "depends", "dependson");
 
-  /** Of nested keys in a message. */
+  /** Maximum number of nested keys shown in a message. */
   private static final int MAX_DEPTH = 8;
 
   private final String file;
   private final List<String> problems;
   private final List<String> warnings;
 
-  /** The nodes that are being read: YAML lets one contain itself. */
+  /** Nodes that are being read, because a YAML alias can make a node contain itself. */
   private final Set<Node> visiting = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
-   * Reads a file of this name.
+   * Creates a reader.
    *
-   * @param problems gets why Azkaban refuses the file
-   * @param warnings gets what it takes otherwise than its author may think
+   * @param file name of the file in messages
+   * @param problems receives the reasons for which Azkaban refuses the file
+   * @param warnings receives what Azkaban may read differently from what the author expects
    */
   FlowYaml(String file, List<String> problems, List<String> warnings) {
     this.file = file;
@@ -65,7 +65,9 @@ final class FlowYaml {
     this.warnings = warnings;
   }
 
-  /** The flow of the file; empty when there is none in it, which is then told. */
+  /**
+   * Reads the flow of the file. Empty if the file contains no flow, which is added to the problems.
+   */
   Optional<FlowNode> flow(Path path) throws IOException {
     int before = problems.size();
     Optional<Node> root = compose(path);
@@ -84,7 +86,8 @@ final class FlowYaml {
   }
 
   /**
-   * The file's one document; empty when it holds nothing, or when it is not YAML, which is told.
+   * Reads the only document of the file. Empty if the file is empty or is not YAML; the latter is
+   * added to the problems.
    */
   Optional<Node> compose(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path);
@@ -100,7 +103,11 @@ final class FlowYaml {
     }
   }
 
-  /** {@code where} are the names of the nodes around it and its own. */
+  /**
+   * Reads one node.
+   *
+   * @param where prefix for messages: the names of the enclosing nodes and of this node
+   */
   private FlowNode node(MappingNode map, String where) {
     visiting.add(map);
     Map<String, Node> entries = entries(map, where);
@@ -185,7 +192,10 @@ final class FlowYaml {
     return names;
   }
 
-  /** A key without a value has null: it is an empty text, to which nothing can refer. */
+  /**
+   * Returns the config. A key without a value has a null value: an empty text, to which no other
+   * property can refer.
+   */
   private Map<String, String> config(Node config, String where) {
     Map<String, String> values = new HashMap<>();
     if (!isNull(config) && !(config instanceof MappingNode)) {
@@ -224,7 +234,7 @@ final class FlowYaml {
     return text(value, key, where).orElse(null);
   }
 
-  /** The first of nested keys as Azkaban wants it. */
+  /** Joins the first of the nested keys into one key, as Azkaban expects. */
   private String fullKey(String key, MappingNode map) {
     StringBuilder fullKey = new StringBuilder(key);
     Node inner = map;
@@ -237,7 +247,10 @@ final class FlowYaml {
     return fullKey.toString();
   }
 
-  /** Empty where there is no value, or what is told: it is no text. */
+  /**
+   * Returns the text; empty if there is no value, or if it is not a scalar, which is added to the
+   * problems.
+   */
   private Optional<String> text(Node value, String key, String where) {
     if (isNull(value)) {
       return Optional.empty();
@@ -254,8 +267,10 @@ final class FlowYaml {
   }
 
   /**
-   * What a mapping holds, by its keys; what is merged into it ({@code <<}) comes below its own, and
-   * of several merged ones the first counts. A null {@code where} tells nothing.
+   * Returns the entries of a mapping by key. Own entries override merged ones ({@code <<}), and an
+   * earlier merge overrides a later one.
+   *
+   * @param where prefix for problems; null to report none
    */
   private Map<String, Node> entries(MappingNode map, String where) {
     return entries(map, where, Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -303,7 +318,10 @@ final class FlowYaml {
     };
   }
 
-  /** {@code where} begins with the file's node, or is empty for the flow itself. */
+  /**
+   * Adds a problem of a node. {@code where} is a prefix with the node's path; empty for the flow
+   * itself.
+   */
   private void addProblem(String where, String problem) {
     problems.add(file + ": " + where + problem);
   }

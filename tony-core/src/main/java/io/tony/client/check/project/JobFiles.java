@@ -14,16 +14,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads a project of {@code .job} files. A job has the properties of all {@code .properties} files
- * of its folder and of the folders above, the nearer and then the alphabetically later one first;
- * its own come before them. A flow is a job that no other one depends on, with all its ancestors.
- * Its working directory is the folder of its file.
+ * Reads a project of {@code .job} files. A job inherits the properties of all {@code .properties}
+ * files of its folder and of the folders above: a nearer folder and, within a folder, an
+ * alphabetically later file overrides the others. The job's own properties override all of them. A
+ * flow is a job on which no other job depends, with all its ancestors. The working directory of a
+ * job is the folder of its file.
  */
 final class JobFiles {
   private final Map<String, Job> jobs = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
 
-  /** Of files that Azkaban takes, and reads otherwise than they are meant. */
+  /** Problems of files that Azkaban accepts but reads differently from what was written. */
   private final List<String> contentProblems = new ArrayList<>();
 
   private final List<String> warnings = new ArrayList<>();
@@ -69,7 +70,10 @@ final class JobFiles {
     }
   }
 
-  /** Azkaban's flows are named by their last job, or by one that is said to be one. */
+  /**
+   * Returns the names of all flows. Azkaban names a flow after its last job; {@code root.node=true}
+   * makes any job the last job of a flow.
+   */
   private Set<String> flows() {
     Set<String> flows = new TreeSet<>(jobs.keySet());
     jobs.values().forEach(job -> flows.removeAll(job.dependencies()));
@@ -79,7 +83,7 @@ final class JobFiles {
     return flows;
   }
 
-  /** Whether a flow embeds another one, or is it. */
+  /** Returns true if {@code from} is {@code target} or embeds it, directly or indirectly. */
   private boolean reaches(String from, String target) {
     Set<String> found = new TreeSet<>(Set.of(from));
     List<String> pending = new ArrayList<>(List.of(from));
@@ -167,7 +171,7 @@ final class JobFiles {
     return job.value("flow.name");
   }
 
-  /** The job of that name and all that it depends on. */
+  /** Returns the job with this name and all its ancestors. */
   private Map<String, Job> flow(String last) {
     Map<String, Job> flow = new TreeMap<>();
     List<String> pending = new ArrayList<>(List.of(last));

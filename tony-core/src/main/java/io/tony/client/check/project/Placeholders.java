@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Azkaban's substitution of <code>${name}</code> in the properties of a job. Azkaban resolves all
- * properties of a job when it starts it, and does not start it when a name is defined nowhere, used
- * or not.
+ * Azkaban's substitution of <code>${name}</code> in a job's properties. Azkaban resolves all
+ * properties when it starts a job. A reference to an undefined name prevents the start, even if the
+ * property is not used.
  */
 final class Placeholders {
-  /** What Azkaban itself takes for a reference, in all versions. */
+  /** Syntax that every version of Azkaban takes for a reference. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
   private final Map<String, String> properties;
@@ -37,10 +37,10 @@ final class Placeholders {
   }
 
   /**
-   * Resolves what can be.
+   * Resolves as many properties as possible before the job runs.
    *
-   * @param hasParents whether the job depends on others, whose output it would see
-   * @param remedy goes on from "x refers to y, " for a name that is defined nowhere
+   * @param hasParents whether the job depends on other jobs, whose output properties it sees
+   * @param remedy returns the end of a sentence that begins "x refers to y, ", for an undefined y
    */
   static Placeholders resolve(
       Map<String, String> properties, boolean hasParents, UnaryOperator<String> remedy) {
@@ -54,8 +54,8 @@ final class Placeholders {
   }
 
   /**
-   * The keys whose value is not known, with what it depends on when the job runs: nothing, where it
-   * is a problem.
+   * Returns the keys whose value is not known, each with what the value depends on at run time. The
+   * set is empty if the key's value is a problem.
    */
   Map<String, Set<String>> unresolved() {
     return unresolved;
@@ -77,7 +77,11 @@ final class Placeholders {
     }
   }
 
-  /** {@code path} is what led to this value, for a circle to be told. */
+  /**
+   * Resolves the references in one value.
+   *
+   * @param path the keys that led to this value, to detect and describe a circle
+   */
   private String resolve(String key, String value, List<String> path, Set<String> unknown) {
     StringBuilder text = new StringBuilder();
     Matcher matcher = REFERENCE.matcher(value);

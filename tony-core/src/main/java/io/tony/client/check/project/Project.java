@@ -17,12 +17,15 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * An Azkaban project: a folder, or the zip archive that is uploaded, which is unpacked for as long
- * as this is open. A project with a {@code .project} file holds {@code .flow} files (Flow 2.0), any
- * other one {@code .job} and {@code .properties} files.
+ * An Azkaban project: a folder, or the zip archive that is uploaded, which is unpacked until {@link
+ * #close}. A project with a {@code .project} file contains {@code .flow} files (Flow 2.0), any
+ * other project contains {@code .job} and {@code .properties} files.
  */
 public final class Project implements AutoCloseable {
-  /** Of all files in an archive, whatever it says of itself. */
+  /**
+   * Maximum size of all unpacked files together, counted while unpacking because an archive may
+   * declare wrong sizes.
+   */
   private static final long MAX_UNPACKED_BYTES = 4L << 30;
 
   private final Path folder;
@@ -36,7 +39,7 @@ public final class Project implements AutoCloseable {
   /**
    * Opens a project.
    *
-   * @throws ProjectException when the file is neither a folder nor a zip archive
+   * @throws ProjectException if the file is neither a folder nor a valid zip archive
    */
   public static Project open(Path file) throws IOException, ProjectException {
     return open(file, MAX_UNPACKED_BYTES);
@@ -57,7 +60,8 @@ public final class Project implements AutoCloseable {
     } catch (ZipException e) {
       project.close();
       throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
-    } catch (IllegalArgumentException e) { // a name that is no text, or no name of a file here
+    // a name that is not decodable, or not valid on this machine
+    } catch (IllegalArgumentException e) {
       project.close();
       throw new ProjectException(file + " holds a file with a bad name: " + e.getMessage());
     } catch (IOException | ProjectException | RuntimeException e) {
@@ -97,7 +101,10 @@ public final class Project implements AutoCloseable {
     }
   }
 
-  /** Returns how much it was; it stops behind the limit. */
+  /**
+   * Copies the stream, and returns the number of bytes copied. Stops soon after {@code maxBytes} is
+   * exceeded.
+   */
   private static long copy(InputStream in, OutputStream out, long maxBytes) throws IOException {
     byte[] buffer = new byte[64 << 10];
     long copied = 0;
@@ -111,9 +118,9 @@ public final class Project implements AutoCloseable {
   /**
    * Reads all flows.
    *
-   * @param parameters what a flow is started with: they come before {@code .properties} files and a
-   *     flow's own config, and after a job's own properties
-   * @throws ProjectException with everything for which Azkaban would refuse the upload
+   * @param parameters the properties with which flows are started; they override {@code
+   *     .properties} files and a flow's config, and are overridden by a job's own properties
+   * @throws ProjectException with all reasons for which Azkaban would refuse the upload
    */
   public Flows flows(Map<String, String> parameters) throws IOException, ProjectException {
     Optional<Path> marker = ProjectFiles.flow20Marker(folder);
@@ -122,14 +129,14 @@ public final class Project implements AutoCloseable {
         : JobFiles.read(folder, parameters);
   }
 
-  /** Its files, as messages name them. */
+  /** Returns the folder with the project's files, as messages name it. */
   public Path folder() {
     return folder;
   }
 
   /**
-   * Where its files lie: its folder, first, and what links in it lead to. Azkaban gets the files
-   * that are there, because a zip archive holds them and not the links.
+   * Returns the folders in which the project's files are: first {@link #folder}, then the targets
+   * of links. Azkaban gets the targets, because a zip archive contains files and no links.
    */
   public List<Path> folders() throws IOException {
     List<Path> folders = new ArrayList<>(List.of(folder));

@@ -2,7 +2,7 @@ package io.tony.client.check.project;
 
 import java.util.List;
 
-/** The project cannot be read as Azkaban would read it. */
+/** Thrown if a project cannot be read as Azkaban would read it. */
 public final class ProjectException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds files as Azkaban does: hidden ones, and those with nothing before the dot, are none. */
+/**
+ * Finds files as Azkaban does: hidden files, and files with nothing before the dot, are ignored.
+ */
 final class ProjectFiles {
   private ProjectFiles() {}
 
-  /** The files of one folder whose names end so, in the order of their names. */
+  /** Returns the files of one folder whose names end with {@code suffix}, sorted by name. */
   static List<Path> withSuffix(Path folder, String suffix) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files
@@ -28,7 +30,7 @@ final class ProjectFiles {
     }
   }
 
-  /** The file that makes a project one of Flow 2.0; empty for others. */
+  /** Returns the file that makes a project a Flow 2.0 project; empty for other projects. */
   static Optional<Path> flow20Marker(Path folder) throws IOException {
     List<Path> found = withSuffix(folder, ".project");
     if (!found.isEmpty()) {
@@ -43,7 +45,7 @@ final class ProjectFiles {
     return Optional.empty();
   }
 
-  /** The name without its last suffix. */
+  /** Returns the file's name without its last suffix. */
   static String stem(Path file) {
     return name(file).substring(0, name(file).lastIndexOf('.'));
   }

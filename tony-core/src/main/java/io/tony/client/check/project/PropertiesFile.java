@@ -15,9 +15,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A {@code .job} or {@code .properties} file as Azkaban reads it: in ISO 8859-1, with escapes. */
+/**
+ * A {@code .job} or {@code .properties} file, read as Azkaban does: in ISO 8859-1, with escapes.
+ */
 final class PropertiesFile {
-  /** UTF-8's byte-order mark, as it is read. */
+  /** UTF-8's byte-order mark, decoded as ISO 8859-1. */
   private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
   private final byte[] bytes;
@@ -27,9 +29,10 @@ final class PropertiesFile {
   }
 
   /**
-   * The properties of the file.
+   * Returns the properties of the file.
    *
-   * @throws IllegalArgumentException when an escape is none; its message says so
+   * @throws IllegalArgumentException if the file contains a malformed escape, which the message
+   *     names
    */
   Map<String, String> read() throws IOException {
     Properties properties = new Properties();
@@ -39,7 +42,7 @@ final class PropertiesFile {
     return values;
   }
 
-  /** The same for a file of which nothing depends: none where it cannot be read. */
+  /** Like {@link #read}, but empty if the file cannot be parsed. */
   Map<String, String> readLeniently() throws IOException {
     try {
       return read();
@@ -48,7 +51,10 @@ final class PropertiesFile {
     }
   }
 
-  /** Why its first line does not count, as the end of a sentence; empty where it does. */
+  /**
+   * Returns why Azkaban cannot read the file's first line, as the end of a sentence; empty if
+   * Azkaban can.
+   */
   Optional<String> encodingProblem() {
     boolean isUtf16 =
         bytes.length > 1
@@ -65,8 +71,8 @@ final class PropertiesFile {
   }
 
   /**
-   * Which keys arrive as other characters than were written, as the end of a sentence: the file is
-   * in UTF-8, and Azkaban reads each of its bytes as one character.
+   * Returns which keys arrive with other characters than were written, as the end of a sentence:
+   * the file is in UTF-8, and Azkaban reads each byte as one character. Empty if there are none.
    */
   Optional<String> garbledKeysWarning() throws IOException {
     String text;

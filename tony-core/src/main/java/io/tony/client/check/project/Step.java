@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One job of a flow, with all properties that it has before it runs.
+ * One job of a flow, with all properties that are known before it runs.
  *
- * @param flow the name of its flow in a project of {@code .flow} files; empty in others, where the
- *     names of jobs are unique
- * @param name unique in its flow; the path through embedded flows, {@code outer:train}
- * @param type its job type
- * @param folder its working directory when it runs
- * @param properties resolved as far as they can be
- * @param unresolved the keys among them whose value is not known, with what it depends on when the
- *     job runs: nothing, where it is a problem
- * @param problems why Azkaban would not start it
- * @param producers earlier steps of its flow that may leave files for it
+ * @param flow name of the flow in a project of {@code .flow} files; empty in other projects, where
+ *     job names are unique
+ * @param name unique in the flow; a path through embedded flows, such as {@code outer:train}
+ * @param type the job type
+ * @param folder the working directory at run time
+ * @param properties resolved as far as possible
+ * @param unresolved keys of {@code properties} whose value is not known, each with what the value
+ *     depends on at run time; an empty set if the key is a problem
+ * @param problems reasons for which Azkaban would not start the step
+ * @param producers earlier steps of the flow that may leave files for this step
  */
 public record Step(
     String flow,
@@ -53,7 +53,7 @@ public record Step(
     producers = List.copyOf(producers);
   }
 
-  /** Names it among all steps of its project. */
+  /** Returns a name that is unique among all steps of the project. */
   public String label() {
     return flow.isEmpty() ? name : flow + "/" + name;
   }

@@ -7,8 +7,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The properties by which Azkaban says which step it is. Azkaban lets a job override them, and
- * TonY's job type refuses a step that does.
+ * Properties by which Azkaban identifies a step. Azkaban lets a job override them, but TonY's job
+ * type refuses such a step.
  */
 final class StepIdentity {
   private static final Set<String> KEYS =
@@ -35,10 +35,11 @@ final class StepIdentity {
   private StepIdentity() {}
 
   /**
-   * What is told of those that do not come from Azkaban.
+   * Returns a problem if identity properties are set by the project.
    *
-   * @param own the job's
-   * @param flowProperties what its flow is started with, and the flows around it set
+   * @param own the job's own properties
+   * @param flowProperties the properties with which the flow is started, and those of enclosing
+   *     flows
    */
   static List<String> problems(Map<String, String> own, Map<String, String> flowProperties) {
     Set<String> found = new TreeSet<>(own.keySet());

@@ -9,24 +9,28 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What Azkaban looks at in the jobs of one flow when a project is uploaded, and what it takes there
- * that will not do what it seems to.
+ * Azkaban's own checks of the jobs of one flow at an upload, and warnings about what Azkaban
+ * accepts but evaluates unexpectedly.
  */
 final class UploadCheck {
-  /** Azkaban means the whole flow by it. */
+  /** Name by which Azkaban refers to the whole flow. */
   private static final String ROOT = "ROOT";
 
   private final Map<String, Job> jobs;
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** Checks all jobs of a flow, by their names. */
+  /**
+   * Checks all jobs of a flow.
+   *
+   * @param jobs the flow's jobs, by name
+   */
   UploadCheck(Map<String, Job> jobs) {
     this.jobs = jobs;
     jobs.values().forEach(this::check);
   }
 
-  /** Why Azkaban refuses the upload. */
+  /** Returns the reasons for which Azkaban refuses the upload. */
   List<String> problems() {
     return problems;
   }

@@ -1,5 +1,5 @@
 /**
- * Floor 6: an Azkaban project as it is uploaded, and the properties that each of its steps will
- * have. It knows Azkaban's files, and nothing of this program's options.
+ * Floor 6: an Azkaban project as it is uploaded, and the properties that each step will have. This
+ * package knows Azkaban's files, but not the options of TonY jobs.
  */
 package io.tony.client.check.project;
