@@ -360,7 +360,7 @@ public final class JobStateReducer {
     return stays ? task : task.requestedAgain(fact.attempt(), at);
   }
 
-  /** A task that had too little memory may end in another way in a larger container. */
+  /** Returns the task without a streak of memory failures if its next container is larger. */
   private static Task withStreakForMemory(JobState state, Task task) {
     return MemoryEscalation.fits(state, task)
         ? task

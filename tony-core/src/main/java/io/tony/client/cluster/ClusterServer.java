@@ -22,12 +22,12 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * A server of the cluster that clients call, and what in Hadoop's configuration names it.
+ * A server of the cluster that clients call, and the Hadoop setting with its address.
  *
- * @param name what it is, with its address
- * @param addresses HOST:PORT of each process that may answer; empty where that is not known
- * @param key the key of the configuration that says so
- * @param file the file that sets the key; empty where none does, and Hadoop's default holds
+ * @param name description of the server with its address, for messages
+ * @param addresses HOST:PORT of each process that may answer; empty if unknown
+ * @param key the configuration key that sets the address
+ * @param file the file that sets the key; empty if Hadoop's default applies
  */
 public record ClusterServer(
     String name, List<String> addresses, String key, Optional<String> file) {
@@ -35,10 +35,10 @@ public record ClusterServer(
   private static final int NAME_NODE_PORT = 8020;
   private static final int PROBE_TIMEOUT_MS = 1_000;
 
-  /** Hadoop's clients name the host that they called. */
+  /** The called host and port in an error message of Hadoop's RPC client. */
   private static final Pattern CALLED_ADDRESS = Pattern.compile(" to ([^\\s/:]+:\\d+) ");
 
-  /** What YARN's clients call: one ResourceManager, or several that stand in for each other. */
+  /** Returns the server that YARN's clients call: one ResourceManager, or several with failover. */
   public static ClusterServer resourceManager(Configuration conf) {
     if (HAUtil.isHAEnabled(conf)) {
       List<String> addresses = new ArrayList<>();
@@ -55,7 +55,7 @@ public record ClusterServer(
     return of("the ResourceManager at ", List.of(address), key, conf);
   }
 
-  /** The file system in which jobs have their files. */
+  /** Returns the server of the default file system, on which jobs have their files. */
   public static ClusterServer fileSystem(Configuration conf) {
     URI uri = FileSystem.getDefaultUri(conf);
     String key = CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
@@ -82,7 +82,10 @@ public record ClusterServer(
         name + String.join(", ", addresses), List.copyOf(addresses), key, file(conf, key));
   }
 
-  /** Where the key is set; empty where that is in Hadoop's own defaults, or nowhere. */
+  /**
+   * Returns the file that sets the key; empty if only Hadoop's defaults set the key, or nothing
+   * does.
+   */
   private static Optional<String> file(Configuration conf, String key) {
     String[] sources = conf.getPropertySources(key);
     if (sources == null || sources.length == 0) {
@@ -97,8 +100,8 @@ public record ClusterServer(
   }
 
   /**
-   * Why there is no cluster to talk to: neither its ResourceManager nor its file system is
-   * configured. Empty where one of them is.
+   * Returns why no cluster can be used: neither a ResourceManager nor a file system is configured.
+   * Empty if at least one of them is.
    */
   public static Optional<String> unconfigured(Configuration conf, Map<String, String> environment) {
     ClusterServer yarn = resourceManager(conf);
@@ -116,7 +119,7 @@ public record ClusterServer(
             + "). Set HADOOP_CONF_DIR to the folder of the cluster's files");
   }
 
-  /** Which folder of Hadoop's configuration this client was given. */
+  /** Describes the folder of Hadoop's configuration that this client uses. */
   static String confDirDescription(Map<String, String> environment) {
     String folder = environment.getOrDefault(CONF_DIR, "");
     if (folder.isEmpty()) {
@@ -126,7 +129,7 @@ public record ClusterServer(
     return CONF_DIR + " is " + folder + (exists ? "" : ", which is no folder");
   }
 
-  /** With its address and where that stands. */
+  /** Returns the name with the key and the file that set the address. */
   String description() {
     return name
         + " ("
@@ -135,7 +138,7 @@ public record ClusterServer(
         + ")";
   }
 
-  /** Whether Hadoop's words are about this server. */
+  /** Returns true if a message of Hadoop's RPC client is about this server. */
   boolean isNamedIn(String message) {
     Matcher matcher = CALLED_ADDRESS.matcher(message);
     Optional<InetSocketAddress> calledAddress =
@@ -149,7 +152,7 @@ public record ClusterServer(
                         && message.contains("endpoint configuration is wrong"));
   }
 
-  /** HOST:PORT, by its number where the host has one; empty where it is malformed. */
+  /** Parses HOST:PORT, and resolves the host if possible; empty if the address is malformed. */
   private static Optional<InetSocketAddress> socketAddress(String address) {
     int colon = address.lastIndexOf(':');
     try {
@@ -162,7 +165,10 @@ public record ClusterServer(
     }
   }
 
-  /** What its ports do at the moment; for a person. Takes seconds at most. */
+  /**
+   * Connects to each address, and describes the results in words. Takes up to {@link
+   * #PROBE_TIMEOUT_MS} for each address.
+   */
   String probe() {
     StringJoiner answers = new StringJoiner("; ");
     for (String address : addresses) {

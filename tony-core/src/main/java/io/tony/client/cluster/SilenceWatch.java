@@ -18,34 +18,37 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.Client;
 
 /**
- * Looks at the thread of a command that has printed nothing for some seconds, and says what it
- * waits for: in the log of a step, which is its standard output, and else on standard error. A
- * server that leaves one call unanswered for {@link #MAX_WAIT} ends the command, as long as the
- * command is one that may end: nothing of it is on the cluster yet, and no flow waits for its
- * result.
+ * Samples the stack of a command's thread once the command has printed nothing for some seconds,
+ * and prints what the command waits for: in a step's log, which is standard output, otherwise on
+ * standard error. If a server leaves one call unanswered for {@link #MAX_WAIT}, the watch ends the
+ * command, provided that the command may end: nothing is on the cluster yet, and no flow waits for
+ * a result.
  */
 public final class SilenceWatch {
-  /** How long a command says nothing before this watch does. */
+  /** Minimum time without output before the watch prints what the command waits for. */
   static final Duration MIN_REPORT_GAP = Duration.ofSeconds(3);
 
-  /** How long one call stays unanswered before the command ends. */
+  /** Maximum time that one call may stay unanswered before the watch ends the command. */
   static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
-  /** A command that prints is not looked at. */
+  /** Minimum time without output before the command's stack is sampled. */
   private static final Duration MIN_SILENCE = Duration.ofMillis(500);
 
-  /** Where looks are further apart, this process was stopped meanwhile. */
+  /** Maximum time between two samples; a longer gap means that this process was suspended. */
   private static final Duration MAX_POLL_GAP = Duration.ofSeconds(2);
 
-  /** In a terminal, how long words come often; in the log of a step, they come ever less often. */
+  /**
+   * Time during which a terminal gets frequent messages. In a step's log, the gaps grow from the
+   * start.
+   */
   private static final Duration FREQUENT_REPORT_PERIOD = Duration.ofMinutes(1);
 
   private static final Duration MAX_REPORT_GAP = Duration.ofMinutes(1);
   private static final Duration MAX_PROBE_WAIT = Duration.ofSeconds(1);
 
-  /** How long the command has for its own clean-up. */
+  /** Time for the command's own clean-up after the interrupt. */
   private static final long MAX_CLEANUP_MS = 2_000;
 
   private final JobLog out;
@@ -59,23 +62,23 @@ public final class SilenceWatch {
 
   private WaitDescription lastWait;
   private long lastCallId;
-  private long unansweredSince; // the call that is waited for was not answered
-  private long waitingSince; // every look found the command waiting
-  private long silentSince; // it printed nothing itself
-  private long lastOutput; // when it last did
+  private long unansweredSince; // time from which the current call has been unanswered
+  private long waitingSince; // time from which every sample found the command waiting
+  private long silentSince; // time from which the command has printed nothing
+  private long lastOutput; // time of the command's last output
   private long lastPoll;
   private long lastReport;
-  private boolean hasPrinted; // it has printed something
+  private boolean hasPrinted; // the command has printed something
   private boolean endRefused;
 
   /**
-   * A watch over a command.
+   * Creates a watch for a command.
    *
-   * @param out what it prints
-   * @param waitLog where this watch says what it waits for
-   * @param toleratesOutages whether the command rides out an outage of the cluster, as a step's
-   *     does
-   * @param command the thread that does its work
+   * @param out the command's output
+   * @param waitLog output for the messages of this watch
+   * @param toleratesOutages whether the command must survive an outage of the cluster, as a step of
+   *     Azkaban must
+   * @param command the thread that runs the command
    */
   public SilenceWatch(
       JobLog out,
@@ -94,23 +97,27 @@ public final class SilenceWatch {
     this.lastOutput = out.lastOutputNanos();
     this.lastReport = silentSince;
     this.lastPoll = silentSince;
-    this.waitingSince = silentSince; // what it begins with is silence, whatever it does
+    this.waitingSince = silentSince; // a command counts as waiting until its first output
   }
 
-  /** Looks from now on, until the process ends; {@code exit} ends the process. */
+  /**
+   * Starts sampling on a background thread, until the process ends.
+   *
+   * @param exit ends the process
+   */
   public void start(Runnable exit) throws IOException {
     Spawner.SYSTEM.startThread("silence", () -> run(exit));
   }
 
   /**
-   * From now on, only this says whether the command may end without an answer. Where it says no, it
-   * is not asked again.
+   * Sets the condition that decides, from now on, whether the command may end without an answer.
+   * After the condition has returned false once, it is not evaluated again.
    */
   public void setEndCondition(BooleanSupplier condition) {
     endCondition = condition;
   }
 
-  /** Whether the watch has ended the command, and has said why. */
+  /** Returns true if the watch has ended the command and printed the reason. */
   public boolean hasEnded() {
     return ended;
   }
@@ -146,7 +153,8 @@ public final class SilenceWatch {
     }
     Optional<WaitDescription> awaited = WaitDescription.of(command.getStackTrace());
     long callId = Client.nextCallId();
-    // Each look takes one number, and a try again of the same call none.
+    // Every sample takes one call id. A retry of the same call takes none, so a gap in the ids
+    // means a new call.
     boolean progress =
         awaited.isEmpty() || !awaited.get().equals(lastWait) || callId != lastCallId + 1;
     lastCallId = callId;
@@ -192,7 +200,7 @@ public final class SilenceWatch {
     waitLog.flush();
   }
 
-  /** Returns false where the command may not end. */
+  /** Ends the command, and prints the reason. Returns false if the command may not end. */
   private boolean tryEnd(WaitDescription awaited, Duration waited) {
     Optional<ClusterServer> server = server(awaited);
     String reason = server.map(found -> ": " + probe(found)).orElse("");
@@ -251,7 +259,7 @@ public final class SilenceWatch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // the words say so
+      // the text below says so
     }
     return "no connection so far";
   }

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
-/** What a person reads of a server that could not be reached: which one, and who says where. */
+/**
+ * Messages about a server that cannot be reached: which server, and which setting has its address.
+ */
 public final class UnreachableServer {
   private static final List<Class<? extends IOException>> CONNECTION_FAILURES =
       List.of(
@@ -23,7 +25,7 @@ public final class UnreachableServer {
 
   private UnreachableServer() {}
 
-  /** A sentence with the remedy; empty where the trouble is another one. */
+  /** Returns a sentence with the remedy; empty if the failure is not a connection failure. */
   public static Optional<String> sentence(
       Throwable failure, Configuration conf, Map<String, String> environment) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a thread waits for or is busy with, by its stack: Hadoop's clients call servers, and try
- * again, in the thread that uses them.
+ * What a thread waits for, derived from its stack: Hadoop's clients send and retry calls on the
+ * calling thread.
  *
- * @param target the kind of it
- * @param rpcCall whether it is the answer to a call of Hadoop's RPC, or the next try
- * @param namedByJob whether the file system is one that the job names, which may be another
+ * @param target what the thread waits for
+ * @param rpcCall whether the thread waits for the answer or the next retry of a Hadoop RPC call
+ * @param namedByJob whether the job names the file system, which may not be the default one
  */
 record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
-  /** Kinds of what a command spends its time with. */
+  /** Kinds of work or servers that a command may wait for. */
   enum WaitTarget {
     RESOURCE_MANAGER,
     FILE_SYSTEM,
@@ -36,7 +36,11 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
       List.of("org.apache.hadoop.ipc.", "org.apache.hadoop.io.retry.");
   private static final String MASTER_CONNECTION = MasterConnection.class.getName();
 
-  /** Of a thread's frames, the innermost first; empty where it waits for no server and no disk. */
+  /**
+   * Returns what the thread with this stack waits for; empty if for no server and no disk.
+   *
+   * @param stack the thread's frames, innermost first
+   */
   static Optional<WaitDescription> of(StackTraceElement[] stack) {
     WaitTarget target = null;
     boolean rpcCall = false;
@@ -45,7 +49,7 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
     for (StackTraceElement frame : stack) {
       String type = frame.getClassName();
       if (type.equals(MASTER_CONNECTION) && frame.getMethodName().equals("watch")) {
-        return Optional.empty(); // an answer comes when there is news
+        return Optional.empty(); // a long poll, answered only if there is an event
       }
       rpcCall |= target == null && RPC_PACKAGES.stream().anyMatch(type::startsWith);
       target = target == null ? kind(type) : target;

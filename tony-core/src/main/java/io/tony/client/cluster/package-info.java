@@ -1,5 +1,4 @@
 /**
- * The servers of the cluster, as a command speaks of them while it waits for them or when they do
- * not answer.
+ * Messages about the cluster's servers, while a command waits for them or if they do not answer.
  */
 package io.tony.client.cluster;

@@ -4,16 +4,17 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * One thing that an installation needs.
+ * One check of an installation.
  *
- * @param name one word, by which other checks name it
- * @param needs the checks without which this one would only fail for their reason
- * @param limit after so long it has failed: Hadoop's own clients try for many minutes
- * @param remedy what to do when it fails with an exception, or does not answer
+ * @param name one word, by which other checks refer to this one
+ * @param needs names of the checks that must succeed first; this check would fail for the same
+ *     reason
+ * @param limit time after which the check has failed; Hadoop's own clients retry for many minutes
+ * @param remedy what to do if the check throws an exception or exceeds its limit
  */
 record Check(String name, Set<String> needs, Duration limit, String remedy, Probe probe) {
 
-  /** Looks; what it leaves behind it removes, also when its thread is interrupted. */
+  /** Runs the check. Removes everything that it creates, even if the thread is interrupted. */
   interface Probe {
     Finding run() throws Exception;
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks the clusters that a job type has several of: those that the administrator names in {@code
- * tony.client.clusters}, and those of Azkaban's router.
+ * Checks a job type with several clusters: those that the administrator lists in {@code
+ * tony.client.clusters}, and those of Azkaban's cluster router.
  */
 final class ClustersCheck {
   private static final String CLUSTERS = "tony.client.clusters";
@@ -21,7 +21,7 @@ final class ClustersCheck {
   private static final String ROUTER = "azkaban.cluster.router";
   private static final String OVERRIDE = "azkaban.plugin.load.override.props";
 
-  /** The properties in which a cluster may say where its configuration is. */
+  /** Properties by which a cluster may name the folder of its configuration. */
   private static final List<String> CONF_DIRS =
       List.of("env.HADOOP_CONF_DIR", "env.YARN_CONF_DIR", "hadoop.conf.dir");
 
@@ -38,7 +38,11 @@ final class ClustersCheck {
     this.serverProperties = serverProperties;
   }
 
-  /** Looks at the clusters of an installation; none are no finding. */
+  /**
+   * Checks the clusters of an installation. An installation with one cluster has no problems.
+   *
+   * @param folder the job type's folder in Azkaban
+   */
   static ClustersCheck of(Path folder, PluginProperties properties) throws IOException {
     Path azkabanFolder = folder.resolve("../../..").normalize();
     ClustersCheck check =
@@ -62,15 +66,16 @@ final class ClustersCheck {
     return warnings;
   }
 
-  /** True where no step runs on the cluster of the general {@code hadoop.conf.dir}. */
+  /** Returns true if no step runs on the cluster of the general {@code hadoop.conf.dir}. */
   boolean replacesDefaultCluster() {
     return !properties.list(CLUSTERS).isEmpty() || isRouted();
   }
 
   /**
-   * What the other checks looked at, as the end of a sentence.
+   * Returns which cluster the other checks used, as the end of a sentence; empty for a single
+   * cluster.
    *
-   * @param folder of the configuration that they were made with
+   * @param folder folder of the configuration that the other checks used
    */
   String confDirNote(String folder) {
     if (isRouted()) {
@@ -134,7 +139,7 @@ final class ClustersCheck {
         .ifPresent(common -> problems.add(home + " is wrong: there is no " + common));
   }
 
-  /** Settings of a cluster that nobody can choose. */
+  /** Warns of settings for a cluster that is not in the list of clusters. */
   private void checkUnusedSettings() {
     List<String> named = properties.list(CLUSTERS);
     for (String name : properties.namesAfter(PREFIX)) {
@@ -184,7 +189,7 @@ final class ClustersCheck {
         azkabanFolder.resolve(
             serverProperties.getOrDefault("azkaban.cluster.dir", "cluster").strip());
     if (!Files.isDirectory(clusters)) {
-      return; // relative to where Azkaban was started
+      return; // the path may be relative to the folder in which Azkaban was started
     }
     try (Stream<Path> folders = Files.list(clusters)) {
       for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {

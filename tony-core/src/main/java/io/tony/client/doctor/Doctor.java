@@ -19,14 +19,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * {@code tony doctor}: makes checks in their order and tells each in one line, at the latest when
- * its time is over.
+ * {@code tony doctor}: runs the checks in order, and prints one line for each as soon as the check
+ * ends or exceeds its limit.
  */
 public final class Doctor {
-  /** For a check whose time is over to remove what it has made. */
+  /** Maximum time for a check that exceeded its limit to remove what it created. */
   private static final long MAX_CLEANUP_MS = 5_000;
 
-  /** After how long a person is told that a check still runs. */
+  /** Time after which a message says that a check is still running. */
   private static final long PROGRESS_DELAY_MS = 4_000;
 
   private final JobLog out;
@@ -36,7 +36,10 @@ public final class Doctor {
     this.out = out;
   }
 
-  /** Returns {@link ExitCode#INFRASTRUCTURE} when one of them failed; a warning is no failure. */
+  /**
+   * Runs all checks. Returns {@link ExitCode#INFRASTRUCTURE} if a check failed; a warning is no
+   * failure.
+   */
   public ExitCode run(List<Check> checks) throws InterruptedException {
     Map<Finding.Verdict, Integer> counts = new EnumMap<>(Finding.Verdict.class);
     for (Check check : checks) {
@@ -77,14 +80,16 @@ public final class Doctor {
   }
 
   private Finding runCheck(Check check) throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(1); // a busy machine is not a silent service
+    // the limit begins when the check does: a busy machine must not look like a silent server
+    CountDownLatch started = new CountDownLatch(1);
     FutureTask<Finding> task =
         new FutureTask<>(
             () -> {
               started.countDown();
               return check.probe().run();
             });
-    Thread thread; // one that does not hear the interrupt does not keep the JVM
+    // a daemon thread: a check that ignores the interrupt does not keep the JVM alive
+    Thread thread;
     try {
       thread = Spawner.SYSTEM.startThread("check-" + check.name(), task);
     } catch (IOException e) {
@@ -118,7 +123,7 @@ public final class Doctor {
     return task.isDone();
   }
 
-  /** The first line of what Hadoop says; the rest is where in its code that happened. */
+  /** Returns the first line of the message; Hadoop appends the place in its code. */
   private static String reason(Throwable problem) {
     String message = problem.getMessage();
     return message == null

@@ -3,20 +3,20 @@ package io.tony.client.doctor;
 import java.util.Locale;
 
 /**
- * What a check of an installation found.
+ * Result of a check.
  *
- * @param observation the thing, its value and the limit, in one line
- * @param remedy what to do; empty where nothing is to be done
+ * @param observation what was checked, its value and the limit, in one line
+ * @param remedy what to do; empty if nothing has to be done
  */
 record Finding(Verdict verdict, String observation, String remedy) {
 
   enum Verdict {
     OK,
-    /** Jobs run, but somebody will miss something. */
+    /** Jobs run, but something may be missing for some of them. */
     WARNING,
     /** Jobs do not run. */
     FAILED,
-    /** It could not be looked at, because of another failure. */
+    /** The check did not run, because another check failed. */
     SKIPPED;
 
     @Override
@@ -41,12 +41,12 @@ record Finding(Verdict verdict, String observation, String remedy) {
     return new Finding(Verdict.SKIPPED, reason, "");
   }
 
-  /** Whether what needs this can be looked at. */
+  /** Returns true if checks that need this one can run. */
   boolean usable() {
     return verdict == Verdict.OK || verdict == Verdict.WARNING;
   }
 
-  /** One line, whatever line breaks there are in what Hadoop says. */
+  /** Returns the observation and the remedy on one line, without Hadoop's line breaks. */
   String text() {
     String all =
         remedy.isEmpty()

@@ -14,9 +14,9 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
 
-/** Checks what this machine has of Hadoop: its jars, its configuration, and who the user is. */
+/** Checks Hadoop on this machine: its jars, its configuration, and the current user. */
 final class HadoopCheck {
-  /** The versions that the tests run on. */
+  /** Versions of Hadoop on which the tests run. */
   private static final List<String> TESTED_VERSIONS = List.of("3.3", "3.4", "3.5");
 
   private HadoopCheck() {}
@@ -43,7 +43,7 @@ final class HadoopCheck {
     return Finding.ok("Hadoop " + common);
   }
 
-  /** Where the cluster is, by the configuration files on the class path. */
+  /** Checks that the configuration files on the class path name a cluster. */
   static Finding configuration(Configuration conf) {
     List<String> problems = new ArrayList<>();
     for (String file : List.of("core-site.xml", "yarn-site.xml")) {
@@ -67,7 +67,7 @@ final class HadoopCheck {
     return Finding.ok(folder(conf) + ": HDFS " + fs + ", ResourceManager " + yarn);
   }
 
-  /** The folder in which core-site.xml was found, or the jar. */
+  /** Returns the folder of core-site.xml on the class path, or its URL if the file is in a jar. */
   static String folder(Configuration conf) {
     URL found = conf.getResource("core-site.xml");
     if (found == null) {
@@ -78,7 +78,10 @@ final class HadoopCheck {
         : found.toString();
   }
 
-  /** Its address, or those of all when there are several. */
+  /**
+   * Returns the ResourceManager's address, or all addresses, separated by commas, if there are
+   * several.
+   */
   static String resourceManager(Configuration conf) {
     if (!HAUtil.isHAEnabled(conf)) {
       return conf.get(YarnConfiguration.RM_ADDRESS, YarnConfiguration.DEFAULT_RM_ADDRESS);

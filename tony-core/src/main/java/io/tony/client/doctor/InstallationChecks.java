@@ -24,12 +24,12 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** All that {@code tony doctor} checks of one installation, in its order. */
+/** All checks of {@code tony doctor}, in the order in which they run. */
 public final class InstallationChecks {
   private static final Duration MAX_LOCAL_WAIT = Duration.ofSeconds(10);
   private static final Duration MAX_CALL_WAIT = Duration.ofSeconds(30);
 
-  /** More than the limits of the job itself. */
+  /** Longer than the limits of the test job itself, which end the job first. */
   private static final Duration MAX_JOB_WAIT = Duration.ofMinutes(10);
 
   private final Configuration conf;
@@ -51,7 +51,10 @@ public final class InstallationChecks {
     this.plugin = plugin;
   }
 
-  /** A person waits: whoever does not answer now is reported, and not tried for minutes. */
+  /**
+   * Shortens Hadoop's timeouts and retries, so that an unresponsive server is reported within
+   * seconds instead of minutes.
+   */
   public static void shortenTimeouts(Configuration conf) {
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     conf.setInt(
@@ -112,7 +115,7 @@ public final class InstallationChecks {
     return checks;
   }
 
-  /** An older Java cannot load this class; so this tells only which one it is. */
+  /** Reports the version of Java. An unsupported older version could not load this class. */
   private static Finding java() {
     return Finding.ok("Java " + Runtime.version() + " in " + System.getProperty("java.home"));
   }
@@ -133,7 +136,10 @@ public final class InstallationChecks {
         : Finding.failed(String.join("; ", problems), "");
   }
 
-  /** Whether the ApplicationMaster and one worker fit, as this installation has them by default. */
+  /**
+   * Checks that the ApplicationMaster and one worker, with this installation's default sizes, fit
+   * into the largest container.
+   */
   private Finding limits() throws IOException, YarnException {
     Resource largest = ClusterLimits.largest(yarn);
     TonyConfig worker =

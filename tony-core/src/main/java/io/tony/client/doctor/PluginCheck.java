@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Checks the job type's folder in Azkaban: its files, and its settings in them and in the files of
- * all job types. The plugin checks the same whenever a job runs; here it is seen before.
+ * Checks the job type's folder in Azkaban: its files, its settings, and the settings of all job
+ * types. The plugin runs equivalent checks for each job; this check finds problems before the first
+ * job.
  */
 public final class PluginCheck {
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
@@ -25,7 +26,7 @@ public final class PluginCheck {
   private static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
   private static final int MIN_JAVA_VERSION = 17;
 
-  /** 8 of "1.8.0_392", 17 of "17.0.15". */
+  /** Matches the feature version: 8 in "1.8.0_392", 17 in "17.0.15". */
   private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?([0-9]{1,4})");
 
   private final Path folder;
@@ -38,25 +39,25 @@ public final class PluginCheck {
     this.settings = settings;
   }
 
-  /** Takes a folder as it is; a file that is missing is a finding. */
+  /** Reads the settings of a job type's folder. A missing file is a finding of {@link #check}. */
   public static PluginCheck of(Path folder) throws IOException {
     Path absolute = folder.toAbsolutePath().normalize();
     return new PluginCheck(absolute, PluginProperties.read(absolute));
   }
 
-  /** The folder's name, which is the type of its jobs. */
+  /** Returns the folder's name, which is the type of its jobs. */
   public String type() {
     return String.valueOf(folder.getFileName());
   }
 
-  /** What jobs get from the administrator. */
+  /** Returns the administrator's settings for all jobs. */
   public SiteSettings site() {
     Map<String, String> defaults = new LinkedHashMap<>();
     settings
         .defaults()
         .forEach(
             (key, value) -> {
-              // What a value refers to may be another thing in each job.
+              // A reference may have a different value in each job.
               if (key.startsWith("tony.")
                   && !key.startsWith("tony.client.")
                   && !value.isBlank()
@@ -107,7 +108,7 @@ public final class PluginCheck {
     checkSingleJar(folder.resolve("lib"), "tony-core-");
   }
 
-  /** Two of them are what an upgrade leaves that copied over the old files. */
+  /** Requires exactly one jar. An upgrade that copies over the old files leaves two. */
   private void checkSingleJar(Path directory, String prefix) throws IOException {
     List<String> found = List.of();
     if (Files.isDirectory(directory)) {
@@ -157,7 +158,7 @@ public final class PluginCheck {
 
   private void checkHadoop() {
     if (settings.setting("tony.client.classpath").isPresent()) {
-      return; // it says where Hadoop's jars are instead
+      return; // this setting replaces hadoop.home
     }
     pathOrWarn("hadoop.home", "HADOOP_HOME of Azkaban's environment")
         .map(home -> home.resolve("share/hadoop/common"))
@@ -186,7 +187,10 @@ public final class PluginCheck {
     }
   }
 
-  /** Azkaban checks whom a job may name where it is told to, and by default it is not. */
+  /**
+   * Warns if every project may run jobs as every user. Azkaban restricts {@code user.to.proxy} only
+   * if {@code proxy.user.lock.down} is set, which is not the default.
+   */
   private void checkUsers() throws IOException {
     Map<String, String> privates = settings.privates();
     String proxySetting =
@@ -233,7 +237,10 @@ public final class PluginCheck {
                         + " another machine"));
   }
 
-  /** A setting that names a place; without it, what counts instead is a doubt. */
+  /**
+   * Returns the path in a setting. Adds a warning that {@code otherwise} is used if the setting is
+   * missing.
+   */
   private Optional<Path> pathOrWarn(String key, String otherwise) {
     Optional<String> value = settings.setting(key);
     if (value.isEmpty()) {

@@ -18,28 +18,29 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The properties of the job type's folder and of the folder above, in which Azkaban keeps what all
- * its job types share.
+ * Properties in the job type's folder, and in the folder above, where Azkaban keeps the properties
+ * of all job types.
  *
- * @param settings what the job type looks up for itself: in {@code plugin.properties}, then in
- *     {@code private.properties}, {@code commonprivate.properties} and {@code common.properties}
- * @param defaults what Azkaban gives to each job: {@code plugin.properties}, then {@code
+ * @param settings properties that the job type reads for itself: from {@code plugin.properties},
+ *     then from {@code private.properties}, {@code commonprivate.properties} and {@code
  *     common.properties}
- * @param privates what no job gets: {@code private.properties}, then {@code
- *     commonprivate.properties}
+ * @param defaults properties that Azkaban passes to each job: from {@code plugin.properties}, then
+ *     from {@code common.properties}
+ * @param privates properties that are never passed to a job: from {@code private.properties}, then
+ *     from {@code commonprivate.properties}
  */
 record PluginProperties(
     Map<String, String> settings, Map<String, String> defaults, Map<String, String> privates) {
   static final String FILE = "plugin.properties";
   static final String PRIVATE_FILE = "private.properties";
 
-  /** What Azkaban takes for a reference to another property. */
+  /** Syntax that Azkaban takes for a reference to another property. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
-  /** How many references may lead from one to another; more are a circle. */
+  /** Maximum number of nested references; more indicate a circle. */
   private static final int MAX_REFERENCES = 20;
 
-  /** Reads the files; one that is missing is empty. */
+  /** Reads the files of a job type's folder. A missing file counts as empty. */
   static PluginProperties read(Path folder) throws IOException {
     Path above = folder.resolve("..").normalize();
     Map<String, String> own = readFile(folder.resolve(FILE));
@@ -53,7 +54,7 @@ record PluginProperties(
     return new PluginProperties(settings, defaults, privates);
   }
 
-  /** The properties of one file. */
+  /** Reads the properties of one file; a missing file counts as empty. */
   static Map<String, String> readFile(Path file) throws IOException {
     Properties properties = new Properties();
     if (Files.isRegularFile(file)) {
@@ -69,8 +70,8 @@ record PluginProperties(
   }
 
   /**
-   * A setting; empty where it is not set or blank, and where it refers to a property that only
-   * Azkaban knows.
+   * Returns a setting with its references resolved. Empty if the setting is missing or blank, or
+   * refers to a property that only Azkaban knows.
    */
   Optional<String> setting(String key) {
     return Optional.ofNullable(settings.get(key))
@@ -93,12 +94,12 @@ record PluginProperties(
     return value;
   }
 
-  /** The parts of a setting that is a list. */
+  /** Returns the items of a setting that is a list. */
   List<String> list(String key) {
     return splitList(setting(key).orElse(""));
   }
 
-  /** The parts of a list, separated by commas, without blanks around them. */
+  /** Splits a list at its commas, strips the items, and drops empty ones. */
   static List<String> splitList(String list) {
     return Stream.of(list.split(",", -1))
         .map(String::strip)
@@ -106,7 +107,7 @@ record PluginProperties(
         .toList();
   }
 
-  /** The first parts of the keys that begin so, up to the next dot. */
+  /** Returns, for all keys with the prefix, the part between the prefix and the next dot. */
   Set<String> namesAfter(String prefix) {
     Set<String> names = new TreeSet<>();
     for (String key : settings.keySet()) {

@@ -34,11 +34,11 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * A job as a user would submit it, whose tasks tell what their nodes have. The limits of the job
- * itself bound how long it takes; who wants other ones sets them.
+ * A job as a user would submit it, whose tasks report what their nodes have. The job's own limits
+ * bound its duration; the options passed to {@code tony doctor} may override them.
  */
 public final class TestJob {
-  /** For so many as the cluster has. */
+  /** Number of nodes that stands for all running nodes of the cluster. */
   public static final String ALL_NODES = "all";
 
   private static final Map<String, String> DEFAULTS =
@@ -65,10 +65,10 @@ public final class TestJob {
   private volatile JobRun run;
 
   /**
-   * A job that nobody has submitted yet.
+   * Creates the job without submitting it.
    *
-   * @param folder an empty one, for its files on this machine
-   * @param nodes on how many nodes it is to run, a number or {@link #ALL_NODES}
+   * @param folder an empty folder for the job's files on this machine
+   * @param nodes number of nodes for the job, or {@link #ALL_NODES}
    */
   public TestJob(
       Configuration conf,
@@ -85,7 +85,7 @@ public final class TestJob {
     this.nodes = nodes;
   }
 
-  /** Ends it, at whatever point it is. */
+  /** Cancels the job in whatever state it is. Returns false if it may still be running. */
   public boolean cancel(String who) {
     JobRun current = run;
     return current == null || current.cancel(who);
@@ -142,7 +142,10 @@ public final class TestJob {
         .build();
   }
 
-  /** What every task runs: it asks for the Java that its executor was started with. */
+  /**
+   * Returns the command of every task. Each task reports the Java with which its executor was
+   * started.
+   */
   private String program() {
     String home = config.find(TaskOptions.JAVA_HOME).orElse("$JAVA_HOME");
     return "{ echo \"node.$TASK_INDEX=$(hostname)\""
@@ -171,7 +174,7 @@ public final class TestJob {
     };
   }
 
-  /** What the nodes have on which the tasks ran. */
+  /** Reports the Java and Python versions of the nodes on which the tasks ran. */
   Finding nodes() {
     Map<String, TreeSet<String>> hostsByVersions = new LinkedHashMap<>();
     boolean python = true;
@@ -198,7 +201,7 @@ public final class TestJob {
             found, "Install python3, or let jobs ship theirs (python_venv) or name it by its path");
   }
 
-  /** Whether the pages open to which a job's log links. */
+  /** Checks that the pages open to which a job's log links. */
   Finding links() {
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
@@ -215,7 +218,10 @@ public final class TestJob {
                 + " addresses that YARN's pages listen on, and firewalls");
   }
 
-  /** Of a page, or of one that it leads to. */
+  /**
+   * Opens a page and follows its redirects. Returns what is wrong, as the end of a sentence, or an
+   * empty text.
+   */
   private static String problem(String url) {
     try {
       URI page = URI.create(url);

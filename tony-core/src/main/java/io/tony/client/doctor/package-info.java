@@ -1,2 +1,4 @@
-/** {@code tony doctor}: whether an installation works, and what to do where it does not. */
+/**
+ * {@code tony doctor}: checks whether an installation works, and says how to repair what does not.
+ */
 package io.tony.client.doctor;

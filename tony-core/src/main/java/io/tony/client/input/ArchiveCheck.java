@@ -16,30 +16,36 @@ import java.util.zip.ZipException;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 
 /**
- * Finds archives that no node could unpack: of another format than their name says, or zip and gzip
- * files that are cut off. It takes all that the usual tools make, and reads little: what is damaged
- * in the middle is found by the nodes.
+ * Finds archives that no node could unpack: files in another format than their names say, and
+ * truncated zip and gzip files. Accepts whatever the usual tools create, and reads little of the
+ * file; damage in the middle is found only on the nodes.
  */
 final class ArchiveCheck {
-  /** Begins the last record of a zip, which has 22 bytes and a comment. */
+  /**
+   * Signature of the last record of a zip file, which has 22 bytes and a comment of at most 65,535
+   * bytes.
+   */
   private static final String ZIP_END = "PK\005\006";
 
   private static final int ZIP_END_BYTES = 22 + 0xffff;
 
   private static final int TAR_BLOCK = 512;
 
-  /** Where it is all read, it may be gigabytes. */
+  /** Large, because gigabytes may have to be read. */
   private static final int BUFFER_BYTES = 64 << 10;
 
-  /** Of what is unpacked only to be counted: an archive of some megabytes may hold petabytes. */
+  /**
+   * Maximum number of bytes unpacked only to find the end: a small archive may unpack to petabytes.
+   */
   private static final long MAX_UNPACKED_BYTES = 1L << 30;
 
   private ArchiveCheck() {}
 
   /**
-   * What is wrong with an archive, as the end of a sentence; nothing where it can be unpacked.
+   * Returns what is wrong with an archive, as the end of a sentence; empty if it can be unpacked.
    *
-   * @param shipped the name that it is shipped under, whose end says how YARN unpacks it
+   * @param shipped the name under which the archive is shipped; its suffix decides how YARN unpacks
+   *     it
    */
   static Optional<String> problem(LocalFile file, String shipped) {
     String name = shipped.toLowerCase(Locale.ROOT);
@@ -82,8 +88,9 @@ final class ArchiveCheck {
       if (!beginsTar(in)) {
         return false;
       }
-      // The end of a gzip is the length of what it holds, and a tar consists of blocks. Tools that
-      // compress in parallel may end it with the length of a part: then only reading it all tells.
+      // A gzip file ends with the length of its content, and a tar file has a multiple of 512
+      // bytes. Tools that compress in parallel may write the length of the last part only; then the
+      // whole file must be read.
       byte[] length = lastBytes(file, Integer.BYTES);
       if (ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt() % TAR_BLOCK != 0) {
         readUpTo(in, MAX_UNPACKED_BYTES);
@@ -109,7 +116,7 @@ final class ArchiveCheck {
     }
     try {
       return Arrays.equals(header, new byte[TAR_BLOCK]) || TarUtils.verifyCheckSum(header);
-    } catch (IllegalArgumentException e) { // no number where the checksum should be
+    } catch (IllegalArgumentException e) { // the checksum field is not a number
       return false;
     }
   }

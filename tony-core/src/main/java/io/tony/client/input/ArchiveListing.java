@@ -16,27 +16,27 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What an archive of this machine holds, as far as it was read. */
+/** Entries of an archive on this machine, as far as the archive was read. */
 final class ArchiveListing {
-  /** Of more, the rest is not looked at: the archive may hold anything. */
+  /** Maximum number of entries read; an archive may contain any number. */
   private static final int MAX_ENTRIES = 300_000;
 
   private static final int MAX_LINKS = 40;
 
-  /** Names of a folder that a message tells. */
+  /** Maximum number of names of one folder shown in a message. */
   private static final int MAX_LISTED_NAMES = 8;
 
   /**
-   * Where a path leads.
+   * Result of following a path in the archive.
    *
-   * @param entry the file; null where there is none
-   * @param head the beginning of the file, where it is executable
-   * @param link the entry whose target is none of the archive's; empty where the path leads to none
-   * @param target of that link
-   * @param missing the first part of the path that is not there; empty where all are
+   * @param entry the entry at the path; null if there is none
+   * @param head beginning of the file; null if the file is not executable
+   * @param link the link on the path that leads out of the archive; empty if there is none
+   * @param target the target of {@code link}
+   * @param missing the shortest beginning of the path that does not exist; empty if the path exists
    */
   record ResolvedPath(Entry entry, ProgramHead head, String link, String target, String missing) {
-    /** Whether no entry that is read later can change it. */
+    /** Returns true if no entry that is read later can change this result. */
     boolean isFinal() {
       return entry != null || !link.isEmpty();
     }
@@ -55,8 +55,8 @@ final class ArchiveListing {
   /**
    * Reads an archive.
    *
-   * @param maxBytes of the unpacked archive
-   * @param enough whether what was read so far says all that is wanted
+   * @param maxBytes maximum size of the unpacked entries to read
+   * @param enough returns true if the entries read so far suffice
    */
   static ArchiveListing read(
       LocalFile file, Format format, long maxBytes, Predicate<ArchiveListing> enough)
@@ -98,17 +98,17 @@ final class ArchiveListing {
     }
   }
 
-  /** False where the archive may hold more than was read. */
+  /** Returns false if the archive may have more entries than were read. */
   boolean isComplete() {
     return complete;
   }
 
-  /** Entries whose names lead out of the folder into which the archive is unpacked. */
+  /** Returns the entries whose names lead out of the folder into which the archive is unpacked. */
   List<String> outsideEntries() {
     return List.copyOf(outsideEntries);
   }
 
-  /** Entries of this kind. */
+  /** Returns the sorted names of the entries of this kind. */
   List<String> ofKind(Kind kind) {
     return entries.entrySet().stream()
         .filter(entry -> entry.getValue().kind() == kind)
@@ -117,12 +117,12 @@ final class ArchiveListing {
         .toList();
   }
 
-  /** What is at the top of the archive. */
+  /** Returns the names at the top of the archive. */
   SortedSet<String> top() {
     return folders.get("");
   }
 
-  /** What a folder has, for a message; the top where the name is empty. */
+  /** Describes the contents of a folder, for a message; an empty name is the top of the archive. */
   String contents(String folder) {
     SortedSet<String> names = folders.getOrDefault(folder, new TreeSet<>());
     List<String> first = names.stream().limit(MAX_LISTED_NAMES).toList();
@@ -131,7 +131,7 @@ final class ArchiveListing {
         + (more > 0 ? " and " + more + " more" : "");
   }
 
-  /** A file of the archive with the same last parts as a path that it does not have; or empty. */
+  /** Returns a file that ends with the same two names as {@code path}; empty if there is none. */
   String similar(String path) {
     int slash = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
     String end = slash < 0 ? path : path.substring(slash + 1);
@@ -142,7 +142,7 @@ final class ArchiveListing {
         .orElse("");
   }
 
-  /** Follows a path and the links on its way. */
+  /** Follows a path and the links on it. */
   ResolvedPath find(String path) {
     Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
     Deque<String> found = new ArrayDeque<>();
@@ -195,7 +195,7 @@ final class ArchiveListing {
     return new ResolvedPath(null, null, "", "", name);
   }
 
-  /** Whether a link leads out of the archive. */
+  /** Returns true if a link's target is outside of the archive. */
   private static boolean leadsOutside(String target, int depth) {
     if (target.startsWith("/")) {
       return true;

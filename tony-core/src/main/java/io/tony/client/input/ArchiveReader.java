@@ -16,37 +16,38 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * Reads the entries of an archive in the order in which it holds them. What kind of archive it is,
- * its first bytes say, as in TonY, and not its name.
+ * Reads the entries of an archive in their physical order. The archive's first bytes decide its
+ * format, not its name, as in LinkedIn's TonY.
  */
 final class ArchiveReader {
   private static final int PERMISSIONS = 0777;
 
-  /** The kinds of archives that are read. */
+  /** Supported formats of archives. */
   enum Format {
     ZIP,
     TAR,
     TAR_GZ
   }
 
-  /** What an entry is. */
+  /** Kinds of entries. */
   enum Kind {
     FILE,
     FOLDER,
-    /** Its target is a path, relative to its own folder where it is not absolute. */
+    /** The target is a path, relative to the link's own folder unless it is absolute. */
     SYMBOLIC_LINK,
-    /** Its target is the name of another entry. */
+    /** The target is the name of another entry. */
     HARD_LINK,
     /** A device or a pipe. */
     OTHER
   }
 
   /**
-   * One entry.
+   * One entry of an archive.
    *
-   * @param name as the archive has it
-   * @param target of a link; empty for others
-   * @param permissions of Unix; 0 where the archive does not say
+   * @param name as in the archive
+   * @param target target of a link; empty for other kinds
+   * @param permissions Unix permission bits; 0 if the archive has none
+   * @param bytes unpacked size; may be negative if unknown
    */
   record Entry(String name, Kind kind, String target, int permissions, long bytes) {
     boolean executable() {
@@ -54,8 +55,8 @@ final class ArchiveReader {
     }
 
     /**
-     * Where it lies in the folder that the archive is unpacked into: the empty text for that folder
-     * itself; nothing where its name leads out of it.
+     * Returns the normalized path relative to the folder into which the archive is unpacked: an
+     * empty text for the folder itself. Empty if the name leads out of the folder.
      */
     Optional<String> path() {
       Deque<String> parts = new ArrayDeque<>();
@@ -72,20 +73,20 @@ final class ArchiveReader {
     }
   }
 
-  /** Takes the entries. */
+  /** Receives the entries of an archive. */
   interface Visitor {
     /**
-     * Takes one.
+     * Handles one entry.
      *
-     * @param content of a file; it need not be read
-     * @return false where no more is wanted
+     * @param content content of a file, which need not be read
+     * @return false to stop reading
      */
     boolean visit(Entry entry, InputStream content) throws IOException;
   }
 
   private ArchiveReader() {}
 
-  /** Empty for what is no archive, or is cut off. */
+  /** Returns the archive's format; empty if the file is no archive or truncated. */
   static Optional<Format> format(LocalFile file) throws IOException {
     byte[] firstBytes;
     try (InputStream in = file.open()) {
@@ -104,9 +105,9 @@ final class ArchiveReader {
   }
 
   /**
-   * Shows all entries to a visitor, until it has seen enough.
+   * Passes the entries to a visitor, until the visitor returns false.
    *
-   * @throws IOException also for an archive that is damaged
+   * @throws IOException also if the archive is damaged
    */
   static void read(LocalFile file, Format format, Visitor visitor) throws IOException {
     try {
@@ -120,14 +121,14 @@ final class ArchiveReader {
                   format == Format.TAR ? in : new GZIPInputStream(in), "UTF-8")) {
         readTar(tar, visitor);
       }
-    } catch (IllegalArgumentException e) { // of a damaged header
+    } catch (IllegalArgumentException e) { // thrown for a damaged header
       throw new IOException(e.getMessage(), e);
     }
   }
 
   /**
-   * Reads through the type of all archives: the methods of {@link TarArchiveInputStream} itself
-   * differ between the Commons Compress of Hadoop 3.3 and that of 3.4.
+   * Uses the common supertype of all archives, because the methods of {@link TarArchiveInputStream}
+   * differ between the Commons Compress of Hadoop 3.3 and of Hadoop 3.4.
    */
   private static void readTar(ArchiveInputStream<?> tar, Visitor visitor) throws IOException {
     boolean more = true;
@@ -162,7 +163,7 @@ final class ArchiveReader {
     return entry.isFile() ? Kind.FILE : Kind.OTHER;
   }
 
-  @SuppressWarnings("deprecation") // its builder is not in the Commons Compress of Hadoop 3.3
+  @SuppressWarnings("deprecation") // the Commons Compress of Hadoop 3.3 has no builder
   private static void readZip(LocalFile file, Visitor visitor) throws IOException {
     try (ZipFile zip = new ZipFile(file.channel())) {
       boolean more = true;

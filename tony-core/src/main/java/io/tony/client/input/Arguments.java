@@ -10,10 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A command line in TonY's form: {@code -name value} or {@code -name=value}, a name as often as
- * wanted; {@code -flag}; and words that belong to no option. Two dashes are as good as one.
+ * A parsed command line in the syntax of LinkedIn's TonY: {@code -name value} or {@code
+ * -name=value}, repeatable; {@code -flag}; and positional arguments. A double dash is equivalent to
+ * a single one.
  *
- * <p>Hadoop 3.3 brings commons-cli 1.2 and Hadoop 3.4 brings 1.9, of which no parser is the same.
+ * <p>Not parsed by commons-cli, because Hadoop 3.3 brings version 1.2 and Hadoop 3.4 version 1.9,
+ * which have no parser in common.
  */
 public record Arguments(
     Map<String, List<String>> values, Set<String> flags, List<String> positionalArgs) {
@@ -64,7 +66,7 @@ public record Arguments(
     return String.join(" -", all);
   }
 
-  /** The last value given for an option. */
+  /** Returns the last value given for an option; empty if none was given. */
   public Optional<String> last(String name) {
     List<String> given = all(name);
     return given.isEmpty() ? Optional.empty() : Optional.of(given.get(given.size() - 1));

@@ -28,8 +28,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Checks the files that a job names. An earlier step of its flow may still make what is missing;
- * nothing makes up for what is refused.
+ * Checks the files that a job names. Missing files may still be created by an earlier step of the
+ * flow; refused files are always an error.
  */
 public final class FileCheck {
   private final TonyConfig config;
@@ -39,32 +39,32 @@ public final class FileCheck {
   private final List<String> refusals = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** What the job's archive of sources holds; null where it ships a folder or nothing. */
+  /** Content of the job's source archive; null if the job ships a source folder or no sources. */
   private ArchiveListing sourceListing;
 
-  /** Nothing is checked yet. */
+  /** Creates a check; nothing is checked before {@link #checkLocal} or {@link #checkRemote}. */
   public FileCheck(TonyConfig config, JobSpec job, JobFolder folder) {
     this.config = config;
     this.job = job;
     this.folder = folder;
   }
 
-  /** What is not there, or is not what it should be. */
+  /** Returns problems with files that do not exist or are not what they should be. */
   public List<String> missingFiles() {
     return List.copyOf(missingFiles);
   }
 
-  /** What is not the job's to name, or is not where it must be. */
+  /** Returns problems with files that the job may not name, or that are in the wrong place. */
   public List<String> refusals() {
     return List.copyOf(refusals);
   }
 
-  /** What may keep a program from starting on a node. */
+  /** Returns what may prevent a program from starting on a node. */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }
 
-  /** Checks the files of this machine. */
+  /** Checks the files on this machine. */
   public void checkLocal() {
     if (config.isBlank(ProgramOptions.SRC_DIR)) {
       warnings.add(
@@ -122,9 +122,9 @@ public final class FileCheck {
   }
 
   /**
-   * Checks that no two things would have one name in a task's working directory.
+   * Checks that no two files have the same name in a task's working directory.
    *
-   * @param jars those of {@code hdfs_classpath}, each with its folder
+   * @param jars names of the jars of {@code hdfs_classpath}, each with its folder
    */
   private void checkNames(Map<String, String> jars) {
     TaskFolder names = new TaskFolder();
@@ -142,7 +142,7 @@ public final class FileCheck {
     }
   }
 
-  /** Without those that are a jar of {@code hdfs_classpath} once more. */
+  /** Returns the files that are not also jars of {@code hdfs_classpath}. */
   private static List<FileSpec> withoutJars(Map<String, String> jars, List<FileSpec> files) {
     return files.stream()
         .filter(file -> file.archive() || !isJar(file, jars.get(file.name())))
@@ -167,7 +167,10 @@ public final class FileCheck {
     }
   }
 
-  /** What {@code src_dir} has at its top, but for the folder that YARN makes, too. */
+  /**
+   * Returns the names at the top of {@code src_dir}, without {@code tmp}, which YARN creates
+   * anyway.
+   */
   private List<String> sourceNames() {
     List<String> names = new ArrayList<>();
     if (sourceListing != null) {
@@ -181,7 +184,7 @@ public final class FileCheck {
           }
         }
       } catch (IOException | DirectoryIteratorException e) {
-        // Told where its contents are checked.
+        // Reported by the check of the folder's contents.
       }
     }
     names.remove("tmp");
@@ -189,7 +192,7 @@ public final class FileCheck {
     return names;
   }
 
-  /** Whether it is the file that a task finds under this name anyhow. */
+  /** Returns true if {@code src_dir} contains the file under the same name. */
   private boolean isInSource(FileSpec file) {
     if (file.isRemote() || sourceListing != null || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
       return false;
@@ -238,7 +241,7 @@ public final class FileCheck {
     }
   }
 
-  /** What of a folder cannot be shipped with it. */
+  /** Checks that everything in a folder can be shipped. */
   private void checkContents(String subject, Path shipped) {
     try {
       List<Path> links = SourceArchive.unreadableFiles(shipped, folder);
@@ -260,7 +263,8 @@ public final class FileCheck {
   }
 
   /**
-   * With an interpreter, {@code executes} names a script; where it is shipped, it must be there.
+   * Checks that a Python script in {@code src_dir} exists. With an interpreter, {@code executes}
+   * names a script.
    */
   private void checkScript() {
     if (config.find(ProgramOptions.PYTHON_BINARY_PATH).isEmpty()
@@ -297,7 +301,7 @@ public final class FileCheck {
     }
   }
 
-  /** Checks the files of other file systems. */
+  /** Checks the files on other file systems. */
   public void checkRemote(Configuration conf) {
     checkOwnFolders(conf);
     for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
@@ -349,7 +353,10 @@ public final class FileCheck {
     return Secrets.maskText(jar.getPath().getParent().toString());
   }
 
-  /** One jar may lie in two folders. */
+  /**
+   * Adds a jar. The same jar may be in two folders, but not two jars of one name with different
+   * sizes.
+   */
   private void addJar(FileStatus jar, Map<String, FileStatus> jars) {
     FileStatus other = jars.putIfAbsent(jar.getPath().getName(), jar);
     if (other != null && other.getLen() != jar.getLen()) {
@@ -364,13 +371,15 @@ public final class FileCheck {
     }
   }
 
-  /** What the client and the ApplicationMaster keep lies on the default file system. */
+  /**
+   * Checks that the folders of the client and the ApplicationMaster are on the default file system.
+   */
   private void checkOwnFolders(Configuration conf) {
     FileSystem fs;
     try {
       fs = FileSystem.get(conf);
     } catch (IOException | RuntimeException e) {
-      return; // whoever uses it says why there is none
+      return; // reported when the file system is used
     }
     for (ConfigOption<String> option :
         List.of(
@@ -395,7 +404,10 @@ public final class FileCheck {
     return why.isPresent();
   }
 
-  /** What is there; told as missing where there is nothing. */
+  /**
+   * Returns the file's status. Empty if the job may not name the file or the file is missing, which
+   * is added to the problems.
+   */
   private Optional<FileStatus> findRemote(String source, String subject, Configuration conf) {
     try {
       org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(source);

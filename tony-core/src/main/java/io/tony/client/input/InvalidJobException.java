@@ -2,7 +2,7 @@ package io.tony.client.input;
 
 import java.util.List;
 
-/** The job cannot be submitted as it is: every problem, each with its remedy. */
+/** Thrown if a job cannot be submitted as it is. Contains all problems, each with its remedy. */
 public final class InvalidJobException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -17,28 +17,37 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The folder that a job's relative paths start from, and which files of this machine it may ship.
- * Whoever runs the command may ship what he can read. A step of Azkaban's is run by Azkaban's own
- * user, who can read what is none of the step's: it may ship what lies in its execution's folder,
- * or in one that the administrator has named, wherever links lead; and of other file systems only
- * what lies on the cluster's own, or on one that he has named.
+ * The folder against which a job's relative paths are resolved, and the rules for files that the
+ * job may ship. A user at a command line may ship every file that the user can read. A step of
+ * Azkaban runs as Azkaban's own user, who can read files of other steps: a step may ship files in
+ * its execution's folder and in folders that the administrator has allowed, after links are
+ * resolved; on other file systems, files on the cluster's own file systems and on those that the
+ * administrator has allowed.
  */
 public final class JobFolder {
-  /** Set by the job type: where relative paths start. */
+  /** Set by the job type: the folder against which relative paths are resolved. */
   private static final String START = "TONY_JOB_FOLDER";
 
-  /** Set by the job type: the folders that a step may ship from, the execution's first. */
+  /**
+   * Set by the job type: the folders from which a step may ship files, the execution's folder
+   * first.
+   */
   private static final String ALLOWED = "TONY_JOB_ALLOWED_FOLDERS";
 
-  /** Set by the job type: the file systems that a step may name beside the cluster's own. */
+  /**
+   * Set by the job type: the file systems that a step may name in addition to the cluster's own.
+   */
   private static final String FILE_SYSTEMS = "TONY_JOB_ALLOWED_FILE_SYSTEMS";
 
-  /** What the job type kept in a job's folder until 0.2: keys and passwords of other steps. */
+  /**
+   * Names of TonY's own files in a job's folder: the client's stack traces, and until release 0.2
+   * keys and passwords of other steps.
+   */
   private static final String OWN_FILES = "\\.tony-.*";
 
   /**
-   * What Azkaban keeps in an execution's folder: logs, the properties of every step and, where it
-   * lays the folder out with links, one of this name in each empty folder.
+   * Names of Azkaban's files in an execution's folder: logs, the properties of every step, and a
+   * link named {@code *} in each empty folder if Azkaban builds the folder from links.
    */
   private static final String AZKABAN_FILES =
       "_(job|flow)\\.[0-9]+\\..*|.*_(props|output)_[0-9]+_tmp|\\*";
@@ -48,7 +57,7 @@ public final class JobFolder {
       Pattern.compile(OWN_FILES + "|" + AZKABAN_FILES);
 
   private final Path path;
-  private final List<Path> allowed; // real paths; empty for all that can be read
+  private final List<Path> allowed; // real paths; empty if the job may ship every readable file
   private final List<String> fileSystems;
 
   private JobFolder(Path path, List<Path> allowed, List<String> fileSystems) {
@@ -57,16 +66,17 @@ public final class JobFolder {
     this.fileSystems = List.copyOf(fileSystems);
   }
 
-  /** A folder whose job may ship all that this process can read. */
+  /** Returns a folder whose job may ship every file that this process can read. */
   public static JobFolder of(Path path) {
     return new JobFolder(path, List.of(), List.of());
   }
 
   /**
-   * A folder of a step of Azkaban's.
+   * Returns the folder of a step of Azkaban.
    *
-   * @param allowed whose files it may ship
-   * @param fileSystems which others than the cluster's own it may name, such as {@code s3a://data}
+   * @param allowed folders whose files the step may ship
+   * @param fileSystems file systems that the step may name in addition to the cluster's own, such
+   *     as {@code s3a://data}
    */
   public static JobFolder ofStep(Path path, List<Path> allowed, List<String> fileSystems)
       throws IOException {
@@ -77,7 +87,7 @@ public final class JobFolder {
     return new JobFolder(path, realFolders, fileSystems);
   }
 
-  /** The job's, where the job type says it in the environment, or else this process's own. */
+  /** Returns the folder that the job type has set in the environment, or the current folder. */
   public static JobFolder of(Map<String, String> environment) throws IOException {
     Path start = Path.of(environment.getOrDefault(START, "")).toAbsolutePath();
     String folders = environment.get(ALLOWED);
@@ -91,7 +101,7 @@ public final class JobFolder {
                 .toList());
   }
 
-  /** Whether the job type started this process, for a step of Azkaban's. */
+  /** Returns true if the job type started this process for a step of Azkaban. */
   public static boolean isOfStep(Map<String, String> environment) {
     return environment.containsKey(ALLOWED);
   }
@@ -100,20 +110,23 @@ public final class JobFolder {
     return path;
   }
 
-  /** The execution's folder, or where relative paths start: of the same job, it may be another. */
+  /**
+   * Returns the folder of the Azkaban execution, which may not be the folder for relative paths.
+   * Outside of Azkaban, both are {@link #path()}.
+   */
   public Path executionFolder() {
     return isConfined() ? allowed.get(0) : path;
   }
 
-  /** False where the job may ship all that this process can read. */
+  /** Returns false if the job may ship every file that this process can read. */
   public boolean isConfined() {
     return !allowed.isEmpty();
   }
 
   /**
-   * A path as the user wrote it: absolute, {@code file:}, or relative to this folder.
+   * Resolves a path as the user wrote it: absolute, {@code file:}, or relative to this folder.
    *
-   * @throws ConfigException when no file here can have such a name
+   * @throws ConfigException if the name is not a valid file name on this machine
    */
   public Path resolve(String source) {
     try {
@@ -137,12 +150,16 @@ public final class JobFolder {
       return path.resolve(named == null ? source.substring("file:".length()) : named);
     } catch (InvalidPathException e) {
       throw e;
-    } catch (IllegalArgumentException e) { // with a blank, say
+    } catch (IllegalArgumentException e) { // for example a blank in the URI
       return path.resolve(source.replaceFirst("^file:(//)?", ""));
     }
   }
 
-  /** True for what lies in a folder that is shipped, and is no part of it. */
+  /**
+   * Returns true if a file in a shipped folder must be left out.
+   *
+   * @param relative the file's path relative to the shipped folder
+   */
   boolean withholds(Path relative) {
     Pattern withheld = isConfined() ? WITHHELD_FROM_STEPS : WITHHELD_FROM_ALL;
     for (Path name : relative) {
@@ -153,7 +170,7 @@ public final class JobFolder {
     return false;
   }
 
-  /** Why the job may not ship what is at a path, as the end of a sentence; nothing where it may. */
+  /** Returns why the job may not ship a file, as the end of a sentence; empty if the job may. */
   Optional<String> refusal(Path file) throws IOException {
     return refusal(find(file));
   }
@@ -177,7 +194,10 @@ public final class JobFolder {
         .anyMatch(folder -> withholds(folder.relativize(found.path())));
   }
 
-  /** The same for a file or folder of a file system. */
+  /**
+   * Returns why the job may not use a file or folder of a Hadoop file system, as the end of a
+   * sentence; empty if the job may.
+   */
   public Optional<String> refusal(URI file, Configuration conf) {
     if (!isConfined()) {
       return Optional.empty();
@@ -196,9 +216,9 @@ public final class JobFolder {
   }
 
   /**
-   * A file that the job ships.
+   * Returns a file that the job ships.
    *
-   * @throws IOException when the job may not ship it
+   * @throws IOException if the job may not ship the file
    */
   public LocalFile file(Path file) throws IOException {
     Optional<LocalFile> found = find(file);
@@ -209,7 +229,7 @@ public final class JobFolder {
     return found.get();
   }
 
-  /** A file where it really lies; nothing where that is outside. */
+  /** Returns the file with links resolved; empty if it is outside of the allowed folders. */
   private Optional<LocalFile> find(Path file) throws IOException {
     if (!isConfined()) {
       return Optional.of(LocalFile.of(file));
@@ -221,11 +241,14 @@ public final class JobFolder {
         .map(folder -> LocalFile.in(folder, realPath));
   }
 
-  /** Where a path leads; also one to nothing, so that what is said of it does not tell that. */
+  /**
+   * Resolves all links. Also resolves paths that do not exist, so that a refusal does not reveal
+   * whether a file exists.
+   */
   private static Path realPath(Path absolute) throws IOException {
     Path existing = absolute;
     while (!Files.exists(existing)) {
-      existing = existing.getParent(); // the root exists
+      existing = existing.getParent(); // ends at the root, which exists
     }
     return existing.toRealPath().resolve(existing.relativize(absolute)).normalize();
   }

@@ -30,14 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a job's options come from, lowest first: {@code tony-site.xml} in {@code TONY_CONF_DIR},
- * the administrator's defaults in the job file (keys that begin with {@code site.}), a {@code
- * tony.xml}, the job file, and the command line.
+ * Reads a job's options from all sources, lowest precedence first: {@code tony-site.xml} in {@code
+ * TONY_CONF_DIR}, the administrator's defaults in the job file (keys that begin with {@code
+ * site.}), a {@code tony.xml}, the job file, and the command line.
  */
 public final class JobSources {
   private static final Logger LOG = LoggerFactory.getLogger(JobSources.class);
 
-  /** Options of the command line that take a value and belong to the job. */
+  /** Command line options with a value that describe the job, with the keys of their options. */
   static final Map<String, String> OPTIONS =
       Map.of(
           "executes", ProgramOptions.EXECUTES.key(),
@@ -49,32 +49,38 @@ public final class JobSources {
           "conf_file", ProgramOptions.CONF_FILE.key(),
           "sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
 
-  /** TonY's two ways to give a variable; of the same one, that of the second counts. */
+  /**
+   * The two options of LinkedIn's TonY that set a variable. If both set the same one, the second
+   * wins.
+   */
   private static final List<String> ENV_OPTIONS = List.of("container_env", "shell_env");
 
-  /** All options with a value that describe the job. */
+  /** Names of all command line options with a value that describe the job. */
   public static final Set<String> OPTION_NAMES = optionNames();
 
-  /** The origin of what is given on the command line. */
+  /** Name of the layer with the options of the command line. */
   public static final String COMMAND_LINE = "command line";
 
   private static final String SITE_PREFIX = "site.";
 
-  /** Taken where the job names none. */
+  /** Default configuration file, used if the job names none. */
   private static final String TONY_XML = "tony.xml";
 
-  /** Begins what the job type names only: a property of the step that it does not hand on. */
+  /** Prefix by which the job type lists a property of the step whose value it does not pass on. */
   private static final String WITHHELD_PREFIX = "other.";
 
-  /** Which cluster Azkaban's own user trusts: the administrator's to say, not a step's. */
+  /** Options that decide which cluster Azkaban's own user trusts. A step may not set them. */
   private static final Set<String> SITE_ONLY_OPTIONS =
       Set.of(ClientOptions.HDFS_CONF_PATH.key(), ClientOptions.YARN_CONF_PATH.key());
 
-  /** What nobody will ask for again is not to hold a cluster: a new execution has a new id. */
+  /**
+   * Defaults for steps of Azkaban. A job whose client is lost ends after this time, because a new
+   * Azkaban execution has a new id and never looks for the old job.
+   */
   private static final Map<String, String> JOB_TYPE_DEFAULTS =
       Map.of(JobOptions.CLIENT_LOST_TIMEOUT.key(), "30m");
 
-  /** Which step it is: Azkaban's to say. */
+  /** Options that identify the step. Only Azkaban may set them. */
   private static final Set<String> STEP_OPTIONS = stepOptions();
 
   private JobSources() {}
@@ -98,7 +104,11 @@ public final class JobSources {
     return Set.copyOf(keys);
   }
 
-  /** Reads all sources; problems with any of them are reported together. */
+  /**
+   * Reads all sources.
+   *
+   * @throws InvalidJobException with the problems of all sources
+   */
   public static TonyConfig read(
       Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
@@ -106,10 +116,11 @@ public final class JobSources {
   }
 
   /**
-   * The same for who looks at the properties of the job file, too: a file is read once.
+   * Like {@link #read(Arguments, Map, JobFolder, Configuration)}, but also passes on the properties
+   * of the job file, so that the file is read only once.
    *
-   * @param properties takes them before they are read as options; null is the value of one that the
-   *     job type does not hand on
+   * @param properties receives the properties before they are parsed as options; the value is null
+   *     for a property that the job type does not pass on
    */
   public static TonyConfig read(
       Arguments arguments,
@@ -125,7 +136,10 @@ public final class JobSources {
     return requireValid(layeredConfig(environment, folder, hadoop, inputs, problems), problems);
   }
 
-  /** Reads what can be read, for a job that was submitted from there before. */
+  /**
+   * Reads the sources of a job that was submitted before. Problems are logged and otherwise
+   * ignored.
+   */
   public static TonyConfig readLeniently(
       Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
@@ -136,7 +150,7 @@ public final class JobSources {
     return config;
   }
 
-  /** The job's own, as its file has them. */
+  /** Returns the job's own properties in the job file. */
   private static Map<String, String> properties(Map<String, String> jobFile) {
     Map<String, String> properties = new HashMap<>();
     jobFile.forEach(
@@ -173,13 +187,20 @@ public final class JobSources {
   }
 
   /**
-   * What is given for one job: the administrator's defaults, the properties of its step as Azkaban
-   * resolved them, and the options of the command line.
+   * Options for one job, by source.
+   *
+   * @param site the administrator's defaults
+   * @param step properties of the step, as Azkaban resolved them
+   * @param commandLine options of the command line
    */
   public record JobInputs(
       Map<String, String> site, Map<String, String> step, Map<String, String> commandLine) {}
 
-  /** The same for a job whose properties are known already. */
+  /**
+   * Returns the configuration of a job whose properties have already been read.
+   *
+   * @throws InvalidJobException with the problems of all sources
+   */
   public static TonyConfig read(
       JobInputs inputs, Map<String, String> environment, JobFolder folder, Configuration hadoop)
       throws InvalidJobException {
@@ -265,7 +286,7 @@ public final class JobSources {
     return values;
   }
 
-  /** The values of an option that is given as {@code NAME=VALUE}, as often as needed. */
+  /** Returns the values of a repeatable option of the form {@code NAME=VALUE}. */
   public static Map<String, String> pairs(Arguments arguments, String option)
       throws InvalidJobException {
     Map<String, String> pairs = new LinkedHashMap<>();

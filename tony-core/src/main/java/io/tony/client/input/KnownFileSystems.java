@@ -11,8 +11,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 
 /**
- * The file systems that a cluster's configuration names, and those that the administrator adds:
- * {@code hdfs://namenode:8020}, {@code s3a://bucket}, or <code>s3a://*</code> for all of a scheme.
+ * File systems that the cluster's configuration names, and those that the administrator allows:
+ * {@code hdfs://namenode:8020}, {@code s3a://bucket}, or <code>s3a://*</code> for all of one
+ * scheme.
  */
 public final class KnownFileSystems {
   private static final String HDFS = "hdfs";
@@ -20,14 +21,14 @@ public final class KnownFileSystems {
   private static final String LOCAL = "file";
   private static final String ANY = "*";
 
-  /** With TLS or without, it is the same store. */
+  /** Schemes of Azure that differ only by TLS and name the same store. */
   private static final Pattern AZURE = Pattern.compile("(abfs|wasb)s");
 
   private final URI defaultUri;
   private final Set<String> names = new HashSet<>();
 
   KnownFileSystems(Configuration conf, List<String> added) {
-    HdfsConfiguration.init(); // or else hdfs-site.xml is not read before HDFS is used
+    HdfsConfiguration.init(); // makes Hadoop read hdfs-site.xml before HDFS is first used
     defaultUri = FileSystem.getDefaultUri(conf);
     if (isCluster()) {
       add(defaultUri.getScheme(), defaultUri.getAuthority());
@@ -35,7 +36,7 @@ public final class KnownFileSystems {
     for (String key : List.of("dfs.nameservices", "dfs.internal.nameservices")) {
       conf.getTrimmedStringCollection(key).forEach(service -> add(HDFS, service));
     }
-    // Also by their addresses, of which a name service has one per NameNode.
+    // A name service has one address for each NameNode.
     conf.getPropsWithPrefix("dfs.namenode.rpc-address")
         .values()
         .forEach(nameNode -> add(HDFS, nameNode.strip()));
@@ -51,17 +52,17 @@ public final class KnownFileSystems {
     names.add(name(scheme, authority));
   }
 
-  /** The one that is meant where a file names none. */
+  /** Returns the file system of paths without a scheme. */
   URI defaultUri() {
     return defaultUri;
   }
 
-  /** False where no cluster is configured: then files are this machine's own. */
+  /** Returns false if no cluster is configured: the default file system is this machine's. */
   boolean isCluster() {
     return !defaultUri.getScheme().equals(LOCAL);
   }
 
-  /** True for a file or folder of one of these. */
+  /** Returns true if the file or folder is on one of these file systems. */
   boolean contains(URI file) {
     String scheme = file.getScheme() == null ? defaultUri.getScheme() : file.getScheme();
     String authority = file.getAuthority();

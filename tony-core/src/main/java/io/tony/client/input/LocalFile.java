@@ -14,12 +14,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * A file of this machine, to be read. One that was found in a folder is read there and nowhere
- * else: no link is followed on the way from that folder to the file, so that what somebody puts in
- * its place meanwhile is not read.
+ * A readable file on this machine. A file in an allowed folder is opened from that folder without
+ * following links, so that a symlink put in its place after the check is not followed.
  */
 public final class LocalFile {
-  private final Path folder; // null where the file is read by its path
+  private final Path folder; // null if the file is opened by its path
   private final Path path;
 
   private LocalFile(Path folder, Path path) {
@@ -27,12 +26,12 @@ public final class LocalFile {
     this.path = path;
   }
 
-  /** A file that may lie anywhere. */
+  /** Returns a file that may be anywhere on this machine. */
   public static LocalFile of(Path path) {
     return new LocalFile(null, path);
   }
 
-  /** A file below a folder; both are real paths. */
+  /** Returns a file below a folder. Both paths must be real paths. */
   static LocalFile in(Path folder, Path path) {
     return new LocalFile(folder, path);
   }
@@ -41,9 +40,9 @@ public final class LocalFile {
     return path;
   }
 
-  /** Opens it; reading ends with an exception when the thread is interrupted. */
+  /** Opens the file. Reading throws an exception if the thread is interrupted. */
   public InputStream open() throws IOException {
-    return Channels.newInputStream(channel()); // Files.newInputStream's would read on
+    return Channels.newInputStream(channel()); // unlike the stream of Files.newInputStream
   }
 
   SeekableByteChannel channel() throws IOException {

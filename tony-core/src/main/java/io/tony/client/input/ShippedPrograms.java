@@ -20,19 +20,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks that the archives of a job hold the programs with which its commands begin, and that the
- * nodes can run them. An archive is read until that is known.
+ * Checks that the programs with which a job's commands begin are in the job's archives, and that
+ * nodes can run them. Reads each archive only until all its programs are found.
  */
 final class ShippedPrograms {
-  /** Of an unpacked tar archive: about two seconds. */
+  /** Maximum unpacked size read of a tar archive; takes about two seconds. */
   private static final long MAX_READ_BYTES = 512L << 20;
 
-  /** The first word of a command, behind variables that are set for it. */
+  /** Matches a command; group 1 is the program, after any assignments of variables. */
   private static final Pattern PROGRAM =
       Pattern.compile(
           "\\s*(?:[A-Za-z_]\\w*=\\S*\\s+|exec\\s+)*(?:\\./)?([\\w./+@:,-]+)(?s:\\s.*)?");
 
-  /** What an operating system brings is on its nodes, too. */
+  /** Paths of the operating system, which every node has. */
   private static final Pattern SYSTEM_PATH = Pattern.compile("/(usr/)?(bin|lib|lib64)/.*");
 
   private final JobFolder folder;
@@ -43,17 +43,23 @@ final class ShippedPrograms {
     this.folder = folder;
   }
 
-  /** Programs that no node can start. */
+  /** Returns programs that no node can start. */
   List<String> errors() {
     return List.copyOf(errors);
   }
 
-  /** Programs that a node can start only if it has what this machine has not. */
+  /**
+   * Returns programs that a node can start only if the node has what this machine does not have.
+   */
   List<String> warnings() {
     return List.copyOf(warnings);
   }
 
-  /** Checks what the tasks of a job run. */
+  /**
+   * Checks the commands of a job's tasks.
+   *
+   * @param ofJob the files that all roles ship
+   */
   void check(List<FileSpec> ofJob, List<RoleSpec> roles) {
     Map<FileSpec, Set<String>> programs = new LinkedHashMap<>();
     for (RoleSpec role : roles) {
@@ -78,7 +84,7 @@ final class ShippedPrograms {
     Path path = folder.resolve(file.source());
     try {
       if (!Files.isRegularFile(path) || folder.refusal(path).isPresent()) {
-        return; // told elsewhere
+        return; // reported elsewhere
       }
       LocalFile local = folder.file(path);
       Optional<Format> format = ArchiveReader.format(local);
@@ -92,7 +98,7 @@ final class ShippedPrograms {
         programs.forEach(program -> check(file, program, listing));
       }
     } catch (IOException e) {
-      // What is wrong with the archive as a whole is told elsewhere.
+      // A problem with the whole archive is reported elsewhere.
     }
   }
 
@@ -178,7 +184,10 @@ final class ShippedPrograms {
         : ", which this machine does not have: every node needs it there";
   }
 
-  /** What a step of Azkaban's names is not looked for: it would learn what its executor has. */
+  /**
+   * Returns true if the nodes may not have the file. For a step of Azkaban the file is not looked
+   * up, because the answer would reveal what is on the Azkaban executor.
+   */
   private boolean isDoubtful(String path) {
     return folder.isConfined()
         ? !SYSTEM_PATH.matcher(path).matches()

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What the administrator of an Azkaban has set for the steps of all projects.
+ * Settings of an Azkaban administrator for the steps of all projects.
  *
- * @param defaults options that a job has when it says nothing itself, by their keys
- * @param folders whose files every job may ship
- * @param fileSystems which others than the cluster's own a job may name
+ * @param defaults default options of jobs, by key
+ * @param folders folders from which every job may ship files
+ * @param fileSystems file systems that a job may name in addition to the cluster's own
  */
 public record SiteSettings(
     Map<String, String> defaults, List<Path> folders, List<String> fileSystems) {
-  /** Nothing is set. */
+  /** No settings. */
   public static final SiteSettings NONE = new SiteSettings(Map.of(), List.of(), List.of());
 
   /** {@code SCHEME://HOST:PORT}, {@code SCHEME://NAME} or <code>SCHEME://*</code>. */
@@ -27,7 +27,7 @@ public record SiteSettings(
     fileSystems = List.copyOf(fileSystems);
   }
 
-  /** False for the name of what the job type would refuse as a file system that is allowed. */
+  /** Returns false if the job type would refuse the name as an allowed file system. */
   public static boolean isFileSystem(String name) {
     return FILE_SYSTEM.matcher(name).matches();
   }

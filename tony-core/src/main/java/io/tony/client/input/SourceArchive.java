@@ -28,19 +28,24 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
- * Packs the contents of a folder as tar.gz: sorted and without times and owners, so that the same
- * contents give the same bytes; executable files stay executable. Links are followed.
+ * Packs a folder as a tar.gz archive: sorted and without times and owners, so that the same
+ * contents give the same bytes. Executable files stay executable; links are followed.
  */
 public final class SourceArchive {
   private static final int EXECUTABLE_MODE = 0755;
   private static final int PLAIN_MODE = 0644;
 
-  /** Of an archive that is packed anew: a few megabytes may hold petabytes. */
+  /**
+   * Maximum unpacked size of an archive that is repacked: a few megabytes may unpack to petabytes.
+   */
   static final long MAX_UNPACKED_BYTES = 4L << 30;
 
   private SourceArchive() {}
 
-  /** What cannot be packed: links that lead nowhere or back to where they are, and no files. */
+  /**
+   * Returns what cannot be packed: links that are broken or lead to an enclosing folder, pipes and
+   * devices.
+   */
   static List<Path> unreadableFiles(Path folder, JobFolder job) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
@@ -54,7 +59,9 @@ public final class SourceArchive {
     }
   }
 
-  /** Not a pipe, whose writer may never come, or a device, which may have no end. */
+  /**
+   * Returns false for a pipe, whose writer may never come, and for a device, which may have no end.
+   */
   static boolean isFileOrFolder(Path file) {
     return Files.isRegularFile(file) || Files.isDirectory(file);
   }
@@ -67,7 +74,7 @@ public final class SourceArchive {
     }
   }
 
-  /** Of what would be packed, what the job may not ship; where there is nothing unreadable. */
+  /** Returns what the job may not ship. Call only if {@link #unreadableFiles} returned nothing. */
   static List<Path> refusedFiles(Path folder, JobFolder job) throws IOException {
     List<Path> refused = new ArrayList<>();
     walk(folder, job, refused);
@@ -77,9 +84,9 @@ public final class SourceArchive {
   /**
    * Packs a folder.
    *
-   * @param job says what of it may be read
-   * @return SHA-256 of names, modes and contents: the same whatever compresses them, which may be
-   *     another library on the next machine
+   * @param job decides which files may be read
+   * @return SHA-256 of names, modes and contents; does not depend on the compression library, which
+   *     may differ between machines
    */
   public static String write(Path folder, JobFolder job, OutputStream out) throws IOException {
     List<Path> refused = new ArrayList<>();
@@ -98,9 +105,9 @@ public final class SourceArchive {
   }
 
   /**
-   * Packs what another archive holds, whatever its kind is: links stay links.
+   * Repacks another archive of any supported format. Links stay links.
    *
-   * @throws IOException also for an archive that {@link #problem} finds one with
+   * @throws IOException also if {@link #problem} returns a problem for the archive
    */
   public static void repack(LocalFile archive, OutputStream out) throws IOException {
     Format format =
@@ -119,8 +126,8 @@ public final class SourceArchive {
   }
 
   /**
-   * What keeps a job's archive from being unpacked into the folder of a task, as the end of a
-   * sentence; nothing where it can be.
+   * Returns why an archive cannot be unpacked into a task's working directory, as the end of a
+   * sentence; empty if it can.
    */
   static Optional<String> problem(ArchiveListing listing) {
     if (!listing.outsideEntries().isEmpty()) {
@@ -150,7 +157,7 @@ public final class SourceArchive {
       throw new IOException(entry.name() + " cannot be unpacked into a task's folder");
     }
     if (path.get().isEmpty()) {
-      return; // that folder itself
+      return; // the target folder itself
     }
     boolean folder = entry.kind() == Kind.FOLDER;
     String plain = path.get();
@@ -175,7 +182,7 @@ public final class SourceArchive {
     }
     packed.setSize(entry.bytes());
     tar.putArchiveEntry(packed);
-    content.transferTo(tar); // fails where it is longer than it says
+    content.transferTo(tar); // throws an exception if the content is longer than declared
     tar.closeArchiveEntry();
   }
 
@@ -187,7 +194,10 @@ public final class SourceArchive {
     return tar;
   }
 
-  /** What is to be packed, sorted. What the job may not ship is not looked into. */
+  /**
+   * Returns the files to pack, sorted. Adds files that the job may not ship to {@code refused}, and
+   * skips the contents of such folders.
+   */
   private static List<Path> walk(Path folder, JobFolder job, List<Path> refused)
       throws IOException {
     List<Path> packed = new ArrayList<>();
@@ -225,8 +235,8 @@ public final class SourceArchive {
   }
 
   /**
-   * Writes through the type of all archives: the methods of {@link TarArchiveOutputStream} itself
-   * differ between the Commons Compress of Hadoop 3.3 and that of 3.4.
+   * Uses the common supertype of all archives, because the methods of {@link
+   * TarArchiveOutputStream} differ between the Commons Compress of Hadoop 3.3 and of Hadoop 3.4.
    */
   private static void add(
       ArchiveOutputStream<TarArchiveEntry> tar, String name, Path file, JobFolder job)

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names in the working directory of a task, each with what has it there. Two things of one name
- * cannot both be there: YARN or tar would replace one by the other without a word.
+ * Names in a task's working directory, each with its owner. Two files of one name are an error,
+ * because YARN or tar would replace one by the other without a message.
  */
 final class TaskFolder {
   private static final String YARN = "YARN";
@@ -32,15 +32,15 @@ final class TaskFolder {
     owners.putAll(other.owners);
   }
 
-  /** The same names, to which others can be added. */
+  /** Returns a copy with the same names and no clashes. */
   TaskFolder copy() {
     return new TaskFolder(this);
   }
 
   /**
-   * Adds what has a name there.
+   * Adds a name.
    *
-   * @param owner as messages call it: the option, and what it names
+   * @param owner description for messages: the option, and what it names
    */
   void add(String name, String owner) {
     String other = owners.putIfAbsent(name, owner);
@@ -60,7 +60,7 @@ final class TaskFolder {
                 + ": rename one of them; a resource by SOURCE::NAME");
   }
 
-  /** What was added under a name that was taken. */
+  /** Returns a message for each name that was already taken. */
   List<String> clashes() {
     return List.copyOf(clashes);
   }

@@ -1,5 +1,2 @@
-/**
- * What a user gives: the command line, where options come from, and the files that a job ships,
- * each as it is on this machine.
- */
+/** User input: the command line, the sources of options, and the local files that a job ships. */
 package io.tony.client.input;
