@@ -16,14 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Makes the archive for the clients to come, in a process of its own with a low priority. It takes
- * some seconds, once for each installation and Java. Whatever goes wrong, there is none.
+ * Creates the class archive for later clients, in a separate process with low priority. Takes some
+ * seconds, once for each installation and version of Java. If anything fails, clients start without
+ * an archive.
  */
 final class ArchiveMaker {
-  /** Of an installation that is gone; one that is not makes its own again. */
+  /** Maximum time since the last write of an archive. One still in use is created again. */
   private static final Duration MAX_AGE = Duration.ofDays(90);
 
-  /** What clients and makers leave that were killed. */
+  /** Maximum age of incomplete files, which killed clients and makers leave behind. */
   private static final Duration MAX_UNFINISHED_AGE = Duration.ofDays(1);
 
   private static final String PREFIX = "client-";
@@ -38,9 +39,13 @@ final class ArchiveMaker {
     this.classList = classList;
   }
 
-  /** Takes the archive's place, a client's list of classes, and the client's process. */
+  /**
+   * Waits for the client to exit, and creates the archive.
+   *
+   * @param args path of the archive, path of the client's class list, and process id of the client
+   */
   public static void main(String[] args) throws IOException, InterruptedException {
-    // Its JVM completes the list at its very end.
+    // The client's JVM completes the class list only when it exits.
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (ProcessHandle.of(Long.parseLong(args[2])).isPresent()) {
       if (System.nanoTime() - deadline > 0) {
@@ -71,13 +76,13 @@ final class ArchiveMaker {
       String fingerprint = ClassArchive.fingerprint();
       if (runJava(
               "-Xmx256m",
-              "-XX:+UseG1GC", // the only one that puts objects into an archive; all can read them
+              "-XX:+UseG1GC", // only G1 archives heap objects; every collector can read them
               "-Xshare:dump",
               "-XX:SharedClassListFile=" + classList,
               "-XX:SharedArchiveFile=" + part)
           && runJava("-Xshare:on", "-XX:SharedArchiveFile=" + part, "-version")) {
         try (FileChannel written = FileChannel.open(part)) {
-          written.force(true); // a JVM does not survive half an archive
+          written.force(true); // a truncated archive crashes the JVM
         }
         Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
         ClassArchive.writeFingerprint(archive, fingerprint);
@@ -99,7 +104,7 @@ final class ArchiveMaker {
     return Spawner.SYSTEM.startProcess(ClassArchive.silentProcess(command)).waitFor() == 0;
   }
 
-  /** Of what such programs have left, what nobody has used for long. */
+  /** Deletes files of class archives that have not been written for long. */
   private void sweep() throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(archive.toAbsolutePath().getParent())) {

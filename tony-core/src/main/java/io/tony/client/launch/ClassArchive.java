@@ -12,25 +12,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The archive of prepared classes that a client's JVM was started with, or for which it was told to
- * note what it loads. Whoever starts the client says where it is to be, in a folder that only the
- * user can write to: what stands in it is run.
+ * The class data sharing archive of the client's JVM. The JVM either was started with the archive
+ * or records a list of its loaded classes for it. The launcher script chooses the archive's path,
+ * in a folder to which only the user can write, because the archive contains code that is executed.
  *
- * <p>The JVM itself compares the archive with the class path and does without it where they differ.
+ * <p>The JVM itself compares the archive with the class path, and ignores an archive that does not
+ * match.
  */
 public final class ClassArchive {
-  /** Where it is, or is to be. */
+  /** System property with the path of the archive, whether the archive exists or not. */
   private static final String PROPERTY = "tony.client.archive";
 
-  /** Beside the archive: what it was made of. */
+  /** Suffix of the file beside the archive that contains the archive's {@link #fingerprint}. */
   private static final String FINGERPRINT_SUFFIX = ".of";
 
-  /** The same, where none could be made. */
+  /** Suffix of the file that contains the fingerprint for which no archive could be created. */
   static final String FAILED_SUFFIX = ".failed";
 
   private ClassArchive() {}
 
-  /** Where this JVM notes what it loads: {@code -XX:DumpLoadedClassList=ARCHIVE.%p}. */
+  /**
+   * Returns the path of this JVM's class list, set by {@code -XX:DumpLoadedClassList=ARCHIVE.%p}.
+   */
   private static Path classList(Path archive) {
     return beside(archive, ".pid" + ProcessHandle.current().pid());
   }
@@ -40,10 +43,11 @@ public final class ClassArchive {
   }
 
   /**
-   * Has an archive made of what this JVM has loaded, by a process that outlives it; or, where it
-   * was started with an archive of other jars, removes that, for the next client to note.
+   * If this JVM recorded a class list, starts a process that outlives this one and creates the
+   * archive. If this JVM was started with an archive of other jars, deletes the archive, so that
+   * the next client records a list.
    *
-   * @param complete whether it has loaded all that a client loads
+   * @param complete whether this JVM has loaded all classes that a client usually loads
    */
   public static void updateOnExit(boolean complete) {
     String archiveSetting = System.getProperty(PROPERTY);
@@ -59,11 +63,14 @@ public final class ClassArchive {
         Files.delete(classList);
       }
     } catch (IOException e) {
-      // The next client starts no slower than this one.
+      // The next client starts as slowly as this one.
     }
   }
 
-  /** Of the same jars and the same Java, in the last day: it would most likely fail again. */
+  /**
+   * Returns true if an archive of the same jars and Java could not be created in the last 24 hours;
+   * another try would most likely fail, too.
+   */
   private static boolean failedRecently(Path archive) throws IOException {
     Path failed = beside(archive, FAILED_SUFFIX);
     Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
@@ -92,7 +99,10 @@ public final class ClassArchive {
     }
   }
 
-  /** Nothing of it must hold what this process writes to, or write there. */
+  /**
+   * Detaches the process from the streams of this one, so that it neither keeps them open nor
+   * writes to them.
+   */
   static ProcessBuilder silentProcess(List<String> command) {
     return new ProcessBuilder(command)
         .redirectInput(Redirect.from(new File("/dev/null")))
@@ -100,7 +110,7 @@ public final class ClassArchive {
         .redirectError(Redirect.DISCARD);
   }
 
-  /** The class path is in the environment, and the child's as well. */
+  /** Returns the command of Java. The child process gets the class path from the environment. */
   static List<String> javaCommand() {
     return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString());
   }
@@ -118,7 +128,9 @@ public final class ClassArchive {
     Files.writeString(beside(archive, FINGERPRINT_SUFFIX), fingerprint);
   }
 
-  /** Java and the class path of this process, with sizes and times. */
+  /**
+   * Returns the JVM's version and the class path, with the size and modification time of each jar.
+   */
   static String fingerprint() throws IOException {
     StringBuilder all = new StringBuilder(System.getProperty("java.vm.version")).append('\n');
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds files in the folders of the class path before those in its jars, wherever the folders
- * stand. A JVM takes classes from an archive only where all jars stand before the first folder; but
- * the cluster's {@code core-site.xml} must be found before one that some jar has for its tests.
+ * Class loader that finds resources in the class path's folders before those in its jars, whatever
+ * their order. A JVM uses a class archive only if all jars precede the first folder; but the
+ * cluster's {@code core-site.xml} must precede a {@code core-site.xml} in a jar.
  */
 public final class FoldersFirstClassLoader extends ClassLoader {
   private final List<Path> folders;
@@ -21,7 +21,10 @@ public final class FoldersFirstClassLoader extends ClassLoader {
     this.folders = folders;
   }
 
-  /** For this thread and those that it starts: Hadoop looks for its configuration there. */
+  /**
+   * Sets the context class loader of this thread and of threads that it starts. Hadoop loads its
+   * configuration with that class loader.
+   */
   public static void install() {
     Thread.currentThread()
         .setContextClassLoader(
@@ -54,7 +57,7 @@ public final class FoldersFirstClassLoader extends ClassLoader {
     try {
       return file.toUri().toURL();
     } catch (MalformedURLException e) {
-      throw new IllegalStateException(e); // a file has one
+      throw new IllegalStateException(e); // every file has a URL
     }
   }
 }

@@ -1,2 +1,5 @@
-/** How the client's JVM gets to its work quickly: what it finds prepared, and what it prepares. */
+/**
+ * Fast start of the client's JVM: the class archive that it uses, and that it prepares for later
+ * clients.
+ */
 package io.tony.client.launch;

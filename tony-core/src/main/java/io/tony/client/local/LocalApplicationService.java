@@ -63,17 +63,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What clients of ours ask a ResourceManager, answered by this machine: the methods have the names
- * and types of YARN's {@code ApplicationClientProtocol}. What is known of an application lies in
- * files, so that other clients of this user know it, too.
+ * Replaces the ResourceManager for jobs on this machine. The methods have the names and types of
+ * YARN's {@code ApplicationClientProtocol}, as far as TonY's clients call them. The state of an
+ * application is kept in files, so that other clients of the same user can read it.
  */
 public final class LocalApplicationService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalApplicationService.class);
 
-  /** For an ApplicationMaster to serve the page of its job. */
+  /** Maximum time for an ApplicationMaster to publish the address of the job's page. */
   private static final Duration MAX_PAGE_WAIT = Duration.ofSeconds(5);
 
-  /** Vcores are not counted. */
+  /** Vcores are not limited. */
   private static final int UNLIMITED_VCORES = Integer.MAX_VALUE;
 
   private final LocalClusterFolders folders;
@@ -101,7 +101,10 @@ public final class LocalApplicationService implements AutoCloseable {
     return types;
   }
 
-  /** No other application of this machine has its id: two clients have two process ids. */
+  /**
+   * Returns an application id that is unique on this machine: concurrent clients have different
+   * process ids.
+   */
   public GetNewApplicationResponse getNewApplication(GetNewApplicationRequest request) {
     GetNewApplicationResponse response = Records.newRecord(GetNewApplicationResponse.class);
     response.setApplicationId(
@@ -126,7 +129,7 @@ public final class LocalApplicationService implements AutoCloseable {
     return GetClusterNodesResponse.newInstance(List.of(node));
   }
 
-  /** Every queue is this machine. */
+  /** Returns a running queue for every name; all queues are this machine. */
   public GetQueueInfoResponse getQueueInfo(GetQueueInfoRequest request) {
     QueueInfo queue = Records.newRecord(QueueInfo.class);
     queue.setQueueName(request.getQueueName());
@@ -159,7 +162,7 @@ public final class LocalApplicationService implements AutoCloseable {
             .exitStatus()
             .thenAccept(status -> recordEnd(application, status, node.logs(master))));
     if (application.read(Item.END).isPresent()) {
-      process.stop(); // it was killed before it had a process
+      process.stop(); // killed before the process was started
     }
     awaitPage(application);
     startSweep(id);
@@ -190,7 +193,10 @@ public final class LocalApplicationService implements AutoCloseable {
     return HexFormat.of().formatHex(key);
   }
 
-  /** The client tells where it is when it tells of the submission. */
+  /**
+   * Waits until the page's address is known, because the client prints the address with the
+   * submission.
+   */
   private static void awaitPage(LocalApplication application)
       throws IOException, InterruptedException {
     long deadline = System.nanoTime() + MAX_PAGE_WAIT.toNanos();
@@ -201,7 +207,7 @@ public final class LocalApplicationService implements AutoCloseable {
     }
   }
 
-  /** What earlier jobs have left is no reason to run none. */
+  /** Cleans up after earlier jobs. A failure is only logged, and does not affect the new job. */
   private void sweep(ApplicationId own) {
     try {
       for (LocalApplication other : LocalApplication.all(folders)) {
@@ -216,7 +222,9 @@ public final class LocalApplicationService implements AutoCloseable {
     }
   }
 
-  /** Nothing of an application outlives its ApplicationMaster. */
+  /**
+   * Records the end of an ApplicationMaster, and terminates the application's remaining processes.
+   */
   private static void recordEnd(LocalApplication application, int status, Path logs) {
     try {
       String logTail = JvmStartFailure.tail(logs.resolve(JvmStartFailure.STDERR_FILE)).strip();
@@ -244,7 +252,10 @@ public final class LocalApplicationService implements AutoCloseable {
         LocalReport.of(application, isAlive(application)));
   }
 
-  /** Of its own ones this client tells the end itself. */
+  /**
+   * Returns true if the application is running. For an application of this client, the end must
+   * also have been recorded.
+   */
   private boolean isAlive(LocalApplication application) throws IOException {
     CompletableFuture<Void> own = masterEnds.get(application.id());
     return own == null ? application.isAlive() : !own.isDone();
@@ -259,7 +270,10 @@ public final class LocalApplicationService implements AutoCloseable {
     return application;
   }
 
-  /** By what tells the later executions of a step; on this machine there is no Azkaban. */
+  /**
+   * Returns no applications: earlier executions of an Azkaban step do not run on this machine.
+   * Therefore {@code tony notebook} finds no running notebook of the same name either.
+   */
   public GetApplicationsResponse getApplications(GetApplicationsRequest request) {
     return GetApplicationsResponse.newInstance(List.of());
   }
@@ -284,7 +298,7 @@ public final class LocalApplicationService implements AutoCloseable {
         List.of(LocalReport.attempt(application, isAlive(application))));
   }
 
-  /** Those that run, by the processes that there are. */
+  /** Returns the running containers, found by their processes. */
   public GetContainersResponse getContainers(GetContainersRequest request)
       throws ApplicationNotFoundException {
     return GetContainersResponse.newInstance(
@@ -292,7 +306,7 @@ public final class LocalApplicationService implements AutoCloseable {
             requireApplication(request.getApplicationAttemptId().getApplicationId())));
   }
 
-  /** Waits until nothing is left of what was submitted here, nor of earlier jobs. */
+  /** Waits for the clean-up after this client's jobs and after earlier jobs. */
   @Override
   public void close() {
     sweepEnd.join();

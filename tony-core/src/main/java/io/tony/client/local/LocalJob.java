@@ -20,15 +20,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** A job that was written for a cluster, as this machine runs it. */
+/** Adapts a job that was written for a cluster to this machine. */
 public final class LocalJob {
-  /** Where a cluster runs it, and in what. */
+  /** Options for placement and environment on a cluster, which are ignored. */
   private static final Pattern CLUSTER_OPTIONS =
       Pattern.compile(
           "tony\\.(cluster|java\\.home|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
-  /** How a client finds and enters it. */
+  /** Options for a client's access to a cluster, which are ignored without a message. */
   private static final List<String> CLIENT_OPTIONS =
       List.of(
           ClientOptions.HDFS_CONF_PATH.key(),
@@ -41,7 +41,7 @@ public final class LocalJob {
 
   private LocalJob() {}
 
-  /** The options that mean nothing here. */
+  /** Returns the keys of the job's options that have no effect on this machine. */
   public static List<String> ignoredOptions(TonyConfig job) {
     return job.asMap().keySet().stream()
         .filter(key -> CLUSTER_OPTIONS.matcher(key).matches())
@@ -49,8 +49,8 @@ public final class LocalJob {
   }
 
   /**
-   * What the job asks for and this machine does not have: here, no node joins later. What is wrong
-   * with the job by itself is told elsewhere.
+   * Returns which resources the job needs and this machine does not have; unlike on a cluster, no
+   * nodes can join. Other problems of the job are reported elsewhere.
    */
   public static List<String> problems(TonyConfig config, LocalResources machine) {
     JobSpec job = JobSpecReader.draft(config, new Problems());
@@ -58,7 +58,7 @@ public final class LocalJob {
     long memory = masterMemory;
     long gpus = 0;
     for (RoleSpec role : job.roles()) {
-      // Of those that wait for others, and where tasks need not run together, one at least.
+      // Count one task of a role that waits for other roles, or whose tasks need not run together.
       boolean together = job.mode() == DistributedMode.GANG && role.dependsOn().isEmpty();
       long memoryOfRole = role.resource().memoryMiB() * (together ? role.minInstances() : 1);
       long gpusOfRole = role.resource().gpus() * (together ? role.minInstances() : 1);
@@ -85,7 +85,10 @@ public final class LocalJob {
         + " or tony.{role}.instances with -conf";
   }
 
-  /** The job as this machine runs it: in its own folders, with one ApplicationMaster. */
+  /**
+   * Returns the job's options for this machine: with local folders and one ApplicationMaster
+   * attempt.
+   */
   public static TonyConfig of(TonyConfig job, LocalClusterFolders folders) {
     Map<String, String> values = new TreeMap<>(job.asMap());
     values.keySet().removeAll(ignoredOptions(job));
@@ -95,12 +98,11 @@ public final class LocalJob {
     values.put(ClientOptions.HISTORY_LOCATION.key(), folders.history().toString());
     values.put(ClientOptions.CACHE_LOCATION.key(), folders.cache().toString());
     values.put(AmOptions.MAX_ATTEMPTS.key(), "1");
-    // A client that is gone does not come back to say that it knows of the end.
+    // A client that has exited does not come back to acknowledge the end of the job.
     values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
     values.putIfAbsent(ClientOptions.HISTORY_RETENTION.key(), "30d");
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
-    // There is no second ApplicationMaster; a machine that is busy may keep the first from
-    // speaking.
+    // There is no second AM attempt; allow for a busy machine that delays the only one.
     values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "30s");
     return TonyConfig.builder().layer("the job on this machine", values).build();
   }

@@ -25,9 +25,9 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.util.Records;
 
-/** What this machine knows of an application, in YARN's terms. */
+/** YARN's reports of an application that runs on this machine. */
 final class LocalReport {
-  private static final String NO_PAGE = "N/A"; // YARN's own word
+  private static final String NO_PAGE = "N/A"; // YARN's value for a missing page
   private static final String NAME = "name";
   private static final String TYPE = "type";
   private static final String QUEUE = "queue";
@@ -35,7 +35,7 @@ final class LocalReport {
 
   private LocalReport() {}
 
-  /** Keeps what is to be told of a request. */
+  /** Saves the parts of a submission that reports contain. */
   static void write(LocalApplication application, ApplicationSubmissionContext context)
       throws IOException {
     Properties request = new Properties();
@@ -48,7 +48,11 @@ final class LocalReport {
     application.write(Item.REQUEST, text.toString());
   }
 
-  /** {@code alive} is whether its end is still to be told. */
+  /**
+   * Returns the report of an application.
+   *
+   * @param alive whether the ApplicationMaster is running or its end has not been recorded yet
+   */
   static ApplicationReport of(LocalApplication application, boolean alive) throws IOException {
     Properties request = new Properties();
     request.load(new StringReader(application.read(Item.REQUEST).orElse("")));
@@ -85,7 +89,7 @@ final class LocalReport {
     if (end.isPresent()) {
       String[] parts = end.get().split("\n", 2);
       report.setDiagnostics(parts[1]);
-      report.setTrackingUrl(NO_PAGE); // it was the ApplicationMaster's
+      report.setTrackingUrl(NO_PAGE); // the page was served by the ApplicationMaster
       report.setYarnApplicationState(state(parts[0]));
       report.setFinalApplicationStatus(finalStatus(parts[0]));
     } else if (!alive) {
@@ -136,7 +140,7 @@ final class LocalReport {
     return attempt;
   }
 
-  /** Those that run. */
+  /** Returns reports of the running containers. */
   static List<ContainerReport> containers(LocalApplication application) {
     return application.containers().stream()
         .map(

@@ -12,16 +12,23 @@ import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** A client of YARN whose cluster is this machine. Closing it waits for what it has started. */
+/**
+ * A YARN client whose cluster is this machine. Closing the client waits for the jobs that it
+ * started.
+ */
 public final class LocalYarn extends SubmissionClient {
   private final LocalApplicationService manager;
 
-  /** {@code machine} is asked when a job is checked or submitted. */
+  /**
+   * Creates a client.
+   *
+   * @param machine returns this machine's resources; called when a job is checked or submitted
+   */
   public LocalYarn(LocalClusterFolders folders, Supplier<LocalResources> machine) {
     this.manager = new LocalApplicationService(folders, machine);
   }
 
-  /** Connects to nobody. */
+  /** Installs {@link LocalApplicationService} in place of a connection to a ResourceManager. */
   @Override
   protected void serviceStart() {
     manager.configure(getConfig());
@@ -33,7 +40,10 @@ public final class LocalYarn extends SubmissionClient {
                 (proxy, call, arguments) -> answer(call, arguments));
   }
 
-  /** By the manager's method of the same name; YARN's protocol has many more. */
+  /**
+   * Calls the service's method with the same signature. Other methods of YARN's protocol throw a
+   * {@link YarnException}.
+   */
   private Object answer(Method call, Object[] arguments) throws Throwable {
     try {
       return LocalApplicationService.class
@@ -52,7 +62,7 @@ public final class LocalYarn extends SubmissionClient {
   @Override
   protected void serviceStop() throws Exception {
     manager.close();
-    rmClient = null; // which nobody can disconnect
+    rmClient = null; // a proxy that Hadoop cannot disconnect
     super.serviceStop();
   }
 }

@@ -1,2 +1,2 @@
-/** Jobs on this machine alone: what a client asks of YARN is answered here. */
+/** Jobs on this machine without a cluster: replaces YARN's ResourceManager. */
 package io.tony.client.local;

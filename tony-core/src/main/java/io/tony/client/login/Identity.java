@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * As whom this client acts in Hadoop: as its own user, as the owner of the tokens that it was
- * given, or as the user whom the job type names in its environment. Without Kerberos, Hadoop
- * believes that name. With Kerberos, the client logs in as itself, by its ticket or a keytab, and
- * acts for the named user where the cluster's {@code hadoop.proxyuser} settings allow it; or it
- * acts with tokens that Azkaban took for that user, and with no login of its own.
+ * Chooses the Hadoop user as whom this client acts: its own user, the owner of the tokens that it
+ * was given, or the user whom the job type names in the environment. Without Kerberos, Hadoop
+ * trusts that name. With Kerberos, the client either logs in by its own ticket or keytab and acts
+ * for the named user, if the cluster's {@code hadoop.proxyuser} settings allow it, or uses tokens
+ * that Azkaban obtained for that user.
  */
 public final class Identity {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
@@ -36,17 +36,21 @@ public final class Identity {
   private static final String PRINCIPAL = "TONY_RUN_AS_PRINCIPAL";
   private static final String KEYTAB = "TONY_RUN_AS_KEYTAB";
 
-  /** A file of tokens that Azkaban took for the user. */
+  /** Path of a file with tokens that Azkaban obtained for the user. */
   private static final String TOKENS = "TONY_RUN_AS_TOKENS";
 
-  /** What a client does. */
+  /** The work of a client. */
   public interface ClientAction {
     int run(Login login);
   }
 
   private Identity() {}
 
-  /** Does what the command does, as whom it is to be done. */
+  /**
+   * Runs the action as the chosen user, and returns the action's exit code.
+   *
+   * @throws InvalidJobException if the settings of the user contradict each other
+   */
   public static int runAsUser(
       Map<String, String> environment, Configuration conf, ClientAction action)
       throws InvalidJobException, IOException {
@@ -104,7 +108,10 @@ public final class Identity {
         .doAs((PrivilegedAction<Integer>) () -> action.run(acting));
   }
 
-  /** A ticket's user would act as the tokens' owner in some places and as himself in others. */
+  /**
+   * Refuses a ticket and tokens of different users: some calls would run as one user and some as
+   * the other.
+   */
   private static void requireSingleOwner(UserGroupInformation own) throws InvalidJobException {
     Set<String> others = owners(own);
     others.remove(own.getShortUserName());
@@ -121,7 +128,7 @@ public final class Identity {
     }
   }
 
-  /** With another user's tokens, the job would be the other user's. */
+  /** Refuses tokens of another user, with which the job would belong to the other user. */
   private static void requireTokensOf(String user, UserGroupInformation remoteUser)
       throws InvalidJobException {
     Set<String> owners = owners(remoteUser);
@@ -152,7 +159,10 @@ public final class Identity {
     return owners;
   }
 
-  /** The user whose tokens they are: nobody else can act with them, or reach his home. */
+  /**
+   * Returns the user to whom all tokens belong. Only this user can act with the tokens and access
+   * the user's home folder.
+   */
   private static UserGroupInformation owner(UserGroupInformation own) throws InvalidJobException {
     Set<String> owners = owners(own);
     if (owners.size() != 1) {
@@ -170,11 +180,12 @@ public final class Identity {
   }
 
   /**
-   * Takes further files of the cluster, and the keytab that a job names.
+   * Applies further configuration files of the cluster, and logs in with the keytab that a job
+   * names. Returns the login to use from now on.
    *
-   * @param login the one so far
-   * @throws InvalidJobException also when they say something else about Kerberos than the files by
-   *     which it was decided as whom to act
+   * @param login the current login
+   * @throws InvalidJobException if the keytab options are incomplete, or the files set Kerberos
+   *     differently from the files by which the user was chosen
    */
   public static Login configure(
       Map<String, String> environment, Configuration conf, TonyConfig config, Login login)
@@ -190,7 +201,7 @@ public final class Identity {
     UserGroupInformation.setConfiguration(conf);
     Optional<String> principal = config.find(ClientOptions.KEYTAB_USER);
     Optional<String> keytab = config.find(ClientOptions.KEYTAB_LOCATION);
-    // A step must not choose as whom it acts: the job type has said that.
+    // A step must not choose the user: the job type has done so.
     boolean isAzkabanStep = JobFolder.of(environment).isConfined();
     if (!secure || isAzkabanStep || (principal.isEmpty() && keytab.isEmpty())) {
       return login;

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delegation tokens with which a job's processes act as its user: of every file system that the
- * job names, and of what {@link TokenProvider}s add.
+ * Obtains the delegation tokens with which a job's processes act as its user: for every file system
+ * that the job names, and from the {@link TokenProvider}s.
  */
 public final class JobTokens {
   private static final Logger LOG = LoggerFactory.getLogger(JobTokens.class);
@@ -40,7 +40,7 @@ public final class JobTokens {
   private final JobSpec job;
   private final JobFolder folder;
 
-  /** None are taken yet. */
+  /** Creates the object; no tokens are obtained yet. */
   public JobTokens(Configuration conf, TonyConfig config, JobSpec job, JobFolder folder) {
     this.conf = conf;
     this.config = config;
@@ -49,8 +49,11 @@ public final class JobTokens {
   }
 
   /**
-   * For a new application: those that this client was given, and more, which YARN renews. A given
-   * one for the ResourceManager is among them so that YARN renews it, too: this client cannot.
+   * Returns the tokens for a new application, to be renewed by YARN: those that this client was
+   * given, and new ones for the rest. A given ResourceManager token is included only so that YARN
+   * renews it, because this client cannot.
+   *
+   * @throws IOException if a token cannot be obtained
    */
   public Credentials ofApplication() throws IOException {
     String renewer = YarnClientUtils.getRmPrincipal(conf);
@@ -71,9 +74,9 @@ public final class JobTokens {
   }
 
   /**
-   * For a client that follows a job: new ones, and one for the ResourceManager, which the current
-   * user is to renew. What cannot be had at the moment is left out. The current user must have no
-   * tokens yet.
+   * Returns new tokens for a client that follows a job, including a ResourceManager token, with the
+   * current user as renewer. Tokens of file systems that are not available are left out, except of
+   * the default one. The current user must have no tokens yet.
    */
   public Credentials ofClient() throws IOException, YarnException {
     String self = UserGroupInformation.getCurrentUser().getShortUserName();
@@ -90,9 +93,9 @@ public final class JobTokens {
   }
 
   /**
-   * Adds what the credentials do not have yet.
+   * Adds tokens for all services that have none in {@code credentials}.
    *
-   * @param required whether to fail when one cannot be had
+   * @param required whether to throw an exception if a token cannot be obtained
    */
   private Credentials addMissing(String renewer, Credentials credentials, boolean required)
       throws IOException {
@@ -100,7 +103,7 @@ public final class JobTokens {
     for (Path path : jobPaths()) {
       addFrom(required, path, () -> addFileSystemTokens(path, renewer, credentials));
     }
-    // No token is needed where programs reach it in their own way, with keys of their own.
+    // Optional: programs may access the checkpoint folder with credentials of their own.
     String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("").strip();
     if (hasFileSystem(checkpoints)) {
       addFrom(
@@ -132,7 +135,10 @@ public final class JobTokens {
     }
   }
 
-  /** Nowhere but where the job may read: Azkaban's client does not go elsewhere for a step. */
+  /**
+   * Adds the tokens of a file system, unless the job may not use it. Azkaban's client must not
+   * connect to other servers on behalf of a step.
+   */
   private void addFileSystemTokens(Path path, String renewer, Credentials credentials)
       throws IOException {
     if (folder.refusal(path.toUri(), conf).isEmpty()) {
@@ -140,7 +146,7 @@ public final class JobTokens {
     }
   }
 
-  /** What the job names on file systems that may be others than the default. */
+  /** Returns the paths that the job names on file systems other than the default one. */
   private List<Path> jobPaths() {
     List<String> named = new ArrayList<>(config.get(ClientOptions.OTHER_NAMENODES));
     named.addAll(config.get(ProgramOptions.HDFS_CLASSPATH));

@@ -9,16 +9,16 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * How this client proves who it is, and can do so again: Hadoop gives delegation tokens only to
- * somebody who comes with Kerberos and without any token.
+ * Credentials of this client, and how to log in with them again: Hadoop issues delegation tokens
+ * only to a user who authenticates by Kerberos and has no tokens.
  */
 public final class Login {
-  /** Logs in anew, beside the login of this process. */
+  /** Creates a new login that is independent of the process's login. */
   interface Relogin {
     UserGroupInformation logIn() throws IOException;
   }
 
-  private final Relogin relogin; // null where there are tokens only
+  private final Relogin relogin; // null if the client has only tokens
   private final boolean ticket;
 
   private Login(Relogin relogin, boolean ticket) {
@@ -26,33 +26,33 @@ public final class Login {
     this.ticket = ticket;
   }
 
-  /** By a ticket that {@code kinit} has brought; without Kerberos by the name alone. */
+  /** Returns the login by a ticket of {@code kinit}; without Kerberos, by the user name alone. */
   public static Login byTicket() {
     return new Login(Login::ofTicketCache, true);
   }
 
   /**
-   * As the process of which this client is a part: others of it act as the same user, so that no
-   * tokens are added to that one, and whoever has logged in sees to it that the login holds.
+   * Returns the login of a process that contains this client. The process keeps its login valid,
+   * and other parts of it act as the same user, so no tokens are added to that user.
    */
   public static Login ofProcess() {
     return new Login(Login::ofTicketCache, false);
   }
 
-  /** Whether this client has tokens and nothing else. */
+  /** Returns true if this client has tokens and no other credentials. */
   boolean isByTokens() {
     return relogin == null;
   }
 
-  /** By the tokens that it was given. */
+  /** Returns the login by the tokens that this client was given. */
   static Login byTokens() {
     return new Login(null, false);
   }
 
   /**
-   * By a keytab, from now on.
+   * Logs this process in with a keytab, and returns the login.
    *
-   * @param description is told when it does not work
+   * @param description names the keytab in the error message
    */
   static Login byKeytab(String principal, String keytab, String description)
       throws InvalidJobException {
@@ -74,23 +74,23 @@ public final class Login {
     return user;
   }
 
-  /** Whether it can ask for new tokens at all. */
+  /** Returns true if this client can obtain new tokens. */
   public boolean canAskForTokens() throws IOException {
     return relogin != null && hasKerberos(UserGroupInformation.getCurrentUser());
   }
 
   /**
-   * Whether a person has to renew it, as a ticket, and this client goes on with tokens where that
-   * has ended.
+   * Returns true if a user has to renew the login, as with a ticket. After a ticket has ended, this
+   * client continues with tokens.
    */
   public boolean isTicketOnly() {
     return ticket;
   }
 
   /**
-   * Does something as the same user, freshly logged in.
+   * Runs an action as the same user, with a new login and no tokens.
    *
-   * @throws IOException also when that would be somebody else by now
+   * @throws IOException if the action fails, or if the new login is another user's
    */
   public <T> T runWithFreshLogin(PrivilegedExceptionAction<T> action)
       throws IOException, InterruptedException {
@@ -121,13 +121,13 @@ public final class Login {
     return UserGroupInformation.getRealUserOrSelf(user).hasKerberosCredentials();
   }
 
-  /** Fails where the cluster wants Kerberos and there is nothing to come with. */
+  /** Throws an exception if the cluster requires Kerberos and this client has no credentials. */
   public static void requireCredentials() throws IOException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
     if (UserGroupInformation.isSecurityEnabled()
         && !hasKerberos(current)
         && current.getTokens().isEmpty()) {
-      // Hadoop would find out by itself, call by call, for as long as it tries to connect.
+      // Hadoop would fail each call only after all its retries.
       throw new IOException("No valid credentials provided");
     }
   }

@@ -14,25 +14,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long a set of tokens holds: as long as the first of them that ends. By the clocks of those
- * who gave them.
+ * Lifetime of a set of tokens, which is that of the token that expires first. All times are by the
+ * clocks of the issuing servers.
  *
- * @param issuedAt when that one was given
- * @param latestEnd when it ends at the latest, however often it is renewed
- * @param end when it ends if it is not renewed again; {@code last} where somebody renews it
+ * @param issuedAt when that token was issued
+ * @param latestEnd when that token expires at the latest, even if it is renewed
+ * @param end when a token expires unless it is renewed again; {@code latestEnd} if another party
+ *     renews the tokens
  */
 public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
   private static final Logger LOG = LoggerFactory.getLogger(TokenLifetime.class);
 
-  /** How long tokens of HDFS and YARN hold by default until they are renewed. */
+  /** Default renewal interval of the tokens of HDFS and YARN. */
   private static final Duration DEFAULT_RENEW_INTERVAL = Duration.ofDays(1);
 
-  /** From the issue, with all renewals. */
+  /** Returns the lifetime from the issue to the latest end, with all renewals. */
   public Duration maxDuration() {
     return Duration.between(issuedAt, latestEnd);
   }
 
-  /** Of tokens that are renewed for as long as that is possible; nothing where none tells. */
+  /**
+   * Returns the lifetime of tokens that are renewed as long as possible. Empty if no token states
+   * its lifetime.
+   */
   public static Optional<TokenLifetime> of(Credentials credentials) {
     TokenLifetime earliest = null;
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
@@ -45,7 +49,7 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     return Optional.ofNullable(earliest);
   }
 
-  /** Null for one that does not say how long it holds, as those of some object stores. */
+  /** Returns null if the token does not state its lifetime, as with some object stores. */
   private static TokenLifetime of(Token<? extends TokenIdentifier> token) {
     try {
       if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier
@@ -61,14 +65,15 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
   }
 
   /**
-   * Renews those that have not ended, each for itself: a service that does not answer ends no
-   * tokens of others. The current user must be their renewer. A token that never could be renewed
-   * counts as one that holds for a day from now; one that was renewed before, and is not, until it
-   * was told to end.
+   * Renews all tokens that have not expired. A failed renewal does not affect other tokens: a token
+   * that was never renewed is assumed to be valid for one day, a token that was renewed before
+   * until its last known end. The current user must be the renewer.
    *
-   * @param ends when tokens end that were renewed before; those that are renewed now are added
-   * @param failures why a service did not renew what it renewed before; those of now are added
-   * @return until when those hold that have not ended; nothing where there is none, or none tells
+   * @param ends end of each renewed token; updated by this method
+   * @param failures last error by service, for tokens that were renewed before; updated by this
+   *     method
+   * @return the lifetime of the tokens that have not expired; empty if there are none, or if none
+   *     states its lifetime
    */
   public static Optional<TokenLifetime> renew(
       Credentials credentials,
@@ -90,7 +95,7 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     return any ? life : Optional.empty();
   }
 
-  /** Whether one of them was renewed before, and then no more until its end. */
+  /** Returns true if a token was renewed before and has expired since. */
   public static boolean isAnyExpired(
       Credentials credentials, Map<Token<?>, Instant> ends, Instant now) {
     return credentials.getAllTokens().stream().anyMatch(token -> isExpired(token, ends, now));
@@ -125,7 +130,7 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     }
   }
 
-  /** Ends them now, as far as whoever gave them answers; the current user must be their renewer. */
+  /** Cancels all tokens; failures are logged. The current user must be the renewer. */
   public static void cancel(Credentials credentials, Configuration conf)
       throws InterruptedException {
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {

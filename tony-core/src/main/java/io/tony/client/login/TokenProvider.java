@@ -5,16 +5,20 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.Credentials;
 
 /**
- * Adds tokens that no file system gives, such as those of Hive or HBase, to those of a job. The
- * client calls every provider that Java's {@link java.util.ServiceLoader} finds on its class path,
- * where the cluster is secure: at the submission, and again before the tokens end.
+ * Adds tokens of services other than file systems, such as Hive or HBase, to the tokens of a job.
+ * On a secure cluster, the client calls every provider that {@link java.util.ServiceLoader} finds
+ * on its class path: at the submission, and again before the tokens expire.
  */
 public interface TokenProvider {
   /**
-   * Takes them as the current user, who is logged in by Kerberos.
+   * Obtains tokens as the current user, who is logged in by Kerberos, and adds them to {@code
+   * credentials}.
    *
-   * @param renewer who may renew them: YARN's ResourceManager, or this client's user
-   * @throws IOException when the job cannot do without one that there is not
+   * @param conf configuration of the cluster
+   * @param renewer name of the user who may renew the tokens: YARN's ResourceManager, or this
+   *     client's user
+   * @param credentials the job's tokens so far; never null
+   * @throws IOException if a token cannot be obtained that the job needs; the submission then fails
    */
   void addTokens(Configuration conf, String renewer, Credentials credentials) throws IOException;
 }

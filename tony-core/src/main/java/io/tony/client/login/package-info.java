@@ -1,2 +1,4 @@
-/** As whom a client acts, how it proves that, and the tokens that it takes for its job. */
+/**
+ * Authentication: the user as whom a client acts, the client's login, and the tokens of its job.
+ */
 package io.tony.client.login;

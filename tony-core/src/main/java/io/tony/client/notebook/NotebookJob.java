@@ -29,26 +29,32 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * The job of a notebook: one task, whose program is {@code tony_notebook.py}. What its user's
- * options say about containers, files, Python and the environment holds for it, too.
+ * The job of a notebook: one task, whose program is {@code tony_notebook.py}. The user's options
+ * for containers, files, Python and the environment apply as for any job.
  */
 public final class NotebookJob {
-  /** The task that the browser's connections lead to. */
+  /** The task to which the browser's connections are forwarded. */
   public static final TaskId TASK = new TaskId("notebook", 0);
 
   private static final String ORIGIN = "tony notebook";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final String COMMAND_VARIABLE = "TONY_NOTEBOOK_COMMAND";
 
-  /** As a script: no file of the user's comes before those that it imports. */
+  /** Run by its path, so that no module of the user shadows those that the script imports. */
   private static final String PROGRAM = ".tony/python/tony_notebook.py";
 
   private static final int TOKEN_BYTES = 24;
 
-  /** It packs its files, Jupyter ends its kernels, and TonY copies what was packed. */
+  /**
+   * Minimum time for the notebook to pack its files, for Jupyter to end its kernels, and for TonY
+   * to copy the packed files.
+   */
   private static final Duration MIN_STOP_GRACE = Duration.ofSeconds(15);
 
-  /** Of a training job: a tony.xml in the same folder may be its. */
+  /**
+   * Options of training jobs, which are ignored: a tony.xml in the same folder may belong to a
+   * training job.
+   */
   private static final Set<String> TRAINING_OPTIONS =
       Set.of(
           ProgramOptions.COMMAND.key(),
@@ -71,7 +77,11 @@ public final class NotebookJob {
     this.token = token;
   }
 
-  /** A new one; by its name its files are found again. */
+  /**
+   * Creates a notebook. A notebook with the same name finds the files of earlier runs.
+   *
+   * @throws InvalidJobException if the name is malformed
+   */
   public static NotebookJob create(String name) throws InvalidJobException {
     if (!NAME.matcher(name).matches()) {
       throw new InvalidJobException(
@@ -90,17 +100,20 @@ public final class NotebookJob {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** What a browser needs to be let in. */
+  /** Returns the secret with which a browser authenticates. */
   public String token() {
     return token;
   }
 
-  /** What YARN shows. */
+  /** Returns the application's name in YARN. */
   public String applicationName() {
     return "notebook " + name;
   }
 
-  /** The job that its user's options make, but for where its files are kept. */
+  /**
+   * Returns the job's options: the user's options with those of a notebook, without the folder for
+   * its files.
+   */
   public TonyConfig configure(TonyConfig given) {
     TonyConfig base = given.without(trainingOptions(given));
     String role = TASK.role();
@@ -129,7 +142,7 @@ public final class NotebookJob {
     return base.with(ORIGIN, values);
   }
 
-  /** What is run counts where the user types it now. */
+  /** Returns which options to ignore. A command counts only if it was given on the command line. */
   private static Predicate<String> trainingOptions(TonyConfig given) {
     List<String> otherRoles =
         given.roles().stream()
@@ -147,7 +160,7 @@ public final class NotebookJob {
                 && !given.origin(key).equals(Optional.of(JobSources.COMMAND_LINE)));
   }
 
-  /** The same with the folder in which its files are kept: the same one in each run. */
+  /** Adds the folder for the notebook's files, which is the same in each run. */
   public TonyConfig withFolder(TonyConfig job, Configuration conf) throws IOException {
     String folder = CheckpointLocation.uri(FileSystem.get(conf), "notebook-" + name);
     return job.with(ORIGIN, Map.of(JobOptions.CHECKPOINT_DIR.key(), folder));
@@ -157,7 +170,7 @@ public final class NotebookJob {
     return RoleOptions.ENV.at(TASK.role(), "JUPYTER_TOKEN").key();
   }
 
-  /** That of one that was submitted; nothing of another job. */
+  /** Returns the token of a submitted notebook; empty if the job is not a notebook. */
   public static Optional<String> token(TonyConfig job) {
     return job.find(RoleOptions.COMMAND.at(TASK.role()))
         .filter(command -> command.contains(PROGRAM))

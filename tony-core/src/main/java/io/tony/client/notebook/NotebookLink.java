@@ -9,37 +9,41 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What opens the notebook in a browser: whoever has it can run programs as the job's user.
+ * The link that opens the notebook in a browser. A secret: the link allows running programs as the
+ * job's user.
  *
- * @param port of this machine
- * @param token what Jupyter wants
+ * @param port port on this machine
+ * @param token Jupyter's token
  */
 public record NotebookLink(int port, String token) {
   public String url() {
     return "http://127.0.0.1:" + port + "/?token=" + token;
   }
 
-  /** What makes the port one of the user's own machine, where this one was entered by ssh. */
+  /**
+   * Returns an ssh command, to be run on the user's own machine, that forwards the port to this
+   * one. Empty if the user is not logged in by ssh.
+   */
   public Optional<String> sshCommand(Map<String, String> environment) {
     String[] connection = environment.getOrDefault("SSH_CONNECTION", "").split(" ", -1);
-    return connection.length == 4 // this end's address is the third
+    return connection.length == 4 // the third field is this machine's address
         ? Optional.of("ssh -L " + port + ":127.0.0.1:" + port + " " + connection[2])
         : Optional.empty();
   }
 
-  /** Fails where it could not be written. */
+  /** Throws an exception if the link file cannot be written. */
   public static void checkWritable(Path file) throws IOException {
     Files.delete(create(file));
   }
 
-  /** Of an older notebook: nobody is to take it for the new one. */
+  /** Deletes the link of an earlier notebook, so that it is not mistaken for the new one. */
   public static void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
   }
 
   /**
-   * Writes it, for its user's eyes only. It is there at once as a whole, until this process ends in
-   * order.
+   * Writes the link, readable only by the user. The file appears complete, and is deleted when this
+   * process exits normally.
    */
   public void write(Path file) throws IOException {
     Path temporaryFile = create(file);
@@ -56,7 +60,7 @@ public record NotebookLink(int port, String token) {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
-  /** Without the token. */
+  /** Returns the link without the token. */
   @Override
   public String toString() {
     return "http://127.0.0.1:" + port + "/";

@@ -29,19 +29,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port of this machine's loopback address, of which each connection leads to the port of a task,
- * through the job's ApplicationMaster. While there is no such task, they are closed.
+ * Listens on a port of this machine's loopback address, and forwards each connection to a port of a
+ * task through the job's ApplicationMaster. Connections are closed while there is no such task.
  */
 public final class PortForward implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PortForward.class);
 
-  /** So many at a time. The ApplicationMaster refuses some before; this is for when it hangs. */
+  /**
+   * Maximum number of open connections. The ApplicationMaster's own limit is lower; this one
+   * applies if the ApplicationMaster hangs.
+   */
   private static final int MAX_CONNECTIONS = 64;
 
   private static final int ANSWER_TIMEOUT_MS = 5_000;
   private static final long RETRY_DELAY_MS = 200;
 
-  /** A job may wait in its queue for long. */
+  /** The polling interval grows from here, because a job may wait in its queue for long. */
   private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(500);
 
   private static final Duration FAST_POLL_PERIOD = Duration.ofMinutes(1);
@@ -53,7 +56,7 @@ public final class PortForward implements AutoCloseable {
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
   private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
-  private MasterConnection master; // null while there is none
+  private MasterConnection master; // null if not connected
   private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
   private volatile boolean answered;
 
@@ -65,10 +68,10 @@ public final class PortForward implements AutoCloseable {
   }
 
   /**
-   * Begins to listen.
+   * Starts to listen.
    *
-   * @param port 0 for any that is free
-   * @param application the job, once it is there
+   * @param port 0 for any free port
+   * @param application returns the job, or empty before the job has been submitted
    */
   public static PortForward listen(
       int port, TaskId task, Supplier<Optional<RunningApplication>> application)
@@ -91,7 +94,7 @@ public final class PortForward implements AutoCloseable {
       try {
         handle(listener.accept());
       } catch (IOException e) {
-        pause(); // it is closed, or this process has too much open
+        pause(); // the listener is closed, or the process has too many open files
       }
     }
   }
@@ -104,7 +107,7 @@ public final class PortForward implements AutoCloseable {
     }
     try {
       Spawner.SYSTEM.startThread("connection", () -> forward(socket));
-    } catch (IOException e) { // there are no more threads
+    } catch (IOException e) { // no thread can be created
       permits.release();
       logRefusal(e.getMessage());
       socket.close();
@@ -124,7 +127,8 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       logRefusal(String.join("; ", e.problems()));
-    } catch (IOException | YarnException | OutOfMemoryError e) { // of a thread that Hadoop starts
+    // thrown if Hadoop cannot create a thread
+    } catch (IOException | YarnException | OutOfMemoryError e) {
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -147,7 +151,7 @@ public final class PortForward implements AutoCloseable {
       opened = connection.openTunnel(request);
     } catch (IOException e) {
       discardMaster(connection);
-      connection = master(); // YARN may have started another
+      connection = master(); // YARN may have started a new ApplicationMaster
       opened = connection.openTunnel(request);
     }
     if (opened.hasProblem()) {
@@ -165,8 +169,8 @@ public final class PortForward implements AutoCloseable {
   }
 
   /**
-   * Before there has been an answer, refusals are expected. Later ones are told once a minute:
-   * whoever is on this machine can connect as often as wanted.
+   * Logs a refused connection. Refusals are expected before the first answer. Later ones are logged
+   * at most once a minute, because every user of this machine can connect.
    */
   private void logRefusal(String problem) {
     long now = System.nanoTime();
@@ -187,14 +191,17 @@ public final class PortForward implements AutoCloseable {
     return master;
   }
 
-  /** The next connection is made anew; others may still use this one. */
+  /**
+   * Makes the next connection use a new link to the ApplicationMaster; others may still use the old
+   * one.
+   */
   private synchronized void discardMaster(MasterConnection broken) {
     if (master == broken) {
       master = null;
     }
   }
 
-  /** Waits until what is at the end of it answers a browser. */
+  /** Waits until the notebook answers HTTP requests. */
   public void awaitAnswer() throws InterruptedException {
     PollInterval interval =
         new PollInterval(MIN_POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
@@ -220,7 +227,7 @@ public final class PortForward implements AutoCloseable {
     }
   }
 
-  /** Takes no more connections. Those that are open end with this process. */
+  /** Stops listening. Open connections end with this process. */
   @Override
   public void close() {
     try {

@@ -3,8 +3,8 @@ package io.tony.client.shell;
 import java.util.Arrays;
 
 /**
- * What a user types to leave a shell that does not answer: {@code ~.} at the beginning of a line,
- * as with ssh. {@code ~~} there is one {@code ~}.
+ * Detects the key sequence that leaves an unresponsive shell: {@code ~.} at the beginning of a
+ * line, as with ssh. {@code ~~} at the beginning of a line stands for one {@code ~}.
  */
 final class EscapeFilter {
   private static final byte ESCAPE = '~';
@@ -13,9 +13,10 @@ final class EscapeFilter {
   private boolean escapePending;
   private boolean exitRequested;
 
-  /** What of it is for the shell. */
+  /** Returns the bytes to send to the shell. */
   byte[] filter(byte[] typed, int length) {
-    byte[] passed = new byte[length + 1]; // a mark may have been kept back before
+    // one more, for an escape character held back by the previous call
+    byte[] passed = new byte[length + 1];
     int count = 0;
     for (int i = 0; i < length && !exitRequested; i++) {
       byte key = typed[i];
@@ -35,7 +36,7 @@ final class EscapeFilter {
     return Arrays.copyOf(passed, count);
   }
 
-  /** The user has typed it: nothing more is for the shell. */
+  /** Returns true if the user has typed the sequence; nothing more is sent to the shell. */
   boolean exitRequested() {
     return exitRequested;
   }

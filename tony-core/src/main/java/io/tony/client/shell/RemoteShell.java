@@ -24,15 +24,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony shell}: a shell beside the program of a task, at this terminal. */
+/** {@code tony shell}: opens a shell in a task's container, at this terminal. */
 public final class RemoteShell {
-  /** As ssh does, where the connection ends before the shell. */
+  /** Exit code if the connection ends before the shell, as with ssh. */
   public static final int EXIT_BROKEN = 255;
 
-  /** How long leaving waits for a connection that may hang. */
+  /** Maximum time to wait for a connection to close, which may hang. */
   private static final long MAX_CLOSE_MS = 1_000;
 
-  /** Reads of the terminal that wait to be sent. */
+  /** Maximum number of reads from the terminal that wait to be sent. */
   private static final int MAX_PENDING_READS = 1_000;
 
   private final RunningApplication application;
@@ -41,9 +41,9 @@ public final class RemoteShell {
   private final PrintStream err;
 
   /**
-   * At these streams.
+   * Creates a shell that uses these streams.
    *
-   * @param err what is told of the connection
+   * @param err stream for messages about the connection
    */
   public RemoteShell(
       RunningApplication application, InputStream in, PrintStream out, PrintStream err) {
@@ -54,10 +54,12 @@ public final class RemoteShell {
   }
 
   /**
-   * Returns the exit code of the shell, when it has ended.
+   * Runs a shell or a command in a task's container. Returns its exit code, or {@link
+   * #EXIT_BROKEN}.
    *
-   * @param task nothing where the job has one only
-   * @param command what it runs, with nothing to read; nothing for a shell at this terminal
+   * @param task the task; empty if the job has only one task
+   * @param command the command to run, without input; empty for a shell at this terminal
+   * @throws InvalidJobException if there is no terminal, or the ApplicationMaster refuses the shell
    */
   public int run(Optional<TaskId> task, Optional<String> command)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -99,7 +101,7 @@ public final class RemoteShell {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // a signal ends this process already
+      // a signal is ending this process already
     }
   }
 
@@ -118,13 +120,16 @@ public final class RemoteShell {
         .build();
   }
 
-  /** It ends the shell, at once where the connection lives; the ApplicationMaster finds out. */
+  /**
+   * Ends the shell by closing the tunnel. If the connection hangs, the ApplicationMaster detects
+   * the end of this process.
+   */
   private static void leave(MasterConnection master, long tunnel, ShellListener listener) {
     listener.markLeft();
     try {
       Spawner.SYSTEM.startThread("close-tunnel", () -> close(master, tunnel)).join(MAX_CLOSE_MS);
     } catch (IOException e) {
-      // the connection ends with this process, and with it the tunnel
+      // the connection, and thus the tunnel, ends with this process
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -134,7 +139,7 @@ public final class RemoteShell {
     try {
       master.closeTunnel(tunnel);
     } catch (IOException e) {
-      // the ApplicationMaster is gone, and with it the tunnel
+      // the ApplicationMaster has exited, and the tunnel with it
     }
   }
 
@@ -176,7 +181,10 @@ public final class RemoteShell {
     }
   }
 
-  /** Leaves also where what was typed before cannot be sent. */
+  /**
+   * Reads the keys. Runs on a thread of its own, so that the user can leave even if earlier input
+   * cannot be sent.
+   */
   private void readKeys(BlockingQueue<byte[]> toSend, TunnelEnd end, ShellListener listener) {
     EscapeFilter escapeFilter = new EscapeFilter();
     byte[] typed = new byte[4096];
@@ -187,7 +195,7 @@ public final class RemoteShell {
         length = escapeFilter.exitRequested() ? -1 : in.read(typed);
       }
     } catch (IOException e) {
-      // the terminal is gone
+      // the terminal was closed
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -195,7 +203,7 @@ public final class RemoteShell {
     end.close();
   }
 
-  /** What the shell says, and how it ends. */
+  /** Prints the shell's output, and records how the shell ends. */
   private final class ShellListener implements TunnelEnd.Listener {
     private final AtomicReference<Chunk.End> lastEnd = new AtomicReference<>();
     private final CompletableFuture<String> closeReason = new CompletableFuture<>();
@@ -210,14 +218,14 @@ public final class RemoteShell {
     }
 
     @Override
-    public void onWindow(Chunk.Window window) {} // the terminal is here
+    public void onWindow(Chunk.Window window) {} // only this end has a terminal
 
     @Override
     public void onEnd(Chunk.End end) {
       lastEnd.set(end);
     }
 
-    /** The exit code may be on its way. */
+    /** Returns true, because the exit code may still arrive. */
     @Override
     public boolean readsAfterClose() {
       return true;
@@ -228,12 +236,14 @@ public final class RemoteShell {
       closeReason.complete(why);
     }
 
-    /** This process has had enough; that it then breaks needs no word. */
+    /** Records that the user has left: a broken connection is then expected and not reported. */
     void markLeft() {
       userLeft = true;
     }
 
-    /** Once the other end has said its last, or the tunnel is no more. */
+    /**
+     * Returns the shell's exit code. Call after the peer has sent its end or the tunnel was closed.
+     */
     int exitCode() {
       Chunk.End end = lastEnd.get();
       if (end != null && end.exitCode() != null) {

@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The terminal that this process runs at: each key goes to whoever reads it, and nothing is echoed,
- * until it is closed. {@code stty} does that.
+ * Puts the terminal of this process into raw mode, without echo, by {@code stty}: each key can be
+ * read at once. {@link #close} restores the former settings.
  */
 public final class Terminal implements AutoCloseable {
   private static final String TYPE = "TERM";
 
   /**
-   * Tells the size at first and whenever there is another one, until its standard input ends. (It
-   * looks itself: of two signals of a new size, close together, a shell takes one.)
+   * Prints the terminal's size at first and after each change, until its standard input ends.
+   * Polls, because a shell may handle only one of two resize signals in quick succession.
    */
   private static final String SIZE_WATCH_SCRIPT =
       "told=; while read -r -t 0.5 || (($? > 128)); do"
@@ -37,7 +37,7 @@ public final class Terminal implements AutoCloseable {
     this.sizeWatch = sizeWatch;
   }
 
-  /** Whether there is one that people type at and read from. */
+  /** Returns true if standard input and output are a terminal. */
   public static boolean isAvailable() throws IOException, InterruptedException {
     return Spawner.SYSTEM
             .startProcess(new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO())
@@ -45,20 +45,20 @@ public final class Terminal implements AutoCloseable {
         == 0;
   }
 
-  /** Takes it. */
+  /** Switches the terminal to raw mode, without echo. */
   static Terminal acquire() throws IOException, InterruptedException {
     String savedSettings = stty(List.of("-g"));
     Process sizeWatch =
         Spawner.SYSTEM.startProcess(
             new ProcessBuilder("bash", "-c", SIZE_WATCH_SCRIPT).redirectError(Redirect.DISCARD));
     Terminal terminal = new Terminal(savedSettings, sizeWatch);
-    // However this process ends, the user's shell is not to be left without an echo.
+    // Restores the echo for the user's shell even if a signal ends this process.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal"));
     stty(List.of("raw", "-echo"));
     return terminal;
   }
 
-  /** From now on {@code onWindow} is told each new size, on another thread. */
+  /** Passes the first size and each new size to {@code onWindow}, on another thread. */
   void notifySizes(Consumer<Chunk.Window> onWindow) throws IOException {
     Spawner.SYSTEM.startThread("window", () -> readSizes(onWindow));
   }
@@ -71,7 +71,7 @@ public final class Terminal implements AutoCloseable {
         onWindow.accept(window(size));
       }
     } catch (IOException e) {
-      // it is closed, and no size matters any more
+      // the terminal was closed, and its size is not needed
     }
   }
 
@@ -79,7 +79,7 @@ public final class Terminal implements AutoCloseable {
     return System.getenv().getOrDefault(TYPE, "");
   }
 
-  /** How large it is now. */
+  /** Returns the current size. */
   static Chunk.Window window() throws IOException, InterruptedException {
     return window(stty(List.of("size")));
   }
@@ -108,7 +108,7 @@ public final class Terminal implements AutoCloseable {
     return output.strip();
   }
 
-  /** As it was before. */
+  /** Restores the terminal's former settings. */
   @Override
   public void close() {
     if (!closed.getAndSet(true)) {
