@@ -52,7 +52,7 @@ final class CrashReporter {
     out.flushEvents();
     Optional<String> unreachable = UnreachableServer.sentence(failure, conf, environment);
     if (HadoopErrors.of(failure).isPresent()) {
-      out.println("FAILED: " + HadoopErrors.sentence(failure)); // the sentence says what to do
+      out.println("FAILED: " + HadoopErrors.sentence(failure)); // the sentence contains the remedy
     } else if (failure instanceof NoClusterException) {
       out.println("FAILED: " + failure.getMessage());
     } else if (unreachable.isPresent()) {

@@ -153,7 +153,7 @@ public final class SilenceWatch {
     }
     Optional<WaitDescription> awaited = WaitDescription.of(command.getStackTrace());
     long callId = Client.nextCallId();
-    // Every sample takes one call id. A retry of the same call takes none, so a gap in the ids
+    // Every sample takes one call id. A retry of the awaited call takes none, so a gap in the ids
     // means a new call.
     boolean progress =
         awaited.isEmpty() || !awaited.get().equals(lastWait) || callId != lastCallId + 1;
@@ -259,7 +259,7 @@ public final class SilenceWatch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // the text below says so
+      // The text below reports the failure.
     }
     return "no connection so far";
   }

@@ -80,7 +80,7 @@ public final class Doctor {
   }
 
   private Finding runCheck(Check check) throws InterruptedException {
-    // the limit begins when the check does: a busy machine must not look like a silent server
+    // The limit begins when the check does: a busy machine must not look like a silent server
     CountDownLatch started = new CountDownLatch(1);
     FutureTask<Finding> task =
         new FutureTask<>(
@@ -88,7 +88,7 @@ public final class Doctor {
               started.countDown();
               return check.probe().run();
             });
-    // a daemon thread: a check that ignores the interrupt does not keep the JVM alive
+    // A daemon thread: a check that ignores the interrupt does not keep the JVM alive
     Thread thread;
     try {
       thread = Spawner.SYSTEM.startThread("check-" + check.name(), task);

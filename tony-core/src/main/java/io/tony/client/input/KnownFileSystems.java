@@ -21,7 +21,7 @@ public final class KnownFileSystems {
   private static final String LOCAL = "file";
   private static final String ANY = "*";
 
-  /** Schemes of Azure that differ only by TLS and name the same store. */
+  /** Azure's schemes with TLS; a scheme without the final s names the same store. */
   private static final Pattern AZURE = Pattern.compile("(abfs|wasb)s");
 
   private final URI defaultUri;

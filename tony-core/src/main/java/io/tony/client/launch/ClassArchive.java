@@ -13,8 +13,9 @@ import java.util.List;
 
 /**
  * The class data sharing archive of the client's JVM. The JVM either was started with the archive
- * or records a list of its loaded classes for it. The launcher script chooses the archive's path,
- * in a folder to which only the user can write, because the archive contains code that is executed.
+ * or records a list of its loaded classes for a new one. The program that starts the client, {@code
+ * bin/tony} or the job type, chooses the archive's path, in a folder to which only the user can
+ * write, because the archive contains code that is executed.
  *
  * <p>The JVM itself compares the archive with the class path, and ignores an archive that does not
  * match.

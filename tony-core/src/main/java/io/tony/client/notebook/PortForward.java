@@ -127,8 +127,7 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       logRefusal(String.join("; ", e.problems()));
-    // thrown if Hadoop cannot create a thread
-    } catch (IOException | YarnException | OutOfMemoryError e) {
+    } catch (IOException | YarnException | OutOfMemoryError e) { // Hadoop has no thread
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

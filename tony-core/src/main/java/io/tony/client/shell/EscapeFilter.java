@@ -15,7 +15,7 @@ final class EscapeFilter {
 
   /** Returns the bytes to send to the shell. */
   byte[] filter(byte[] typed, int length) {
-    // one more, for an escape character held back by the previous call
+    // One more, for an escape character held back by the previous call
     byte[] passed = new byte[length + 1];
     int count = 0;
     for (int i = 0; i < length && !exitRequested; i++) {

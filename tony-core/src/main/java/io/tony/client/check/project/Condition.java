@@ -22,7 +22,7 @@ final class Condition {
 
   private final List<String> operands = new ArrayList<>();
 
-  /** Operator i stands between operands i and i + 1; Azkaban ignores the rest. */
+  /** Operator i is the operator between operands i and i + 1; Azkaban ignores any more. */
   private final List<String> operators = new ArrayList<>();
 
   Condition(String text) {

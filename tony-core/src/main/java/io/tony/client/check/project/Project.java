@@ -60,8 +60,7 @@ public final class Project implements AutoCloseable {
     } catch (ZipException e) {
       project.close();
       throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
-    // a name that is not decodable, or not valid on this machine
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) { // a name that is undecodable or invalid here
       project.close();
       throw new ProjectException(file + " holds a file with a bad name: " + e.getMessage());
     } catch (IOException | ProjectException | RuntimeException e) {
