@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * an archive.
  */
 final class ArchiveMaker {
-  /** Maximum time since the last write of an archive. One still in use is created again. */
+  /** Maximum age of an archive. The next client after the deletion has a new one created. */
   private static final Duration MAX_AGE = Duration.ofDays(90);
 
   /** Maximum age of incomplete files, which killed clients and makers leave behind. */
