@@ -19,20 +19,28 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a client ends an application: in order where somebody answers, and by YARN. */
+/**
+ * Kills an application: first asks its ApplicationMaster to stop the tasks in order, if there is
+ * one that answers, then asks YARN.
+ */
 public final class ApplicationKill {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationKill.class);
 
-  /** What the machine takes to stop a gang, beyond the tasks' own grace. */
+  /**
+   * Time that the ApplicationMaster needs to stop a gang, in addition to the tasks' own stop grace.
+   */
   private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
 
-  /** For an ApplicationMaster that YARN is starting to become one that can be asked. */
+  /** Maximum wait for an ApplicationMaster that YARN is starting to become reachable. */
   private static final Duration MAX_START_WAIT = Duration.ofSeconds(10);
 
-  /** For a node to hear of the end of an application, and to end its ApplicationMaster by force. */
+  /**
+   * Time that a node needs to learn of the end of an application, in addition to its delay before
+   * SIGKILL.
+   */
   private static final Duration NODE_MARGIN = Duration.ofSeconds(1);
 
-  /** For a process to end that was told to. */
+  /** Maximum wait for the ApplicationMaster's process to exit after it was released. */
   private static final Duration MAX_EXIT_WAIT = Duration.ofSeconds(5);
 
   private final Configuration conf;
@@ -47,11 +55,15 @@ public final class ApplicationKill {
     this.out = out;
   }
 
-  /** Tells each stage as it begins, and in the end how many containers YARN holds. */
+  /**
+   * Stops the tasks and kills the application; prints a line as each stage begins.
+   *
+   * @param who who kills the application, for its event log and YARN's diagnostics
+   */
   void kill(String who) throws IOException, YarnException, InterruptedException {
     long deadline = AwakeClock.nanoTime() + MAX_START_WAIT.toNanos();
     MasterConnection master = null;
-    boolean stopRequested = !isOwnApplication(); // its ApplicationMaster listens to its owner only
+    boolean stopRequested = !isOwnApplication(); // the ApplicationMaster accepts commands only from its owner
     while (!stopRequested) {
       try {
         master = application.connect(awaitMaster(deadline));
@@ -63,7 +75,7 @@ public final class ApplicationKill {
         stopRequested = AwakeClock.nanoTime() > deadline;
         LOG.warn("{} does not stop in order: {}", application.id(), e.toString());
         if (!stopRequested && master != null) {
-          master.close(); // it may be lost, and another be on its way
+          master.close(); // this ApplicationMaster may be lost, and another one be starting
           master = null;
         }
         Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());
@@ -81,7 +93,10 @@ public final class ApplicationKill {
     }
   }
 
-  /** After all is done: it may not be had in time, and nothing waits for it but its reader. */
+  /**
+   * Prints how many containers YARN still holds. To be called last: YARN may not provide the number
+   * in time, and only the user needs it.
+   */
   void printReceipt() throws InterruptedException {
     print(
         new RemainingContainers(yarn, application, RemainingContainers.MAX_WAIT)
@@ -93,7 +108,10 @@ public final class ApplicationKill {
     out.flush();
   }
 
-  /** How long YARN's own client waits for that; it has no limit where none is set. */
+  /**
+   * Returns the maximum time that YARN's own client waits for the kill, as a suffix of a line;
+   * empty if there is no limit.
+   */
   private String yarnTimeoutText() {
     long limit =
         conf.getLong(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, -1);
@@ -106,7 +124,10 @@ public final class ApplicationKill {
         .equals(application.report().getUser());
   }
 
-  /** Returns when the tasks have ended, or have had their time. */
+  /**
+   * Asks the ApplicationMaster to stop the job; returns when the tasks have ended, or their time is
+   * over.
+   */
   private void stopTasks(MasterConnection master, String who) throws IOException {
     Duration stopGrace = application.stopGrace();
     Duration maxStopWait = stopGrace.plus(STOP_MARGIN);
@@ -129,8 +150,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * An ApplicationMaster whose process YARN is starting is awaited: nobody but itself can tell when
-   * its process has ended.
+   * Waits for an ApplicationMaster that YARN is starting to become reachable, or for the deadline:
+   * only the ApplicationMaster itself can report that its process has ended.
    */
   private ApplicationReport awaitMaster(long deadline)
       throws IOException, YarnException, InterruptedException {
@@ -153,8 +174,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * Whether an ApplicationMaster is on its way. One that has registered since its application was
-   * looked at is, too: the next look shows where.
+   * Returns whether an ApplicationMaster is starting. Also true for one that has registered since
+   * the caller read the application's report: the next report will contain its address.
    */
   private boolean isMasterStarting() throws IOException, YarnException {
     List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(application.id());
@@ -169,8 +190,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * Gives a node the time to end an ApplicationMaster that could not be asked, where there may be
-   * one: YARN shows an application as killed before its node has heard of that.
+   * Waits until the node has had time to kill the process of an ApplicationMaster that could not be
+   * asked. YARN shows an application as killed before its node has learned of the kill.
    */
   private void awaitNode() throws IOException, YarnException, InterruptedException {
     ApplicationAttemptId last = application.report().getCurrentApplicationAttemptId();

@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** A client's line of a tunnel. */
+/** A client's link to a tunnel, through the ApplicationMaster. */
 final class ClientTunnelLink implements TunnelLink {
   private static final String CONNECTION_LOST = "the connection to the ApplicationMaster is lost";
 
@@ -79,7 +79,7 @@ final class ClientTunnelLink implements TunnelLink {
     return new Chunk(
         message.getNumber(),
         message.getData().asReadOnlyByteBuffer(),
-        null, // the terminal is the client's
+        null, // only the client has a terminal
         message.getEnd() ? new Chunk.End(exitCode, message.getProblem()) : null);
   }
 }

@@ -3,7 +3,10 @@ package io.tony.client.application;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 
-/** The codes with which the {@code tony} command exits (docs: how a flow sees a job's end). */
+/**
+ * Exit codes of the {@code tony} command; documented in the description of how a flow sees the end
+ * of a job.
+ */
 public enum ExitCode {
   SUCCEEDED(0),
   PROGRAM_FAILED(1),
@@ -11,7 +14,7 @@ public enum ExitCode {
   INFRASTRUCTURE(3),
   KILLED_BY_OTHERS(4),
   TIMEOUT(5),
-  /** The job was to be ended, and whether it has ended cannot be told. */
+  /** The client does not know whether the job has ended. */
   END_UNKNOWN(6),
   INTERRUPTED(130),
   TERMINATED(143);

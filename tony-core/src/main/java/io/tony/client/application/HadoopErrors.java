@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a user can do where Hadoop does not let this client act: its own words say nothing of it.
+ * Explains exceptions of Hadoop to users: Hadoop's own messages do not say what the user can do.
  */
 public final class HadoopErrors {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopErrors.class);
@@ -34,7 +34,7 @@ public final class HadoopErrors {
 
   private HadoopErrors() {}
 
-  /** A sentence with the remedy; nothing where the trouble is another one. */
+  /** Returns a sentence with the remedy; empty if the failure is not one of the known kinds. */
   public static Optional<String> of(Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
       String message = String.valueOf(cause.getMessage());
@@ -69,12 +69,18 @@ public final class HadoopErrors {
     return Optional.empty();
   }
 
-  /** What went wrong in a sentence, with the remedy where there is one; never a trace. */
+  /**
+   * Returns a description of the failure in one sentence, with the remedy if there is one; never a
+   * stack trace. Secrets are masked.
+   */
   public static String sentence(Throwable trouble) {
     return of(trouble).orElseGet(() -> Secrets.maskText(PlainText.inOneLine(causeText(trouble))));
   }
 
-  /** With what it came from where that says more. Of a server's trace, only what it begins with. */
+  /**
+   * Returns the first line of the failure, and that of its root cause if it says more. A server's
+   * stack trace follows in later lines.
+   */
   private static String causeText(Throwable trouble) {
     String first = firstLine(trouble);
     Throwable root = trouble;
@@ -90,9 +96,9 @@ public final class HadoopErrors {
   }
 
   /**
-   * What is missing.
+   * Describes missing credentials and the remedy.
    *
-   * @param place what gives no token; null where it is the cluster itself
+   * @param place the service for which there is no token; null for the cluster itself
    */
   private static String credentials(String place) {
     String own =
@@ -107,7 +113,10 @@ public final class HadoopErrors {
         + " type's private.properties, or renew the ticket of Azkaban's own user";
   }
 
-  /** Hadoop asks the system for the name of the user of this process. */
+  /**
+   * Describes a user without a name: Hadoop asks the operating system for the name of this
+   * process's user.
+   */
   private static String noName() {
     String uid = "";
     try {

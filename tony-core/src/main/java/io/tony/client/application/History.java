@@ -20,7 +20,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The event logs of applications, wherever the home of their owner has them. */
+/** Reads the event logs of applications from the home folder of each application's owner. */
 public final class History {
   private static final Logger LOG = LoggerFactory.getLogger(History.class);
 
@@ -32,7 +32,10 @@ public final class History {
     this.config = config;
   }
 
-  /** In the home of the application's owner, which this user may not be allowed to read. */
+  /**
+   * Returns the folder of the application's event log. It is in the owner's home, which this user
+   * may not be allowed to read.
+   */
   public Path folder(ApplicationId application, String owner) throws IOException {
     return EventLog.folder(
         HistoryLocation.of(FileSystem.get(conf), config, owner), application.toString());
@@ -43,8 +46,8 @@ public final class History {
   }
 
   /**
-   * Gives what is there of an application, running or ended, one by one, as far as this version
-   * understands it; nothing where there is no log.
+   * Reads the events of a running or ended application one by one, without the events that this
+   * version does not understand. Reads nothing if there is no log.
    */
   public void read(ApplicationId application, String owner, EventConsumer events)
       throws IOException {
@@ -60,22 +63,23 @@ public final class History {
   }
 
   /**
-   * Gives what is there of an application one by one, with what this version does not understand.
+   * Reads the events of an application one by one, including those that this version does not
+   * understand.
    *
-   * @param from how many events at the beginning are not wanted
-   * @return how many events there are, those not wanted included
+   * @param from number of events to skip at the beginning
+   * @return the number of events in the log, including those skipped
    */
   public long read(ApplicationId application, String owner, long from, EventConsumer events)
       throws IOException {
     return EventLog.read(logs(owner), folder(application, owner), from, events);
   }
 
-  /** The same as lines, as it grows. */
+  /** Returns a reader of the log's lines that can follow the log while it grows. */
   public LogTail tail(ApplicationId application, String owner) throws IOException {
     return new LogTail(logs(owner), folder(application, owner));
   }
 
-  /** What a timeline is made of, as it was written: a small part of a long log. */
+  /** Returns the events from which a timeline is built: a small part of a long log. */
   public List<JobEvent> timelineEvents(ApplicationId application, String owner) throws IOException {
     List<JobEvent> events = new ArrayList<>();
     Predicate<JobEvent> wanted = Timeline.relevantEvents();

@@ -5,13 +5,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** Where the log of a task is found once its application has ended. */
+/** Refers users to a task's log after its application has ended. */
 public final class LogLinks {
   private final boolean linksBroken;
   private final ApplicationId application;
 
   public LogLinks(Configuration conf, ApplicationId application) {
-    // The nodes hand their logs in and delete them; only with a log server do their links lead on.
+    // With log aggregation, nodes upload their logs and delete them. Links to the nodes then work
+    // only if a log server is configured.
     this.linksBroken =
         conf.getBoolean(
                 YarnConfiguration.LOG_AGGREGATION_ENABLED,
@@ -20,7 +21,7 @@ public final class LogLinks {
     this.application = application;
   }
 
-  /** The link, or the command that shows the log where the link will lead nowhere. */
+  /** Returns the link or, if the link will be broken, the command that shows the log. */
   public String logReference(TaskId task, String link) {
     return linksBroken ? "tony logs " + application + " " + task : link;
   }

@@ -30,9 +30,14 @@ import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** A client's line to one ApplicationMaster. */
+/** A client's connection to one ApplicationMaster. */
 public final class MasterConnection implements AutoCloseable {
-  /** What came since the last look; {@code toldBy} is which ApplicationMaster tells it, from 1. */
+  /**
+   * New events since the last call.
+   *
+   * @param finished whether the job has ended
+   * @param masterAttempt number of the ApplicationMaster attempt that sent the events, from 1
+   */
   public record News(List<JobEvent> events, boolean finished, int masterAttempt) {}
 
   private static final int PROBE_TIMEOUT_MS = 1_000;
@@ -54,16 +59,18 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Waits until there is more than what was seen, for no longer than the patience.
+   * Waits until there are more events than {@code seenCount}, for at most {@code maxWait}.
    *
-   * @param masterAttempt which ApplicationMaster told the last of what was seen; 0 before any
+   * @param seenCount number of events that the caller already has
+   * @param masterAttempt number of the ApplicationMaster attempt that sent the last of those
+   *     events; 0 if there are none
    */
   public News watch(long seenCount, int masterAttempt, Duration maxWait) throws IOException {
     WatchRequest request =
         WatchRequest.newBuilder()
             .setSeen(seenCount)
             .setMasterAttempt(masterAttempt)
-            .setPatienceMs(Math.max(1, maxWait.toMillis())) // 0 would be none of its own
+            .setPatienceMs(Math.max(1, maxWait.toMillis())) // 0 would mean the server's default
             .build();
     try {
       WatchResponse response = master.watch(null, request);
@@ -77,7 +84,7 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** When another client last asked what is new, and how many are connected. */
+  /** Returns when another client last polled, and how many clients are connected. */
   OtherClientWatch.PollResult.Answer clientActivity() throws IOException {
     UnwatchedResponse response = call(() -> master.unwatched(null, Empty.getDefaultInstance()));
     return new OtherClientWatch.PollResult.Answer(
@@ -86,24 +93,27 @@ public final class MasterConnection implements AutoCloseable {
         response.getWatched());
   }
 
-  /** Where the programs of all tasks stand; of one, with all its threads. */
+  /**
+   * Returns the stacks of the programs of all tasks; for a single task, the stacks of all its
+   * threads.
+   */
   public List<TaskStacks> stacks(Optional<TaskId> task) throws IOException {
     StacksRequest.Builder request = StacksRequest.newBuilder();
     task.ifPresent(one -> request.setRole(one.role()).setIndex(one.index()));
     return call(() -> master.stacks(null, request.build())).getTasksList();
   }
 
-  /** A tunnel to a task of the job, or why there is none. */
+  /** Opens a tunnel to a task of the job; the response contains the reason if that is refused. */
   public OpenResponse openTunnel(OpenRequest request) throws IOException {
     return call(() -> master.open(null, request));
   }
 
-  /** The line of a tunnel that was opened. */
+  /** Returns the link to a tunnel that was opened. */
   public TunnelLink tunnelLink(long tunnel) {
     return new ClientTunnelLink(master, tunnel);
   }
 
-  /** Ends whatever is at the other end of the tunnel. */
+  /** Closes the tunnel and ends the process at its other end. */
   public void closeTunnel(long tunnel) throws IOException {
     call(() -> master.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build()));
   }
@@ -120,7 +130,7 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** Hands over tokens; older ones than it has have no effect. */
+  /** Sends new tokens; tokens older than those that the ApplicationMaster has are ignored. */
   void renew(Tokens tokens) throws IOException {
     try {
       master.renew(null, tokens);
@@ -129,7 +139,7 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** Asks for the end of the job; that it has come is seen by watching. */
+  /** Asks the ApplicationMaster to end the job. Does not wait: {@link #watch} reports the end. */
   void stop(String who) throws IOException {
     try {
       master.stop(null, StopRequest.newBuilder().setWho(who).build());
@@ -139,14 +149,14 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Lets an ApplicationMaster go whose job was stopped and which YARN shows as killed, and waits
-   * for the end of its process, which is when its port is closed.
+   * Allows the ApplicationMaster of a stopped job, which YARN shows as killed, to exit, and waits
+   * until its process has ended, that is, until its port is closed.
    */
   void release(Duration maxWait) throws InterruptedException {
     try {
       master.leave(null, Empty.getDefaultInstance());
     } catch (ServiceException e) {
-      // It is gone already, and that is what was wanted.
+      // The process has already ended, as intended.
     }
     close();
     long deadline = System.nanoTime() + maxWait.toNanos();

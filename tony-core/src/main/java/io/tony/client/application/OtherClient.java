@@ -9,37 +9,37 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is known of the client of an application that another client has submitted. */
+/** State of the client of an application that another client submitted. */
 public enum OtherClient {
-  /** It follows the application. */
+  /** The client follows the application. */
   ALIVE,
-  /** Nobody follows the application. */
+  /** No client follows the application. */
   GONE,
-  /** The application ended meanwhile, and its client may have been there to see that. */
+  /** The application ended meanwhile, and its client may have seen the end. */
   ENDED,
-  /** The application ended meanwhile, and nobody followed it any more. */
+  /** The application ended meanwhile, and no client followed it any more. */
   ENDED_ALONE,
-  /** Its ApplicationMaster does not answer, and its client leaves no signs. */
+  /** The ApplicationMaster does not answer, and the client leaves no signs. */
   UNKNOWN;
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherClient.class);
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
-  /** How long YARN or HDFS may not answer: nothing is concluded from that. */
+  /** Maximum time without an answer of YARN or HDFS; until then, nothing is concluded. */
   private static final Duration MAX_OUTAGE = Duration.ofMinutes(3);
 
   /**
-   * Looks at an application until it is known whether another client follows it: some 20 s, or up
-   * to {@code staleAfter} (at least {@link OtherClientWatch#MIN_SILENCE}) where its
-   * ApplicationMaster does not answer.
+   * Polls an application until it is known whether another client follows it. Takes about 20 s; up
+   * to {@code staleAfter} (at least {@link OtherClientWatch#MIN_SILENCE}) if the ApplicationMaster
+   * does not answer.
    *
-   * @param staleAfter a client that has not asked for so long counts as gone
-   * @throws IOException where YARN or HDFS do not answer for {@link #MAX_OUTAGE}
+   * @param staleAfter time without a poll after which a client counts as gone
+   * @throws IOException if YARN or HDFS does not answer for {@link #MAX_OUTAGE}
    */
   public static OtherClient of(RunningApplication application, Duration staleAfter)
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
-    MasterConnection master = null; // one for all looks: they are counted
+    MasterConnection master = null; // a single connection for all polls, because connections are counted
     long lastAnswerNanos = AwakeClock.nanoTime();
     try {
       while (true) {
@@ -72,10 +72,10 @@ public enum OtherClient {
     }
   }
 
-  /** Null where there is no ApplicationMaster, or it cannot be reached. */
+  /** Returns null if there is no ApplicationMaster, or it cannot be reached. */
   private static MasterConnection connect(RunningApplication application, ApplicationReport report)
       throws IOException {
-    application.lastClientSign(); // what fails here is the file system
+    application.lastClientSign(); // throws if the file system fails, so that the failure below is the ApplicationMaster's
     try {
       return application.connect(report);
     } catch (IOException e) {

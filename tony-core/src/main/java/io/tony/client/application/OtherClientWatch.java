@@ -6,46 +6,53 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Decides from looks at an application whether another client follows it. An ApplicationMaster that
- * answers knows when a client last asked, and how many clients are connected. While none answers,
- * the client leaves a sign in the staging folder every few seconds. Time counts only between looks
- * that come soon after each other: whatever keeps the looks waiting may keep the client waiting,
- * too.
+ * Decides from repeated polls of an application whether another client follows it. An
+ * ApplicationMaster that answers knows when a client last polled and how many clients are
+ * connected. While no ApplicationMaster answers, the other client leaves a sign in the staging
+ * folder every few seconds. Time counts only between polls in quick succession: what delays this
+ * client's polls may delay the other client, too.
  */
 final class OtherClientWatch {
-  /** A client whose connection broke comes back sooner. */
+  /** Maximum time after which a client with a broken connection has reconnected. */
   static final Duration MAX_RECONNECT = Duration.ofSeconds(15);
 
   /**
-   * A client that waits for an ApplicationMaster leaves its next sign sooner, YARN's own waits
-   * included.
+   * Maximum interval between the signs of a client that waits for an ApplicationMaster, including
+   * YARN's own waits.
    */
   static final Duration MAX_SIGN_INTERVAL = Duration.ofSeconds(45);
 
   /**
-   * A client whose call to an ApplicationMaster hangs leaves its next sign sooner, and one that has
-   * just submitted the application comes to its ApplicationMaster sooner.
+   * Time within which a client whose call to an ApplicationMaster hangs leaves its next sign, and
+   * within which a client that has just submitted the application connects to its
+   * ApplicationMaster.
    */
   static final Duration MIN_SILENCE = Duration.ofSeconds(50);
 
-  /** A client that follows asks at least so often. */
+  /** Maximum interval between the polls of a client that follows an application. */
   private static final Duration MAX_CLIENT_POLL_INTERVAL = Duration.ofSeconds(25);
 
-  /** After a longer time between two looks, nothing that was seen before counts. */
+  /**
+   * Maximum interval between two polls of this class; after a longer one, earlier observations are
+   * discarded.
+   */
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(8);
 
-  /** The same while an ApplicationMaster does not answer: one look takes as long as its call. */
+  /**
+   * Like {@link #MAX_POLL_INTERVAL}, while the ApplicationMaster does not answer: each poll takes
+   * as long as its call.
+   */
   private static final Duration MAX_UNANSWERED_POLL_INTERVAL = Duration.ofSeconds(45);
 
-  /** What one look at the application showed. */
+  /** Result of one poll of the application. */
   sealed interface PollResult {
     /**
-     * Its ApplicationMaster answered.
+     * The ApplicationMaster answered.
      *
-     * @param unwatchedTime since when no client has asked for news
-     * @param clientCount open connections of clients, that of the asker included; empty from an
-     *     earlier version
-     * @param watched whether a client has ever asked this ApplicationMaster
+     * @param unwatchedTime time since another client last polled
+     * @param clientCount open connections of clients, including this one; empty from an earlier
+     *     version
+     * @param watched whether another client has ever polled this ApplicationMaster
      */
     record Answer(Duration unwatchedTime, OptionalInt clientCount, boolean watched)
         implements PollResult {}
@@ -53,8 +60,8 @@ final class OtherClientWatch {
     /**
      * No ApplicationMaster answered.
      *
-     * @param lastSign when its client last left a sign; empty from an earlier version
-     * @param masterRunning whether YARN shows one that should answer
+     * @param lastSign when the client last left a sign; empty from an earlier version
+     * @param masterRunning whether YARN shows an ApplicationMaster that should answer
      */
     record NoAnswer(Optional<Instant> lastSign, boolean masterRunning) implements PollResult {}
   }
@@ -62,7 +69,7 @@ final class OtherClientWatch {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Duration staleAfter;
-  private Duration unwatchedTime; // as last answered; null before
+  private Duration unwatchedTime; // from the last answer; null before
   private long aloneSince = NEVER;
   private long silentSince = NEVER;
   private Optional<Instant> lastSign = Optional.empty();
@@ -75,9 +82,9 @@ final class OtherClientWatch {
   }
 
   /**
-   * What is known after one more look; null while nothing is.
+   * Records the result of one poll; returns the verdict, or null if it is not known yet.
    *
-   * @param now of {@link System#nanoTime}
+   * @param now monotonic time in nanoseconds
    */
   OtherClient record(PollResult result, long now) {
     boolean running = result instanceof PollResult.NoAnswer silent && silent.masterRunning();
@@ -92,7 +99,7 @@ final class OtherClientWatch {
         : recordNoAnswer((PollResult.NoAnswer) result, now);
   }
 
-  /** What is known of one that has ended. */
+  /** Returns the verdict about an application that has ended. */
   OtherClient endVerdict() {
     return alone ? OtherClient.ENDED_ALONE : OtherClient.ENDED;
   }
@@ -108,7 +115,7 @@ final class OtherClientWatch {
     if (asked) {
       return OtherClient.ALIVE;
     }
-    // One that has not come yet may still be on its way.
+    // A client that has not connected yet may still do so.
     Duration limit = answer.watched() ? MAX_RECONNECT : MIN_SILENCE;
     return unwatchedTime.compareTo(staleAfter) > 0 || isPast(aloneSince, limit, now)
         ? OtherClient.GONE

@@ -11,16 +11,19 @@ import org.apache.hadoop.yarn.api.records.QueueStatistics;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
 /**
- * What an application waits behind: how full its queue is, and who else is in it, as far as YARN
- * lets this user see.
+ * What an application waits for in its queue: how full the queue is and which other applications
+ * are in it, as far as YARN shows that to this user.
  *
- * @param capacity the queue's, of that of its parent; 0 to 1, and below 0 where YARN does not tell
- * @param maxCapacity what it may grow to, as {@code capacity}
- * @param usedFraction of the queue's own capacity; above 1 where it has grown; below 0 if unknown
- * @param runningCount other applications that run in it
- * @param memoryMiB what those have
- * @param waitingBeforeCount other applications that wait, and were submitted before this one
- * @param hiddenCount applications of the queue that this user may not see
+ * @param capacity the queue's share of its parent's capacity, 0 to 1; negative if unknown
+ * @param maxCapacity maximum share of the parent's capacity, like {@code capacity}
+ * @param usedFraction used part of the queue's own capacity; above 1 if the queue uses more than
+ *     its capacity, negative if unknown
+ * @param runningCount number of other running applications in the queue
+ * @param memoryMiB memory of those running applications
+ * @param vcores vcores of those running applications
+ * @param waitingBeforeCount number of other waiting applications that were submitted before this
+ *     one
+ * @param hiddenCount number of applications in the queue that this user may not see
  */
 record QueueUsage(
     String queue,
@@ -32,7 +35,7 @@ record QueueUsage(
     long vcores,
     long waitingBeforeCount,
     long hiddenCount) {
-  /** Of the queue's capacity. */
+  /** Change of the used fraction of the queue's capacity from which on it is shown again. */
   private static final double SIGNIFICANT_CHANGE = 0.1;
 
   private static final int MAX_DIAGNOSTICS_CHARS = 400;
@@ -82,7 +85,10 @@ record QueueUsage(
         && waitingBeforeCount == other.waitingBeforeCount;
   }
 
-  /** In a line, with what YARN itself says of the application, where it says something. */
+  /**
+   * Returns the line for the user, including YARN's own diagnostics of the application if there are
+   * any.
+   */
   String describe(String diagnostics) {
     List<String> parts = new ArrayList<>();
     if (isKnown(usedFraction)) {

@@ -19,14 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells why an application waits, once, and again when that has changed much. It looks at its queue
- * once a minute at most, and seldom in a long wait: YARN answers with all that is in it. Nobody
- * waits for the answer, and none is no news.
+ * Prints why an application waits, and again when the reason has changed considerably. Queries the
+ * queue at most once a minute, and less often during a long wait, because YARN's answer contains
+ * all applications in the queue. The query runs in the background; a failed query is only logged.
  */
 public final class QueueWatch {
   private static final Logger LOG = LoggerFactory.getLogger(QueueWatch.class);
 
-  /** After how long a wait is told: a person sees within five seconds what a command waits for. */
+  /**
+   * How long an application must wait before the reason is printed: a user sees within five seconds
+   * what a command waits for.
+   */
   private static final Duration INITIAL_DELAY = Duration.ofSeconds(4);
 
   private final RunningApplication application;
@@ -36,14 +39,19 @@ public final class QueueWatch {
   private Pace pace = Pace.forQueuePolls();
   private Instant waitingSince; // null while nothing is waited for
   private QueueUsage lastPrinted;
-  private FutureTask<Optional<QueueUsage>> pendingQuery; // null while nobody asks
-  private boolean stale; // what is asked is of an earlier wait
+  private FutureTask<Optional<QueueUsage>> pendingQuery; // null while no query runs
+  private boolean stale; // the pending query belongs to an earlier wait
 
   public QueueWatch(RunningApplication application, JobLog out) {
     this(application, out, InstantSource.system(), Spawner.SYSTEM.newThreadPool("queue", 1));
   }
 
-  /** {@code asker}: a ResourceManager that does not answer keeps nothing else waiting. */
+  /**
+   * Creates a watch.
+   *
+   * @param queryExecutor runs the queries, so that a ResourceManager that does not answer blocks
+   *     nothing else
+   */
   public QueueWatch(
       RunningApplication application, JobLog out, InstantSource clock, Executor queryExecutor) {
     this.application = application;
@@ -52,7 +60,10 @@ public final class QueueWatch {
     this.queryExecutor = queryExecutor;
   }
 
-  /** For the application, as YARN shows it, something is waited for; to be said again and again. */
+  /**
+   * Notes that the application, in this state, still waits; prints the reason when it is due. To be
+   * called repeatedly, by one thread.
+   */
   public void updateWaiting(ApplicationReport report) {
     Instant now = clock.instant();
     if (waitingSince == null) {
@@ -83,7 +94,7 @@ public final class QueueWatch {
     try {
       return pendingQuery.get();
     } catch (ExecutionException e) {
-      // Whatever nobody foresaw is no news, either: the job is followed on. An Error is.
+      // Unexpected exceptions are ignored, so that the job is still followed; errors are not.
       if (e.getCause() instanceof Error error) {
         throw error;
       }
@@ -93,11 +104,11 @@ public final class QueueWatch {
     return Optional.empty();
   }
 
-  /** Nothing is waited for any more; the next wait is another one. */
+  /** Ends the present wait; the next wait is reported from its beginning. */
   public void endWaiting() {
     waitingSince = null;
     lastPrinted = null;
-    stale = pendingQuery != null; // one asks at a time, however often it waits and goes on
+    stale = pendingQuery != null; // at most one query runs, however often the application starts and stops waiting
     pace = Pace.forQueuePolls();
   }
 

@@ -16,14 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What YARN says of the containers of an application that was to end: the receipt of a kill. Of one
- * that has ended, YARN knows what its scheduler still holds, and not what nodes still run: they end
- * the processes.
+ * Counts the containers that an application still has after a kill, for the last line of the kill.
+ * Of an ended application, YARN knows what its scheduler still holds, not which processes the nodes
+ * still run; the nodes end them.
  */
 final class RemainingContainers {
   private static final Logger LOG = LoggerFactory.getLogger(RemainingContainers.class);
 
-  /** YARN takes the containers of an application back a moment after it shows it as ended. */
+  /**
+   * Maximum wait for the scheduler to release the containers, which happens shortly after YARN
+   * shows the application as ended.
+   */
   static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   private final YarnClient yarn;
@@ -37,7 +40,8 @@ final class RemainingContainers {
   }
 
   /**
-   * The same, whatever becomes of the call: YARN's client asks on for minutes where none answers.
+   * Like {@link #describe}, but limited in time: YARN's client retries for minutes if YARN does not
+   * answer.
    */
   String describeWithinLimit() throws InterruptedException {
     FutureTask<String> query = new FutureTask<>(this::describe);
@@ -54,7 +58,7 @@ final class RemainingContainers {
     }
   }
 
-  /** In a line; of what YARN does not say, nothing is claimed. */
+  /** Returns the line for the user; claims nothing that YARN does not confirm. */
   String describe() throws InterruptedException {
     long deadline = AwakeClock.nanoTime() + maxWait.toNanos();
     try {
@@ -85,10 +89,13 @@ final class RemainingContainers {
     }
   }
 
-  /** Containers that go from one ApplicationMaster to the next are with the last. */
+  /**
+   * Returns the number of containers of the last attempt, which also has those taken over from
+   * earlier attempts.
+   */
   private long countRemaining(ApplicationReport report) throws IOException, YarnException {
     if (report.getCurrentApplicationAttemptId() == null) {
-      return 0; // it never got as far as one
+      return 0; // the application never had an ApplicationMaster attempt
     }
     return yarn.getContainers(report.getCurrentApplicationAttemptId()).stream()
         .filter(container -> container.getContainerState() != ContainerState.COMPLETE)

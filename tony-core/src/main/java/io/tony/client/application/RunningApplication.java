@@ -32,20 +32,22 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One application in YARN, as a client of its owner sees and ends it. */
+/** One application in YARN, as seen and controlled by a client of its owner. */
 public final class RunningApplication {
   private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
 
-  /** Between two looks at an application that changes. */
+  /** Interval between two polls of an application that changes quickly. */
   static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
-  /** YARN starts an ApplicationMaster within that time when it has room for it. */
+  /** Time within which YARN starts an ApplicationMaster if it has room. */
   private static final Duration FAST_POLL_PERIOD = Duration.ofSeconds(4);
 
-  /** Between two signs of a client that waits for an ApplicationMaster. */
+  /** Interval between the signs of a client that waits for an ApplicationMaster. */
   private static final Duration SIGN_INTERVAL = Duration.ofSeconds(5);
 
-  /** Between two looks at one that does not, as in a full queue. */
+  /**
+   * Interval between two polls of an application that changes slowly, for example in a full queue.
+   */
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(5);
 
   private static final Set<YarnApplicationState> FINAL_STATES =
@@ -58,19 +60,19 @@ public final class RunningApplication {
   private final Staging staging;
   private final Duration stopGrace;
 
-  /** When this client last left its sign; null before. */
+  /** When this client last left its sign, by {@link System#nanoTime}; null before. */
   private Long lastSignNanos;
 
-  /** Newer ones than it was submitted with; null before there are any. */
+  /** Tokens newer than those of the submission; null if there are none. */
   private volatile Tokens newerTokens;
 
-  /** Open once this client ends the application: then nobody waits long for its next change. */
+  /** Open once this client ends the application; ends the pauses between polls. */
   private final CountDownLatch endRequested;
 
   /**
-   * Takes an application by its id.
+   * Creates a view of an application.
    *
-   * @param stopGrace what its tasks have after SIGTERM, as this client knows it
+   * @param stopGrace time between SIGTERM and SIGKILL of the tasks, as configured in this client
    */
   public RunningApplication(
       Configuration conf, YarnClient yarn, ApplicationId id, Staging staging, Duration stopGrace) {
@@ -92,7 +94,7 @@ public final class RunningApplication {
     this.staging = staging;
   }
 
-  /** One of a job whose folders are where its configuration has them. */
+  /** Returns a view of an application whose staging folder is where the configuration says. */
   public static RunningApplication of(
       Configuration conf, YarnClient yarn, TonyConfig config, ApplicationId id) throws IOException {
     Staging staging =
@@ -105,7 +107,7 @@ public final class RunningApplication {
     return id;
   }
 
-  /** Who runs it, in a sentence. */
+  /** Returns who runs the application, as part of a sentence. */
   public String schedulerName() {
     return LocalClusterFolders.isConfiguredIn(conf) ? "this machine" : "YARN";
   }
@@ -114,7 +116,10 @@ public final class RunningApplication {
     return yarn.getApplicationReport(id);
   }
 
-  /** A queue with the applications in it that this user may see; null where there is no such. */
+  /**
+   * Returns a queue with the applications in it that this user may see; null if there is no such
+   * queue.
+   */
   QueueInfo queue(String name) throws IOException, YarnException {
     return yarn.getQueueInfo(name);
   }
@@ -123,12 +128,12 @@ public final class RunningApplication {
     return FINAL_STATES.contains(report.getYarnApplicationState());
   }
 
-  /** For whoever looks again and again. */
+  /** Returns the intervals for polling an application repeatedly. */
   public static PollInterval pollInterval() {
     return new PollInterval(POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
   }
 
-  /** Waits before the next look; hardly, once this client ends the application. */
+  /** Waits before the next poll; only briefly once this client ends the application. */
   public void pause(Duration wait) throws InterruptedException {
     if (endRequested.getCount() == 0) {
       Thread.sleep(POLL_INTERVAL.toMillis());
@@ -137,7 +142,7 @@ public final class RunningApplication {
     }
   }
 
-  /** Waits until YARN shows it as ended, and removes what is left of it. */
+  /** Waits until YARN shows the application as ended, and deletes its staging folder. */
   public void awaitEnd() throws IOException, YarnException, InterruptedException {
     PollInterval interval = pollInterval();
     while (!hasEnded(report())) {
@@ -146,7 +151,7 @@ public final class RunningApplication {
     deleteStaging();
   }
 
-  /** Tidying up is no reason to lose a result. */
+  /** Deletes the staging folder. Failures are only logged, so that the job's result is not lost. */
   public void deleteStaging() {
     try {
       staging.delete();
@@ -156,8 +161,8 @@ public final class RunningApplication {
   }
 
   /**
-   * Shows other clients that this one follows the application, every few seconds, however often it
-   * is called. For the time in which no ApplicationMaster answers. For one thread.
+   * Shows other clients that this client follows the application. To be called repeatedly by one
+   * thread while no ApplicationMaster answers; writes the sign every few seconds only.
    */
   public void writeClientSign() {
     long now = System.nanoTime();
@@ -172,12 +177,15 @@ public final class RunningApplication {
     }
   }
 
-  /** When a client last left its sign; empty where none did. */
+  /** Returns when a client last left its sign; empty if none did. */
   public Optional<Instant> lastClientSign() throws IOException {
     return staging.clientLastSeen();
   }
 
-  /** The configuration that it was submitted with, while it is staged. */
+  /**
+   * Returns the configuration with which the application was submitted; empty if it is no longer
+   * staged.
+   */
   public Optional<TonyConfig> configuration() {
     try {
       return Optional.of(staging.readConfig());
@@ -188,8 +196,8 @@ public final class RunningApplication {
   }
 
   /**
-   * What its tasks have after SIGTERM: the time that the application was submitted with, or this
-   * client's own where that is longer or the other cannot be read.
+   * Returns the time between SIGTERM and SIGKILL of the tasks: the longer of the submitted value
+   * and this client's own; this client's own if the submitted value cannot be read.
    */
   public Duration stopGrace() {
     try {
@@ -203,7 +211,12 @@ public final class RunningApplication {
     }
   }
 
-  /** A line to the ApplicationMaster of one that runs. */
+  /**
+   * Connects to the ApplicationMaster of a running application.
+   *
+   * @throws InvalidJobException if the application has ended or has no ApplicationMaster to connect
+   *     to
+   */
   public MasterConnection connect() throws InvalidJobException, IOException, YarnException {
     ApplicationReport report = report();
     if (hasEnded(report)) {
@@ -220,7 +233,7 @@ public final class RunningApplication {
     return master;
   }
 
-  /** A line to its ApplicationMaster, or null while there is none. */
+  /** Connects to the ApplicationMaster; returns null while there is none. */
   public MasterConnection connect(ApplicationReport report) throws IOException {
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING
         || report.getRpcPort() <= 0) {
@@ -234,14 +247,16 @@ public final class RunningApplication {
     if (newer != null) {
       try {
         master.renew(newer);
-      } catch (IOException e) { // an earlier version takes none; it can be followed all the same
+      } catch (IOException e) { // an earlier version does not accept tokens, but can still be followed
         LOG.info("{} was not given newer tokens: {}", id, e.toString());
       }
     }
     return master;
   }
 
-  /** Gives its ApplicationMaster newer tokens; each later one gets them when it is connected to. */
+  /**
+   * Sends newer tokens to the ApplicationMaster, and to each later one when this client connects.
+   */
   public void sendTokens(Tokens newer) throws IOException, YarnException {
     newerTokens = newer;
     try (MasterConnection master = connect(report())) {
@@ -253,11 +268,11 @@ public final class RunningApplication {
   }
 
   /**
-   * Ends the application: its tasks in order where an ApplicationMaster answers, then whatever is
-   * left by YARN. Returns when YARN shows it as ended and the ApplicationMaster's process is gone;
-   * one that cannot be asked has had its time.
+   * Ends the application: stops its tasks in order if an ApplicationMaster answers, and has YARN
+   * kill the rest. When the method returns, YARN shows the application as ended and the
+   * ApplicationMaster's process is gone, or has had the usual time to end if it could not be asked.
    *
-   * @param out told each stage, and how many containers YARN holds of it
+   * @param out receives a line for each stage and for the containers that YARN still holds
    */
   public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     endRequested.countDown();
@@ -268,9 +283,9 @@ public final class RunningApplication {
   }
 
   /**
-   * Ends an application of which it is not known whether YARN has it, and what was staged for it.
+   * Kills an application that YARN may or may not have accepted, and deletes its staging folder.
    *
-   * @return whether YARN has it no more
+   * @return whether YARN no longer runs the application
    */
   public boolean killIfExists() {
     boolean gone = false;

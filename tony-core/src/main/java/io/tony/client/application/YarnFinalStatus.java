@@ -10,7 +10,10 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** What YARN knows of jobs whose logs tell no end: it may have ended them itself. */
+/**
+ * Adds the end that YARN knows to jobs whose event logs contain none, for example because YARN
+ * killed them.
+ */
 public final class YarnFinalStatus {
   private final YarnClient yarn;
 
@@ -18,7 +21,7 @@ public final class YarnFinalStatus {
     this.yarn = yarn;
   }
 
-  /** The job, with the end that YARN knows where its log has none. */
+  /** Returns the job, with YARN's final status if its log has no end. */
   public JobSummary withFinalStatus(JobSummary job) throws IOException, YarnException {
     if (job.status() != Status.RUNNING && job.status() != Status.LOST) {
       return job;

@@ -7,7 +7,7 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Asks YARN what became of an application. */
+/** Asks YARN for the state of an application. */
 @FunctionalInterface
 public interface YarnLookup {
   ApplicationLiveness find(ApplicationId application) throws IOException, YarnException;
@@ -24,7 +24,7 @@ public interface YarnLookup {
     };
   }
 
-  /** The same by its name, for those who know none of YARN's types. */
+  /** Like {@link #find}, by the application's id as text, for callers without YARN's types. */
   default ApplicationLiveness findByName(String application) throws IOException {
     try {
       return find(ApplicationId.fromString(application));

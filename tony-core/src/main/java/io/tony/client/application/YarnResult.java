@@ -10,9 +10,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
-/** How a job ended of which only YARN tells. */
+/** Derives the result of a job from YARN's report, if there is no other source. */
 public final class YarnResult {
-  /** How a shell says that there is no such command. */
+  /** Matches a shell's exit code for a command that does not exist. */
   private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
 
   private static final String NO_JAVA_REMEDY =
@@ -39,16 +39,17 @@ public final class YarnResult {
     return report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
   }
 
-  /** {@code who} has it, in a sentence. */
+  /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose log was begun. */
   public static JobResult of(ApplicationReport report, String schedulerName) {
     return of(report, schedulerName, true);
   }
 
   /**
-   * How YARN says that an application ended.
+   * Returns the result of the job according to YARN.
    *
-   * @param logStarted whether a failure may be the programs': they never ran where no
-   *     ApplicationMaster has begun the log
+   * @param schedulerName who reports the result, as part of a sentence
+   * @param logStarted whether an ApplicationMaster has begun the log; otherwise the programs never
+   *     ran, and a failure is not theirs
    */
   public static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted) {
     String diagnostics = diagnostics(report);
@@ -57,7 +58,7 @@ public final class YarnResult {
       return JobResult.killed(message);
     }
     if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
-      // It told YARN; only its event log cannot be read.
+      // The ApplicationMaster reported its status to YARN; only its event log cannot be read.
       return switch (report.getFinalApplicationStatus()) {
         case SUCCEEDED -> JobResult.succeeded(message);
         case KILLED -> JobResult.killed(message);

@@ -30,11 +30,14 @@ import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 
-/** Fills in YARN's form for one application: who, where, how much, and how its AM is started. */
+/**
+ * Fills in YARN's submission context for one application: name, queue, resources, tags and the
+ * command that starts the ApplicationMaster.
+ */
 public final class ApplicationRequest {
   private static final String HADOOP_ADD_OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
-  /** What a JVM needs beside its heap. */
+  /** Heap of the ApplicationMaster's JVM, as a fraction of its container's memory. */
   private static final double HEAP_SHARE = 0.75;
 
   private ApplicationRequest() {}
@@ -58,8 +61,9 @@ public final class ApplicationRequest {
   }
 
   /**
-   * The application's label holds for scheduling requests too, which have no field for it. One of
-   * the ApplicationMaster's own needs a request for it as a whole.
+   * Sets the node labels. The application's label applies to the ApplicationMaster and, because
+   * scheduling requests have no label field, to the tasks' requests, too. A label of the
+   * ApplicationMaster alone needs a complete resource request for it.
    */
   private static void placeMaster(ApplicationSubmissionContext request, TonyConfig config) {
     String all = MasterRequest.applicationLabel(config);
@@ -81,8 +85,9 @@ public final class ApplicationRequest {
   }
 
   /**
-   * With more than one ApplicationMaster the tasks run on while the next one starts, and a job of
-   * weeks does not end because its machines failed it twice in that time.
+   * Sets how many ApplicationMaster attempts YARN may make. With more than one, the task containers
+   * keep running while the next ApplicationMaster starts, and only failures within the validity
+   * interval count, so that a job of several weeks survives occasional node failures.
    */
   private static void setAttempts(ApplicationSubmissionContext request, int maxAttempts) {
     request.setMaxAppAttempts(maxAttempts);
@@ -126,12 +131,18 @@ public final class ApplicationRequest {
     return context;
   }
 
-  /** What two different jobs never have in common, however much their readable tags look alike. */
+  /**
+   * Returns the tag that is unique to one job of one Azkaban execution, even if the readable tags
+   * of two jobs are alike; empty if the job does not run in Azkaban.
+   */
   static Optional<String> identityTag(TonyConfig config) {
     return ApplicationTags.identity(config);
   }
 
-  /** What all executions of one step have in common, and no other step has. */
+  /**
+   * Returns the tag that all executions of one step share and no other step has; empty if the job
+   * does not run in Azkaban.
+   */
   static Optional<String> stepTag(TonyConfig config) {
     return ApplicationTags.step(config);
   }

@@ -14,7 +14,7 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** What YARN has of this user's applications. */
+/** Finds the current user's applications in YARN. */
 public final class ApplicationSearch {
   static final EnumSet<YarnApplicationState> LIVE =
       EnumSet.of(
@@ -28,7 +28,7 @@ public final class ApplicationSearch {
 
   private ApplicationSearch() {}
 
-  /** Those with this tag, the newest first. */
+  /** Returns the user's applications with this tag in one of the given states, the newest first. */
   static List<ApplicationReport> findByTag(
       YarnClient yarn, EnumSet<YarnApplicationState> states, String tag)
       throws IOException, YarnException {
@@ -39,7 +39,9 @@ public final class ApplicationSearch {
         .toList();
   }
 
-  /** One with this name that has not ended. */
+  /**
+   * Returns an application of the user with this name that has not ended; empty if there is none.
+   */
   public static Optional<ApplicationId> findAlive(YarnClient yarn, String name)
       throws IOException, YarnException {
     return yarn.getApplications(requestForThisUser(LIVE)).stream()

@@ -17,15 +17,18 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * The tags of a YARN application: by what later clients find it, the user's own, and as far as YARN
- * takes so many, those that Azkaban's own Hadoop job types write, the most useful first. Azkaban,
- * dashboards and accounts search by the latter.
+ * The tags of a YARN application, the most useful first: those by which later clients find it, the
+ * user's own and, as far as YARN's limit allows, those that Azkaban's own Hadoop job types write,
+ * by which Azkaban, dashboards and accounting search.
  */
 final class ApplicationTags {
-  /** Set by the job type where Azkaban runs the execution in a container of its own. */
+  /**
+   * Environment variable that the job type sets if Azkaban runs the execution in a container of its
+   * own.
+   */
   private static final String POD_VARIABLE = "TONY_AZKABAN_POD";
 
-  /** YARN's own limit of a tag. */
+  /** Maximum number of characters of a tag in YARN. */
   private static final int MAX_CHARACTERS = 100;
 
   private static final String MAX_TAGS_KEY = YarnConfiguration.RM_APPLICATION_MAX_TAGS;
@@ -41,9 +44,12 @@ final class ApplicationTags {
   }
 
   /**
-   * Too many tags for YARN, where there are. The limit is the ResourceManager's to know.
+   * A number of tags that exceeds YARN's limit. The limit in force is the ResourceManager's, which
+   * the client does not know for certain.
    *
-   * @param certain whether the limit of this configuration is somebody's, and not only the default
+   * @param message describes the surplus and what to do
+   * @param certain whether the limit was set in this client's configuration, and is not just YARN's
+   *     default
    */
   record Surplus(String message, boolean certain) {
     static Optional<Surplus> of(TonyConfig config, Configuration conf) {
@@ -77,12 +83,18 @@ final class ApplicationTags {
     return tags;
   }
 
-  /** What two different jobs never have in common, however much their readable tags look alike. */
+  /**
+   * Returns the tag that is unique to one job of one Azkaban execution, even if the readable tags
+   * of two jobs are alike; empty if the job does not run in Azkaban.
+   */
   static Optional<String> identity(TonyConfig config) {
     return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
   }
 
-  /** What all executions of one step have in common, and no other step has. */
+  /**
+   * Returns the tag that all executions of one step share and no other step has; empty if the job
+   * does not run in Azkaban.
+   */
   static Optional<String> step(TonyConfig config) {
     return JobIdentity.ofStep(config).map(step -> "azkaban.step:" + step.hash());
   }
@@ -92,9 +104,9 @@ final class ApplicationTags {
     String project = value(config, AzkabanOptions.PROJECT);
     String flow = value(config, AzkabanOptions.FLOW);
     String path = value(config, AzkabanOptions.JOB);
-    // Where executions run in containers, Azkaban's ContainerCleanupManager ends every application
-    // with the azkaban.flow.execid of an execution that has stopped. A later execution may follow
-    // this application by then, and no tag can be changed.
+    // Where executions run in containers, Azkaban's ContainerCleanupManager kills every application
+    // with the azkaban.flow.execid of an execution that has stopped. By then, a later execution may
+    // follow this application, and tags cannot be changed.
     String execution = inPod ? "azkaban.execution" : "azkaban.flow.execid";
     add(tags, execution, value(config, AzkabanOptions.EXECUTION));
     add(tags, "workflowid", project.isEmpty() || flow.isEmpty() ? "" : project + "$" + flow);
@@ -119,7 +131,7 @@ final class ApplicationTags {
     }
   }
 
-  /** The host of the job's page; empty where there is none. */
+  /** Returns the host of the job's page; empty if the text is not a URL with a host. */
   private static String webServer(String page) {
     try {
       return Optional.ofNullable(URI.create(page).getHost()).orElse("");
@@ -128,7 +140,9 @@ final class ApplicationTags {
     }
   }
 
-  /** YARN takes ASCII of a limited length, and separates tags by commas. */
+  /**
+   * Makes a text a valid tag: YARN accepts ASCII of a limited length and separates tags by commas.
+   */
   private static String sanitize(String text) {
     String plain = text.strip().replaceAll("[^\\x20-\\x7e]|,", "_");
     return plain.substring(0, Math.min(plain.length(), MAX_CHARACTERS));

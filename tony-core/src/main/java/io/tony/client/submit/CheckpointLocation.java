@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a job keeps its checkpoints: the same place for every attempt of one job of one execution,
- * or for every execution of one step of a flow.
+ * The checkpoint folder of a job: the same folder for every attempt of one job of one execution, or
+ * for every execution of one step of a flow, depending on the configured scope.
  */
 public final class CheckpointLocation {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointLocation.class);
@@ -24,14 +24,18 @@ public final class CheckpointLocation {
 
   private CheckpointLocation() {}
 
-  /** The folder that the user named, or one below the user's home; a URI with its file system. */
+  /**
+   * Returns the folder that the user configured, otherwise a folder below the user's home, named
+   * after the job or, outside Azkaban, after the application. The default folder is a URI with its
+   * file system.
+   */
   static String uri(FileSystem fs, TonyConfig config, String application) {
     return configuredUri(config)
         .orElseGet(
             () -> uri(fs, identity(config).map(JobIdentity::folderName).orElse(application)));
   }
 
-  /** Whether the user named the folder. */
+  /** Returns whether the user configured the folder. */
   static boolean isNamed(TonyConfig config) {
     return configuredUri(config).isPresent();
   }
@@ -40,12 +44,18 @@ public final class CheckpointLocation {
     return config.find(JobOptions.CHECKPOINT_DIR);
   }
 
-  /** The one that no other execution of the step has, whatever their scope; for Azkaban's jobs. */
+  /**
+   * Returns the folder of this execution, which no other execution of the step uses, whatever the
+   * scope. The job must run in Azkaban.
+   */
   static String executionUri(FileSystem fs, TonyConfig config) {
     return uri(fs, JobIdentity.of(config).orElseThrow().folderName());
   }
 
-  /** The one of that name below the user's home; a URI with its file system. */
+  /**
+   * Returns the folder of this name below the checkpoint root in the user's home, as a URI with its
+   * file system.
+   */
   public static String uri(FileSystem fs, String name) {
     return new Path(rootFolder(fs), name).toString();
   }
@@ -57,8 +67,9 @@ public final class CheckpointLocation {
   }
 
   /**
-   * Closes the folder of all checkpoints below the user's home to other users, where {@code folder}
-   * is in it. What the group may do stays as it is; a folder elsewhere is the user's affair.
+   * Removes other users' access to the root of all checkpoints in the user's home, if {@code
+   * folder} is below the root. Keeps the permissions of the group, and leaves folders elsewhere to
+   * the user. A failure is only logged.
    */
   static void restrictAccess(FileSystem fs, String folder) {
     Path root = fs.makeQualified(rootFolder(fs));
@@ -80,7 +91,7 @@ public final class CheckpointLocation {
       return fs.getFileStatus(root).getPermission();
     } catch (FileNotFoundException e) {
       fs.mkdirs(root, OWNER_ONLY);
-      return OWNER_ONLY; // the umask takes away from it, and adds nothing
+      return OWNER_ONLY; // the umask can only remove permissions
     }
   }
 

@@ -7,22 +7,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deletion of what earlier jobs have left, beside the following of the job: a file system that
- * is slow, or much to delete, must not keep a client from its job.
+ * Deletes what earlier jobs have left, in a thread of its own, so that a slow file system or much
+ * to delete does not delay following the job.
  */
 final class Cleanup {
-  /** How long the end of a client waits for it. */
+  /** Maximum time that a client waits at its end for the deletion. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
 
-  private final Thread thread; // null where there is none to be had
+  private final Thread thread; // null if no thread could be started
 
   private Cleanup(Thread thread) {
     this.thread = thread;
   }
 
-  /** Begins it as the current user; returns at once. */
+  /**
+   * Starts the deletion as the current user, without waiting. If no thread can be started, the
+   * deletion is left to the next job.
+   */
   static Cleanup start(Runnable sweep) {
     try {
       return new Cleanup(Spawner.SYSTEM.startThread("cleanup", sweep));
@@ -32,12 +35,12 @@ final class Cleanup {
     }
   }
 
-  /** Waits for its end for a few seconds; the next job deletes what is left then. */
+  /** Waits a few seconds for the deletion to end. What is left then is deleted by the next job. */
   void awaitEnd() throws InterruptedException {
     awaitEnd(MAX_WAIT);
   }
 
-  /** Returns whether it has ended. */
+  /** Waits for the deletion to end; returns whether it has ended. */
   boolean awaitEnd(Duration maxWait) throws InterruptedException {
     if (thread == null) {
       return true;

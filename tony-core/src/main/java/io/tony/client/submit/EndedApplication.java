@@ -29,29 +29,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An application of the job that has ended, by its event log.
+ * An ended application of the job, as described by its event log.
  *
- * @param options that it was submitted with
- * @param result null where its log does not tell
- * @param failureSignature what failures of its kind have in common; empty where another start may
- *     mend it
+ * @param options the options with which the application was submitted; empty if unknown
+ * @param result null if the log contains no result
+ * @param failureSignature identifies failures of the same kind; empty or null if the failure is
+ *     unknown, or another run may succeed
  */
 record EndedApplication(
     ApplicationReport report,
     Map<String, String> options,
     JobResult result,
     String failureSignature) {
-  /** Characters of a log in which its options are: in its first decision. */
+  /**
+   * Number of characters at the beginning of a log that contain the job's options: they are in its
+   * first decision.
+   */
   private static final int MAX_OPTIONS_CHARS = 64 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(EndedApplication.class);
 
-  /** Reads its log; nothing but the report is known where that cannot be read. */
+  /** Reads the application's log. If the log cannot be read, only the report is set. */
   static EndedApplication of(Configuration conf, TonyConfig config, ApplicationReport report) {
     return of(conf, config, report, (logs, log, events) -> EventLog.read(logs, log, 0, events));
   }
 
-  /** The same of the beginning of its log only, where its options are. */
+  /** Like {@link #of}, but reads only the beginning of the log, which contains the options. */
   static EndedApplication ofBeginning(
       Configuration conf, TonyConfig config, ApplicationReport report) {
     return of(
@@ -81,7 +84,7 @@ record EndedApplication(
     }
   }
 
-  /** Takes the events of its log in their order. */
+  /** Collects the events of the log, in their order. */
   static final class Builder {
     private final Map<TaskId, Instant> startTimes = new HashMap<>();
     private final Map<TaskId, String> failures = new HashMap<>();
@@ -108,7 +111,10 @@ record EndedApplication(
     }
   }
 
-  /** A program that ran for long, and told nobody how far it was, may come further next time. */
+  /**
+   * Returns the signature of a failure; empty if another run may get further, because the program
+   * ran for long and reported no progress.
+   */
   private static String failureSignature(TaskFact.Failed failed, Instant startedAt, Instant at) {
     boolean early =
         startedAt == null
@@ -119,24 +125,27 @@ record EndedApplication(
         : failed.task() + " " + failed.step() + " " + cause;
   }
 
-  /** Whether it had just these options and files, by one of their hashes. */
+  /** Returns whether the application had the options and files with one of these hashes. */
   boolean hasSpecification(List<String> hashes) {
     return hashes.contains(options.getOrDefault(AzkabanOptions.SPECIFICATION.key(), ""));
   }
 
-  /** Whether another start of the job would end the same way, as its own starts have shown. */
+  /**
+   * Returns whether the application's own restarts have shown that another run would end in the
+   * same way.
+   */
   boolean isFutile() {
     return result != null && result.futile();
   }
 
-  /** Whether both failed in the same way, at the same step. */
+  /** Returns whether both applications failed in the same way at the same step. */
   boolean failedLike(EndedApplication other) {
     return failureSignature != null
         && !failureSignature.isEmpty()
         && failureSignature.equals(other.failureSignature);
   }
 
-  /** Where it kept its checkpoints. */
+  /** Returns the application's checkpoint folder; empty if unknown. */
   Optional<String> checkpointFolder() {
     return Optional.ofNullable(options.get(JobOptions.CHECKPOINT_DIR.key()));
   }

@@ -3,19 +3,19 @@ package io.tony.client.submit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * An application of the same step that YARN has already.
+ * An application of the same step that already exists in YARN.
  *
- * @param message for the job's log: what it is, and what becomes of it
+ * @param message line for the job's log: the application, and what this client does about it
  */
 record ExistingApplication(ApplicationId id, AttachDecision decision, String message) {
 
-  /** What becomes of it. */
+  /** What this client does about an existing application. */
   enum AttachDecision {
-    /** This client follows it instead of submitting another, or takes its result. */
+    /** Follow the application instead of submitting another, or take its result if it has ended. */
     FOLLOW,
-    /** It is ended before this client submits another. */
+    /** Kill the application before submitting another. */
     KILL,
-    /** It goes on beside the one that this client submits. */
+    /** Leave the application running beside the one that this client submits. */
     LEAVE_ALONE
   }
 }

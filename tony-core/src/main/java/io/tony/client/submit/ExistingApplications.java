@@ -25,11 +25,12 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Finds the applications of the same step that YARN has already, as after Azkaban's executor or the
- * client was killed, and decides what becomes of each. They are found by tags, of the same user.
+ * Finds the applications of the same step that already exist in YARN, for example after the Azkaban
+ * executor or the client was killed, and decides what to do about each. Searches by tag, among the
+ * applications of the same user.
  */
 final class ExistingApplications {
-  /** By how much the clocks of Azkaban and YARN may differ. */
+  /** Maximum difference between the clocks of Azkaban and YARN. */
   private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
 
   private final Configuration conf;
@@ -50,11 +51,12 @@ final class ExistingApplications {
   }
 
   /**
-   * Looks for an earlier attempt of the same job of the same execution, the newest that is alive
-   * or, where this is a later attempt, that has succeeded. Nothing for a job that is not Azkaban's.
+   * Looks for an application of an earlier attempt of the same job in the same execution: the
+   * newest that is alive or, if this is a later attempt, the newest that succeeded. An application
+   * that is not to be followed is killed.
    *
-   * @return what is to be followed; what was not to be has ended
-   * @throws InvalidJobException when one is in the way and the user wants none
+   * @return the application to follow; empty if there is none, or the job does not run in Azkaban
+   * @throws InvalidJobException if an application is alive and the user's policy forbids that
    */
   Optional<ApplicationId> resolveEarlierAttempt()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -78,11 +80,12 @@ final class ExistingApplications {
   }
 
   /**
-   * Looks for what makes a submission needless: an earlier attempt that this one would only repeat,
-   * or another execution of the same step, the newest first. Where the submission goes on, it is
-   * given the checkpoint folder that is its own to write.
+   * Looks for an application that makes the submission needless: one of another execution of the
+   * same step, the newest first, or one of an earlier attempt that this attempt would only repeat.
+   * Applications that are not to be followed are killed or left alone. If the submission is still
+   * needed, sets the checkpoint folder that it may write to.
    *
-   * @return what is to be followed; what was not to be has ended or is left alone
+   * @return the application to follow; empty if the job is to be submitted
    */
   Optional<ApplicationId> resolveReplacement(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -94,7 +97,8 @@ final class ExistingApplications {
       }
       next = otherExecutions.next();
     }
-    // One of the others may have ended meanwhile, or was ended here.
+    // Read only now: an application of another execution may have ended meanwhile, or was killed
+    // above.
     PreviousRun previousRun =
         PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
     Optional<ExistingApplication> futile = previousRun.futileRetry(submission::specification);
@@ -111,12 +115,15 @@ final class ExistingApplications {
     return Optional.empty();
   }
 
-  /** For the log of a job that is stopped before it has one of its own to end. */
+  /**
+   * Returns a sentence about an application that is left running although this job is stopped
+   * before its submission; empty if there is none.
+   */
   Optional<String> leftAliveMessage() {
     return otherExecutions.leftAliveMessage();
   }
 
-  /** What is told where YARN does not say whether there is one. */
+  /** Returns the message for a search that YARN did not answer within this number of seconds. */
   static String unknownMessage(TonyConfig config, long seconds) {
     return "whether an application of an earlier attempt has ended is not known within "
         + seconds
@@ -124,13 +131,13 @@ final class ExistingApplications {
         + ApplicationRequest.identityTag(config).orElse("");
   }
 
-  /** Carries the decision out. */
+  /** Carries out the decision; returns whether the application is to be followed. */
   private boolean applyDecision(ExistingApplication existing)
       throws IOException, YarnException, InterruptedException {
     out.println(existing.message());
     if (existing.decision() == AttachDecision.KILL) {
       RunningApplication application = RunningApplication.of(conf, yarn, config, existing.id());
-      // Should this process not live to the end of it, whoever started it kills that, too.
+      // If this process is killed meanwhile, its parent process kills the application, too.
       status.setEndingApplication(existing.id().toString());
       status.setStopGrace(application.stopGrace());
       application.kill("a later client of the same job", out);
@@ -151,7 +158,9 @@ final class ExistingApplications {
         : new ExistingApplication(id, AttachDecision.KILL, what + "; it is killed first");
   }
 
-  /** When the execution began; far in the future where Azkaban does not tell. */
+  /**
+   * Returns when the execution started; {@link Instant#MAX} if Azkaban does not provide the time.
+   */
   private Instant executionStart() {
     try {
       return OffsetDateTime.parse(config.find(AzkabanOptions.FLOW_START).orElse("")).toInstant();
@@ -161,9 +170,9 @@ final class ExistingApplications {
   }
 
   /**
-   * Whether an application began after the execution did: the ids of an Azkaban that was installed
-   * anew begin at 1 again, and a second one may run as the same user. True where Azkaban does not
-   * tell when the execution began.
+   * Returns whether the application started after the execution did. Execution ids alone are not
+   * unique: a newly installed Azkaban counts from 1 again, and a second Azkaban may run as the same
+   * user. Returns true if the start of the execution is unknown.
    */
   private boolean isOfThisExecution(ApplicationReport report) {
     Instant start = executionStart();
@@ -174,7 +183,10 @@ final class ExistingApplications {
     return Instant.ofEpochMilli(report.getStartTime()).plus(MAX_CLOCK_SKEW).isAfter(start);
   }
 
-  /** One of which only the way of its result to Azkaban failed; none of before the execution. */
+  /**
+   * Returns an application of an earlier attempt that succeeded, but whose result did not reach
+   * Azkaban. Ignores applications that started before the execution.
+   */
   private Optional<ExistingApplication> findSucceededAttempt(String identity)
       throws IOException, YarnException {
     return ApplicationSearch.findByTag(yarn, EnumSet.of(YarnApplicationState.FINISHED), identity)
@@ -192,9 +204,9 @@ final class ExistingApplications {
   }
 
   /**
-   * What the user wants to become of an application that is there.
+   * Returns the user's policy for an existing application.
    *
-   * @throws InvalidJobException where he wants none to be there
+   * @throws InvalidJobException if the policy forbids an existing application
    */
   static OnExisting onExistingPolicy(TonyConfig config, String what, ApplicationId id)
       throws InvalidJobException {

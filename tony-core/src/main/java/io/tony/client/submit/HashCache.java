@@ -21,20 +21,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hashes of large local files, each in a note named after what the file's inode says. Reading a
- * file to know its hash takes about as long as uploading it: the client's JVM is one that starts
- * quickly, and has no compiled SHA-256. A write to a file, or another file in its place, changes
- * the inode or its time of change, which no program can set back.
+ * Caches hashes of large local files, one file per hash, named after the inode's metadata. Hashing
+ * takes about as long as uploading: the client's JVM is tuned for a quick start and runs SHA-256
+ * without compiling it. Writing to a file or replacing it changes its inode number or its change
+ * time (ctime), which no program can set back.
  */
 final class HashCache {
   private static final Logger LOG = LoggerFactory.getLogger(HashCache.class);
 
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
 
-  /** Hashed in less than half a second. */
+  /**
+   * Minimum size in bytes of a file whose hash is cached; hashing a smaller file takes less than
+   * half a second.
+   */
   private static final long MIN_CACHED_BYTES = 16 << 20;
 
-  /** Two changes can have the same time, as coarse as a file system keeps it. */
+  /**
+   * Minimum time since a file's last change: file systems store times so coarsely that two changes
+   * can have the same time.
+   */
   private static final Duration MIN_FILE_AGE = Duration.ofSeconds(10);
 
   private final FileSystem fs;
@@ -42,9 +48,9 @@ final class HashCache {
   private final InstantSource clock;
 
   /**
-   * Keeps its notes as files of a folder.
+   * Creates a cache in a folder.
    *
-   * @param folder one that only the user can write to
+   * @param folder a folder that only the user can write to
    */
   HashCache(FileSystem fs, Path folder, InstantSource clock) {
     this.fs = fs;
@@ -59,14 +65,17 @@ final class HashCache {
       return cached.get();
     }
     String hash = Sha256.of(file);
-    // One that was written to meanwhile has another note.
+    // Discard the hash if the file was changed while it was read: its entry has another name then.
     if (entry.isPresent() && entry.equals(entryPath(file.path()))) {
       write(entry.get(), hash);
     }
     return hash;
   }
 
-  /** Where the hash of a file in its present state stands; nothing for one that was just made. */
+  /**
+   * Returns the cache entry for the file in its present state; empty if the file is small or was
+   * changed just now.
+   */
   private Optional<Path> entryPath(java.nio.file.Path file) throws IOException {
     Map<String, Object> inode =
         Files.readAttributes(file, "unix:dev,ino,size,lastModifiedTime,ctime");
@@ -79,7 +88,8 @@ final class HashCache {
     for (String name : new String[] {"dev", "ino", "size", "lastModifiedTime", "ctime"}) {
       digest.update((name + "=" + inode.get(name) + "\n").getBytes(StandardCharsets.UTF_8));
     }
-    // As it was found: a link that is put in its place leads to another note.
+    // Hash the path as given, not its real path: if it is later replaced by a symlink, the key
+    // changes.
     digest.update(file.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
     return Optional.of(new Path(folder, "hash-" + Sha256.hexDigest(digest)));
   }
@@ -93,7 +103,7 @@ final class HashCache {
     }
   }
 
-  /** A note is worth no failure; another client may be writing the same. */
+  /** Writes an entry. Failures are only logged; another client may be writing the same entry. */
   private void write(Path entry, String hash) {
     try (OutputStream out = fs.createFile(entry).permission(OWNER_ONLY).overwrite(true).build()) {
       out.write(hash.getBytes(StandardCharsets.UTF_8));

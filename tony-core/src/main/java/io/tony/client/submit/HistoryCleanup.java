@@ -15,19 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Event logs of this user's jobs that ended long ago ({@code tony.history.retention}): the next
- * submission deletes some of them. However many there are, it takes a moment: the next one goes on.
+ * Deletes event logs of this user's jobs that ended longer ago than {@code tony.history.retention}.
+ * Each submission deletes a limited number, so that cleaning up never takes long.
  */
 final class HistoryCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryCleanup.class);
 
-  /** Folders whose job is looked at in one sweep, and so the most that are deleted. */
+  /** Maximum number of job folders checked, and so deleted, in one sweep. */
   static final int MAX_CHECKS = 100;
 
-  /** This user's entries in one sweep; HDFS lists the oldest applications first. */
+  /**
+   * Maximum number of this user's entries read in one sweep; HDFS lists the oldest applications
+   * first.
+   */
   static final int MAX_ENTRIES = 10_000;
 
-  /** Other users' entries come first where their jobs are older, however many those are. */
+  /** Maximum duration of one sweep: any number of other users' entries may precede this user's. */
   static final Duration MAX_TIME = Duration.ofSeconds(5);
 
   private final FileSystem fs;
@@ -48,11 +51,11 @@ final class HistoryCleanup {
   }
 
   /**
-   * The history of one user.
+   * Creates a cleanup of one user's logs.
    *
-   * @param retention how long a job's log is kept, or zero to keep all
-   * @param user whose folders may be deleted: several users may have one history folder
-   * @param nanoClock a clock that nobody sets
+   * @param retention how long logs are kept after the end of the job; zero to keep all
+   * @param user the user whose folders may be deleted; users may share a history folder
+   * @param nanoClock a monotonic clock, in nanoseconds
    */
   HistoryCleanup(
       FileSystem fs,
@@ -70,7 +73,7 @@ final class HistoryCleanup {
     this.nanoClock = nanoClock;
   }
 
-  /** Where it fails, the log says so: the job that is being submitted goes on. */
+  /** Deletes expired logs. Failures are only logged, so that the submission continues. */
   void sweep() {
     if (retention.isZero()) {
       return;

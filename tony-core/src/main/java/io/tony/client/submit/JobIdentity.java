@@ -10,24 +10,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One job of one Azkaban execution, through all its attempts, or one step of a flow, through all
- * its executions: project, flow, execution and job id, exactly as Azkaban gives them.
+ * Identifies one job of one Azkaban execution, across its attempts, or one step of a flow, across
+ * its executions. The parts are project, flow, execution and job id (a step has no execution),
+ * exactly as Azkaban writes them.
  */
 record JobIdentity(List<String> parts) {
   private static final int HASH_CHARS = 16;
 
-  /** Of HDFS ({@code dfs.namenode.fs-limits.max-component-length}) and of Linux's file systems. */
+  /**
+   * Maximum length of a file name in HDFS ({@code dfs.namenode.fs-limits.max-component-length}) and
+   * in Linux file systems.
+   */
   private static final int MAX_FOLDER_NAME_BYTES = 255;
 
-  /** What is left of a longer one: there is room for what may be put behind it. */
+  /** Length to which a longer name is cut; leaves room for a suffix. */
   private static final int TRUNCATED_FOLDER_NAME_BYTES = 200;
 
-  /** One job of one execution; nothing for a job that is not Azkaban's. */
+  /**
+   * Returns the identity of this job of this execution; empty if the job does not run in Azkaban.
+   */
   static Optional<JobIdentity> of(TonyConfig config) {
     return of(config, AzkabanOptions.identity());
   }
 
-  /** The step, whichever execution it is; nothing for a job that is not Azkaban's. */
+  /**
+   * Returns the identity of the step, the same in every execution; empty if the job does not run in
+   * Azkaban.
+   */
   static Optional<JobIdentity> ofStep(TonyConfig config) {
     return of(config, AzkabanOptions.step());
   }
@@ -37,7 +46,7 @@ record JobIdentity(List<String> parts) {
     return parts.contains("") ? Optional.empty() : Optional.of(new JobIdentity(parts));
   }
 
-  /** Hexadecimal; different for different identities. */
+  /** Returns a hash of the identity, in hexadecimal. */
   String hash() {
     MessageDigest digest = Sha256.newDigest();
     for (String part : parts) {
@@ -48,9 +57,9 @@ record JobIdentity(List<String> parts) {
   }
 
   /**
-   * A name that a person recognises and that is no other job's, for a folder. It has one byte for
-   * each character, and at most as many as HDFS and Linux take. Of a name that is too long the
-   * beginning is left out, because the job's own name stands at its end.
+   * Returns a readable folder name that is unique to this identity, in ASCII and no longer than
+   * HDFS and Linux allow. Of a name that is too long, the beginning is cut off, because the job's
+   * own name is at the end.
    */
   String folderName() {
     String readable = String.join(".", parts).replaceAll("[^A-Za-z0-9._-]", "_");

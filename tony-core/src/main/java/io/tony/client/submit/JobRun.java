@@ -35,14 +35,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One job from its submission to its end, told as it goes. {@link #cancel} may come from another
- * thread at any moment; whatever was begun by then is undone.
+ * Runs one job from its submission to its end and reports progress. {@link #cancel} may be called
+ * from any thread at any time and undoes whatever has been started.
  */
 public final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
   /**
-   * How long a cancel waits for YARN's answer to a search or a submission before it kills by id.
+   * Maximum number of seconds that a cancel waits for YARN to answer a pending search or
+   * submission.
    */
   private static final long YARN_TIMEOUT_SECONDS = 10;
 
@@ -70,9 +71,9 @@ public final class JobRun {
   private boolean onCluster;
   private boolean abandoned;
   private volatile RunningApplication runningApplication;
-  private TonyConfig followedConfig; // of an application that another client has submitted: its own
+  private TonyConfig followedConfig; // of the application that is followed
   private StartLimit startLimit = StartLimit.NONE;
-  private Cleanup cleanup; // null before this client has submitted
+  private Cleanup cleanup; // null until this client has submitted the job
 
   public JobRun(
       Configuration conf,
@@ -97,9 +98,10 @@ public final class JobRun {
   }
 
   /**
-   * Submits the job and follows it.
+   * Submits the job, unless an existing application can be followed instead, and follows it to its
+   * end.
    *
-   * @throws InvalidJobException when it cannot be submitted as it is
+   * @throws InvalidJobException if the job cannot be submitted as it is
    */
   public ExitCode run()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -131,19 +133,19 @@ public final class JobRun {
     }
   }
 
-  /** Has the cluster run this jar instead of the one that this client runs from. */
+  /** Makes the cluster run this jar instead of the one that contains this client. */
   JobRun withJar(Path otherJar) {
     jar = () -> otherJar;
     return this;
   }
 
-  /** Makes this a client that only looks on: its end is not the application's. */
+  /** Makes this client an observer: cancelling it does not kill the application. */
   public JobRun watchOnly() {
     watchOnly = true;
     return this;
   }
 
-  /** Follows an application that another client has submitted, as if that had been this one. */
+  /** Follows an application that another client submitted, as if this client had submitted it. */
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
       tryAttach(Optional.of(id));
@@ -179,7 +181,7 @@ public final class JobRun {
     }
   }
 
-  /** False when the job was cancelled before: then nothing was submitted, and nothing will be. */
+  /** Submits the job; returns false, with nothing submitted, if the job was cancelled before. */
   private boolean trySubmit(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     RunningApplication application = RunningApplication.of(conf, yarn, config, submission.id());
@@ -196,18 +198,21 @@ public final class JobRun {
     startLimit = StartLimit.of(followedConfig, Duration.ZERO);
     status.setState("SUBMITTED");
     submission.narrateSubmission(narrator);
-    out.flushEvents(); // its page leads to it from now on
+    out.flushEvents(); // now, because Azkaban's page links to the application from this event
     cleanup = Cleanup.start(submission::sweep);
     return true;
   }
 
-  /** Has YARN take the application, or not at all. */
+  /**
+   * Submits the application to YARN. After a failure the application is killed if YARN has accepted
+   * it.
+   */
   void handOver(Submission submission, RunningApplication application)
       throws InvalidJobException, IOException, YarnException {
     try {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
-      // YARN may have taken the application, and only its answer was lost.
+      // YARN may have accepted the application, and only its answer was lost.
       if (application.killIfExists()) {
         status.recordEnd(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
       }
@@ -225,7 +230,8 @@ public final class JobRun {
       throws IOException {
     boolean staged = false;
     try {
-      // A folder whose making is interrupted may appear after its deletion.
+      // Not interruptible: if an interrupt hits the creation of the folder, the folder may appear
+      // after its deletion.
       if (tryContinue(false)) {
         submission.createStaging();
       }
@@ -236,8 +242,8 @@ public final class JobRun {
       synchronized (lock) {
         staged = !cancelled;
         if (staged) {
-          runningApplication = application; // from here on, a cancel kills it
-          // Whoever started this client can kill it by its id, should this process not live.
+          runningApplication = application; // from here on, a cancel kills the application
+          // If this process is killed, its parent process can kill the application by its id.
           status.setApplication(submission.id().toString());
           out.println(shipment);
         }
@@ -250,14 +256,17 @@ public final class JobRun {
     } finally {
       if (!staged) {
         tryContinue(false);
-        Thread.interrupted(); // the clean-up is to run to its end
+        Thread.interrupted(); // so that the cleanup is not interrupted
         application.deleteStaging();
       }
     }
     return staged;
   }
 
-  /** False when the job was cancelled before; otherwise a cancel may interrupt what comes next. */
+  /**
+   * Returns false if the job was cancelled before. Otherwise, a cancel may interrupt the next steps
+   * if {@code mayBeInterrupted} is true.
+   */
   private boolean tryContinue(boolean mayBeInterrupted) {
     synchronized (lock) {
       interruptible = mayBeInterrupted && !cancelled;
@@ -265,7 +274,10 @@ public final class JobRun {
     }
   }
 
-  /** From here on, a cancel kills it; false when one came before, or there is none. */
+  /**
+   * Attaches to an existing application, which a cancel kills from then on. Returns false if there
+   * is none, or the job was cancelled before.
+   */
   private boolean tryAttach(Optional<ApplicationId> existing) throws IOException, YarnException {
     if (existing.isEmpty()) {
       return false;
@@ -289,13 +301,19 @@ public final class JobRun {
     return true;
   }
 
-  /** How long ago YARN took the application; the clocks of client and YARN may differ a little. */
+  /**
+   * Returns the time since YARN accepted the application; not negative, although the clocks of
+   * client and YARN may differ a little.
+   */
   private static Duration age(ApplicationReport report) {
     Duration age = Duration.ofMillis(System.currentTimeMillis() - report.getStartTime());
     return report.getStartTime() <= 0 || age.isNegative() ? Duration.ZERO : age;
   }
 
-  /** The present options, with the checkpoint folder of an application that left no others. */
+  /**
+   * Returns the configuration of an application whose staged configuration is gone: this client's
+   * options, with the checkpoint folder from the application's event log.
+   */
   private TonyConfig configFromEventLog(ApplicationReport report) {
     return EndedApplication.ofBeginning(conf, config, report)
         .checkpointFolder()
@@ -304,11 +322,12 @@ public final class JobRun {
   }
 
   /**
-   * Ends the job, at whatever point it is, and returns when that is done: nothing is submitted any
+   * Ends the job, in whatever state it is. When the method returns, nothing will be submitted any
    * more, or YARN shows the application as ended and its ApplicationMaster's process is gone. A
-   * client that only looks on ends nothing.
+   * client that only observes ends nothing.
    *
-   * @return false when whether it has ended cannot be told
+   * @param who who cancels the job, for its log
+   * @return false if it is unknown whether the job has ended
    */
   public boolean cancel(String who) {
     synchronized (lock) {
@@ -323,7 +342,8 @@ public final class JobRun {
       return false;
     }
     try {
-      // What an earlier attempt left may be found only now; then that is killed.
+      // The run may still be searching for an earlier attempt's application, which must be killed,
+      // too.
       if (runningApplication == null
           && !attachEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
@@ -350,7 +370,8 @@ public final class JobRun {
       out.flushEvents();
     }
     try {
-      // HDFS's client goes on after one interruption where it waits for a file to be complete.
+      // Interrupt repeatedly: HDFS's client ignores a single interrupt while it waits for a file to
+      // be complete.
       for (int i = 0; i < 100 && runEnded.getCount() > 0; i++) {
         synchronized (lock) {
           if (runningApplication == null && interruptible) {
@@ -371,9 +392,9 @@ public final class JobRun {
   }
 
   /**
-   * Keeps the job from being submitted any more, for a process that is about to end.
+   * Prevents the submission of the job; for a process that is about to end.
    *
-   * @return false where YARN may have the application: from then on, an outage is ridden out
+   * @return false if YARN may already have the application; then the client waits through outages
    */
   public boolean abandon() {
     synchronized (lock) {
@@ -382,7 +403,7 @@ public final class JobRun {
     }
   }
 
-  /** The application, once its files are staged. */
+  /** Returns the application; empty until its files are staged. */
   public Optional<RunningApplication> application() {
     return Optional.ofNullable(runningApplication);
   }

@@ -27,15 +27,16 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The living applications of other executions of the same step: one whose client lives is left
- * alone, one without a client is followed or ended, and one of which neither is known is ended
- * rather than trained beside. An application is believed to be of the step only where its staged
- * configuration says so, not by its tag alone.
+ * Decides what to do about running applications of other executions of the same step. An
+ * application whose client is alive is left alone. An application without a client is followed or
+ * killed. An application whose ApplicationMaster does not answer is killed, so that two do not
+ * train at the same time. An application belongs to the step only if its staged configuration says
+ * so; the tag alone is not trusted.
  */
 final class OtherExecutions {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
-  /** How long an application may take to end when its files are gone. */
+  /** Maximum time that an application whose files are gone may take to end. */
   private static final Duration MAX_END_WAIT = Duration.ofSeconds(20);
 
   private final Duration maxEndWait;
@@ -44,22 +45,25 @@ final class OtherExecutions {
   private final TonyConfig config;
   private final JobLog out;
 
-  /** Those that were found so far. */
+  /** The applications returned by {@link #next} so far. */
   private final Set<ApplicationId> foundIds = new HashSet<>();
 
   private boolean anyUnreadable;
 
-  /** Checkpoint folders of those that are left alone. */
+  /** Checkpoint folders of the applications that are left alone. */
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  private volatile String leftAliveText; // by the thread that cancels
+  private volatile String leftAliveText; // read by the thread that cancels
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
     this(conf, yarn, config, out, MAX_END_WAIT);
   }
 
-  /** The same where the end of an application without files is not waited for so long. */
+  /**
+   * Like the other constructor, with a maximum time to wait for the end of an application whose
+   * files are gone.
+   */
   OtherExecutions(
       Configuration conf, YarnClient yarn, TonyConfig config, JobLog out, Duration maxEndWait) {
     this.maxEndWait = maxEndWait;
@@ -70,8 +74,8 @@ final class OtherExecutions {
   }
 
   /**
-   * The next one, the newest first; empty where there is none, or the job is not Azkaban's. YARN is
-   * asked each time: others may have begun while this client looked at one.
+   * Returns the next application, the newest first; empty if there is none, or the job does not run
+   * in Azkaban. Asks YARN at each call, because further applications may have started meanwhile.
    */
   Optional<ApplicationReport> next() throws IOException, YarnException {
     Optional<String> step = ApplicationRequest.stepTag(config);
@@ -84,10 +88,11 @@ final class OtherExecutions {
   }
 
   /**
-   * Decides what becomes of one; waits until it is known whether its client lives.
+   * Decides what to do about an application. Waits until it is known whether the application's
+   * client is alive.
    *
-   * @return empty where it has ended, or is none of this step
-   * @throws InvalidJobException where it is in the way
+   * @return empty if the application has ended, or belongs to another step
+   * @throws InvalidJobException if the application prevents this submission
    */
   Optional<ExistingApplication> decide(ApplicationReport report, Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -119,7 +124,7 @@ final class OtherExecutions {
     return decision;
   }
 
-  /** What becomes of one of this step, by what is known of its client. */
+  /** Decides what to do about an application of this step, given the state of its client. */
   Optional<ExistingApplication> decideByClient(
       OtherClient client,
       ApplicationReport report,
@@ -151,19 +156,25 @@ final class OtherExecutions {
   }
 
   /**
-   * The checkpoint folder of this execution where the one that it would have is written by an
-   * application that is left alone.
+   * Returns a checkpoint folder for this execution alone; empty unless the usual folder is written
+   * by an application that is left alone.
    */
   Optional<String> ownFolder() {
     return ownFolder;
   }
 
-  /** Whether an application that is left alone writes its checkpoints there, or may do so. */
+  /**
+   * Returns whether an application that is left alone writes, or may write, its checkpoints to the
+   * folder.
+   */
   boolean isInUse(String folder) {
     return anyUnreadable || foldersInUse.contains(folder);
   }
 
-  /** What goes on when this execution is stopped before it submits anything; a sentence. */
+  /**
+   * Returns a sentence about the application that keeps running if this execution is stopped before
+   * it submits anything; empty if there is none.
+   */
   Optional<String> leftAliveMessage() {
     return Optional.ofNullable(leftAliveText)
         .map(
@@ -179,7 +190,10 @@ final class OtherExecutions {
     return submission.specification().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
   }
 
-  /** An ApplicationMaster deletes its files shortly before YARN shows the application as ended. */
+  /**
+   * Returns the application's staged configuration. If it is gone, waits for the application to
+   * end: an ApplicationMaster deletes its files shortly before YARN shows the application as ended.
+   */
   private Optional<TonyConfig> configuration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
     long deadline = AwakeClock.nanoTime() + maxEndWait.toNanos();
@@ -193,7 +207,7 @@ final class OtherExecutions {
     return found;
   }
 
-  /** One that has the step's tag, and of which nothing else can be read. */
+  /** Decides about an application that has the step's tag, but whose files cannot be read. */
   private Optional<ExistingApplication> decideUnreadable(ApplicationReport report)
       throws IOException {
     if (RunningApplication.hasEnded(report)) {
@@ -211,7 +225,10 @@ final class OtherExecutions {
                 + " has the tag of this step, and its files cannot be read: it is left alone"));
   }
 
-  /** Two applications never write the same checkpoints. */
+  /**
+   * Leaves the application alone and makes sure that it and this execution do not write to the same
+   * checkpoint folder.
+   */
   private ExistingApplication leaveAlone(
       ApplicationId id, String what, TonyConfig other, Submission submission)
       throws InvalidJobException, IOException {
@@ -264,9 +281,9 @@ final class OtherExecutions {
   }
 
   /**
-   * One that ended while this client looked at it.
+   * Decides about an application that ended while this client examined it.
    *
-   * @param resultUsable whether its result is that of this execution, too
+   * @param resultUsable whether its result is valid for this execution, too
    */
   private Optional<ExistingApplication> decideEnded(
       ApplicationReport report, boolean resultUsable, String what) throws InvalidJobException {
@@ -288,7 +305,10 @@ final class OtherExecutions {
                 + ", without a client; options and files are the same, and its result is taken"));
   }
 
-  /** One that waits for its ApplicationMaster trains nothing yet; another may train unheard. */
+  /**
+   * Decides about an application whose ApplicationMaster does not answer. One that still waits for
+   * its ApplicationMaster does not train yet; one that is running may train.
+   */
   private ExistingApplication decideUnanswered(
       ApplicationReport report, String what, TonyConfig other, Submission submission)
       throws InvalidJobException, IOException {

@@ -19,24 +19,32 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The run of the same job that this one repeats, if it did not succeed: an earlier Azkaban attempt
- * of the execution or, where Azkaban retries the whole flow as a new execution, the step's newest
- * application. Azkaban does not tell which execution a flow retry repeats.
+ * The failed run of the same job that this run repeats: an earlier Azkaban attempt in the same
+ * execution or, if Azkaban retries the whole flow as a new execution, the step's newest
+ * application. Azkaban does not provide the id of the execution that a flow retry repeats.
  */
 final class PreviousRun {
   /** Value of {@link AzkabanOptions#EXECUTION_SOURCE} in a flow retry. */
   private static final String RETRY = "retry";
 
-  /** A flow retry comes soon after the execution that it repeats. */
+  /** Maximum time between the end of a run and the flow retry that repeats it. */
   private static final Duration MAX_AGE = Duration.ofDays(1);
 
-  /** Of so many runs the logs are read: the newest may have ended before it was described. */
+  /**
+   * Maximum number of runs whose logs are read: the newest runs may have ended before their options
+   * were logged.
+   */
   private static final int MAX_RUNS = 4;
 
-  /** An author who waits longer between two attempts waits for something to change. */
+  /**
+   * Maximum time between two attempts for which a repeated failure ends the job. Users who
+   * configure a longer delay expect something to change meanwhile.
+   */
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
-  /** Reads the job's files for it: only where it is needed. */
+  /**
+   * Computes the hashes of the job's specification on demand, because that reads the job's files.
+   */
   interface SpecificationHashes {
     List<String> read() throws IOException;
   }
@@ -47,7 +55,9 @@ final class PreviousRun {
   private final List<EndedApplication> earlierRuns;
 
   /**
-   * @param earlierRuns the newest first, as far as none that succeeded comes before
+   * Creates a view of the given runs.
+   *
+   * @param earlierRuns the runs since the last one that succeeded, the newest first
    */
   PreviousRun(
       TonyConfig config, Instant now, boolean flowRetry, List<EndedApplication> earlierRuns) {
@@ -58,9 +68,9 @@ final class PreviousRun {
   }
 
   /**
-   * Looks for it.
+   * Finds the earlier runs in YARN and reads their logs.
    *
-   * @param since when the present execution began
+   * @param since when the present execution started
    */
   static PreviousRun of(Configuration conf, YarnClient yarn, TonyConfig config, Instant since)
       throws IOException, YarnException {
@@ -96,10 +106,11 @@ final class PreviousRun {
   }
 
   /**
-   * The newest run, where this one would only fail as it did: its own starts have shown that, or
-   * the one before it failed in the same way.
+   * Returns the newest run if this run would only fail in the same way: the newest run's own
+   * restarts have shown that, or the run before it failed in the same way.
    *
-   * @param specification of the job, which is about to be tried again
+   * @param specification hashes of the job that is about to be submitted
+   * @return empty if the job should run
    */
   Optional<ExistingApplication> futileRetry(SpecificationHashes specification) throws IOException {
     if (earlierRuns.isEmpty() || isManualRetry() || !hasFailed(earlierRuns.get(0))) {
@@ -148,16 +159,20 @@ final class PreviousRun {
     return run.report().getFinalApplicationStatus() == FinalApplicationStatus.FAILED;
   }
 
-  /** A person who asks for another attempt has changed something. */
+  /**
+   * Returns whether a person requested this attempt: that person has probably changed something.
+   */
   private boolean isManualRetry() {
     return config.get(AzkabanOptions.ATTEMPT) > config.get(AzkabanOptions.RETRIES);
   }
 
   /**
-   * The checkpoint folder of the run that this one repeats: of an earlier attempt, also where that
-   * one had another folder than its options say; of the execution that a flow retry repeats.
+   * Returns the checkpoint folder of the run that this run repeats: of an earlier attempt, even if
+   * that attempt used another folder than its options say, or of the execution that a flow retry
+   * repeats.
    *
-   * @return empty where the job names its folder, or starts clean
+   * @return empty if the user configured the folder, a flow retry is to start without checkpoints,
+   *     or no folder is known
    */
   Optional<String> checkpointFolder() {
     boolean isWanted =
@@ -170,10 +185,13 @@ final class PreviousRun {
     return earlierRuns.stream().filter(run -> run.checkpointFolder().isPresent()).findFirst();
   }
 
-  /** Tells that this execution goes on with the checkpoints of the one that it repeats. */
+  /**
+   * Prints that this execution continues from the checkpoints of the execution that it repeats.
+   * Prints nothing for a job retry.
+   */
   void printCheckpointNotice(String folder, JobLog out) {
     if (!flowRetry) {
-      return; // an attempt has those of the attempt before it
+      return; // an attempt always has the checkpoints of the attempt before it
     }
     EndedApplication last = describedRun().orElseThrow();
     out.println(

@@ -2,12 +2,19 @@ package io.tony.client.submit;
 
 import java.nio.file.Path;
 
-/** What whoever started this client wants besides its exit code; each path may be null. */
+/**
+ * What the client reports besides its exit code, and where.
+ *
+ * @param statusFile file for the state of the job; null for none
+ * @param outputFile file for the job's output properties; null for none
+ * @param machineLines whether the log contains lines for programs
+ * @param verbose whether the log contains details
+ */
 public record ReportTargets(
     Path statusFile, Path outputFile, boolean machineLines, boolean verbose) {
   /**
-   * Whether a program has started this client and answers for the job, as the job type does: a
-   * person who follows an application only looks on.
+   * Returns whether another program, such as the job type, started this client and relies on it to
+   * end the job. A person who follows an application only observes it.
    */
   public boolean hasParentProcess() {
     return statusFile != null;

@@ -2,7 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.output.Sizes;
 
-/** How much of what a job ships was uploaded, and how much was on the cluster already. */
+/** Counts the files of a job that were uploaded, and those that were already on the cluster. */
 final class Shipment {
   private int uploadedCount;
   private long uploadedBytes;
@@ -19,7 +19,7 @@ final class Shipment {
     reusedBytes += bytes;
   }
 
-  /** For a person: {@code uploaded 2 files (1.2 MiB), reused 1 (311 MiB)}. */
+  /** Returns the line shown to the user: {@code uploaded 2 files (1.2 MiB), reused 1 (311 MiB)}. */
   @Override
   public String toString() {
     if (uploadedCount == 0) {

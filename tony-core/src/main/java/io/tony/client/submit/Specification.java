@@ -31,14 +31,16 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What a job does, as one hash: its options and the contents of the files that it ships; of remote
- * ones, length and time. Two executions of a step that have it in common would train the same.
+ * Hash of what a job does: of its options and the contents of the files that it ships; of remote
+ * files, their length and modification time. Two executions of a step with the same hash would
+ * train the same.
  *
- * <p>The hash is in event logs and manifests, where others can try guesses against it: a value that
- * counts as a secret by its name or its form is not in it, only that there is one.
+ * <p>The hash is written to event logs and manifests, where other users could verify guesses
+ * against it. Values that look like secrets, by name or form, are therefore left out; only their
+ * presence is hashed.
  */
 final class Specification {
-  /** What says which execution it is. */
+  /** Options that differ between executions of the same job. */
   private static final Set<String> EXECUTION_KEYS =
       Set.of(JobOptions.NAME.key(), JobOptions.TAGS.key());
 
@@ -49,8 +51,9 @@ final class Specification {
   private Specification() {}
 
   /**
-   * The hash, and the one that TonY 0.2 would have, where that is another: an application that an
-   * earlier client has submitted is of the same specification by either. Reads all local files.
+   * Returns the hash and, if different, the hash that TonY 0.2 would compute: an application
+   * submitted by an earlier client has the same specification if either matches. Reads all local
+   * files.
    */
   static List<String> of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
       throws IOException {
@@ -77,10 +80,12 @@ final class Specification {
   }
 
   /**
-   * The same where the hashes of the contents are known.
+   * Like {@link #of(TonyConfig, JobSpec, JobFolder, Configuration)}, with known hashes of the
+   * contents.
    *
    * @param config as the user gave it
-   * @param contents of the local files and folders, by the names that the job has for them
+   * @param contents hashes of the local files and folders, by the names under which the job refers
+   *     to them
    */
   static String of(
       TonyConfig config,
@@ -102,11 +107,11 @@ final class Specification {
   }
 
   /**
-   * What a job trains, as one hash: of its framework, and of the commands, the environment and the
-   * files of its programs. How many there are of them, where they run and what happens when one
-   * fails is not in it, nor are sidecars, which train nothing.
+   * Returns a hash of what a job trains: of its framework and of the commands, environment and
+   * files of its programs. Excludes how many programs there are, where they run and how failures
+   * are handled, and all sidecars.
    *
-   * @param contents as above
+   * @param contents as in {@link #of(TonyConfig, JobSpec, JobFolder, Configuration, Map)}
    */
   static String trainingHash(
       TonyConfig config,
@@ -135,7 +140,11 @@ final class Specification {
                 add(role + " " + name, relativize(folder, withoutSecret(name, value))));
   }
 
-  /** Not all variables that are never shown: a job may learn from one, such as a rate. */
+  /**
+   * Masks secrets in a value. A value is masked as a whole only if its name is that of a secret:
+   * other values that are never shown, such as a learning rate in the environment, may affect the
+   * training.
+   */
   private static String withoutSecret(String key, String value) {
     String masked = Secrets.mask(key, value);
     return masked.equals(Secrets.MASK) && !Secrets.isSecretName(key)
@@ -160,14 +169,17 @@ final class Specification {
     }
   }
 
-  /** Each execution has a folder of its own, and the same files in it. */
+  /**
+   * Removes the execution's folder from a text: each execution has its own folder with the same
+   * files.
+   */
   private static String relativize(JobFolder folder, String text) {
     return text.replace(folder.executionFolder().toString(), "");
   }
 
   private static String remoteState(String remote, Configuration conf) throws IOException {
     Path path = new Path(remote);
-    FileStatus[] files = path.getFileSystem(conf).listStatus(path); // of a file: itself
+    FileStatus[] files = path.getFileSystem(conf).listStatus(path); // for a file: the file itself
     return Stream.of(files)
         .map(file -> file.getPath() + " " + file.getLen() + " " + file.getModificationTime())
         .sorted()
@@ -182,7 +194,10 @@ final class Specification {
     }
   }
 
-  /** The files and folders that a job ships or has on its class path, as it names them. */
+  /**
+   * Returns the files and folders that a job ships or has on its class path, as the job refers to
+   * them.
+   */
   private static Stream<String> sources(TonyConfig config, JobSpec job, Predicate<RoleSpec> which) {
     Stream<FileSpec> files = job.files().stream();
     for (RoleSpec role : job.roles().stream().filter(which).toList()) {

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Staging folders of this user's earlier jobs that nobody deleted, because the ApplicationMaster
- * and the client were both killed: the next submission does.
+ * Deletes staging folders of this user's earlier jobs that were left because both the
+ * ApplicationMaster and the client were killed.
  */
 final class StaleStaging {
   private static final Logger LOG = LoggerFactory.getLogger(StaleStaging.class);
@@ -39,7 +39,7 @@ final class StaleStaging {
     return new StaleStaging(YarnLookup.of(yarn), InstantSource.system());
   }
 
-  /** Deletes those that lie beside the job's own. That it fails is no reason to fail the job. */
+  /** Deletes the stale folders beside the job's own. Failures are only logged. */
   void sweep(Staging own) {
     FileSystem fs = own.fileSystem();
     try {
@@ -60,7 +60,7 @@ final class StaleStaging {
     Optional<ApplicationId> application = parseApplicationId(folder.getPath());
     Duration age =
         Duration.between(Instant.ofEpochMilli(folder.getModificationTime()), clock.instant());
-    // YARN is asked only where the answer may matter.
+    // Ask YARN only if its answer may matter.
     if (application.isEmpty() || !ApplicationLiveness.ENDED.mayDelete(age)) {
       return false;
     }
@@ -69,21 +69,27 @@ final class StaleStaging {
         && !(liveness == ApplicationLiveness.UNKNOWN && isInUse(fs, folder.getPath()));
   }
 
-  /** Whether an ApplicationMaster still writes the job's log: one of another YARN. */
+  /**
+   * Returns whether an ApplicationMaster, maybe of another YARN cluster, still writes the job's
+   * log.
+   */
   private static boolean isInUse(FileSystem fs, Path folder) {
     Staging staging = new Staging(fs, folder.getParent().toString(), folder.getName());
     try {
       Path history = HistoryLocation.ofCurrentUser(fs, staging.readConfig());
       return EventLog.isBeingWritten(fs, EventLog.folder(history, folder.getName()));
     } catch (FileNotFoundException e) {
-      return false; // what was never filled, or has no log
+      return false; // the folder was never filled, or the job has no log
     } catch (IOException | RuntimeException e) {
       LOG.warn("Whether {} is still needed is not known: {}", folder, e.toString());
       return true;
     }
   }
 
-  /** Nothing for what is not a job's. */
+  /**
+   * Returns the application id that is the folder's name; empty if the name is not an application
+   * id.
+   */
   static Optional<ApplicationId> parseApplicationId(Path folder) {
     try {
       return Optional.of(ApplicationId.fromString(folder.getName()));

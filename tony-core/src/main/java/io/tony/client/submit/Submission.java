@@ -36,13 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of a job into YARN: everything is checked before anything is left behind, then its files
- * are staged and the application is submitted.
+ * Submits a job to YARN: first checks everything without leaving anything behind, then stages the
+ * files and submits the application.
  */
 public final class Submission {
   private static final Logger LOG = LoggerFactory.getLogger(Submission.class);
 
-  /** YARN's own word for it. */
+  /** YARN's value for a missing tracking URL. */
   private static final String NO_PAGE = "N/A";
 
   private final Configuration conf;
@@ -73,8 +73,8 @@ public final class Submission {
   }
 
   /**
-   * Checks a job against the options, the local files and the cluster. Nothing is left in YARN or
-   * HDFS by it, but for an application id that nobody else will get.
+   * Checks a job against the options, the local files and the cluster. Leaves nothing in YARN or
+   * HDFS, except for a reserved application id.
    *
    * @throws InvalidJobException with every problem, each with its remedy
    */
@@ -108,7 +108,7 @@ public final class Submission {
   }
 
   /**
-   * Checks a job against the options and the local files alone.
+   * Checks a job against the options and the local files only.
    *
    * @throws InvalidJobException with every problem, each with its remedy
    */
@@ -129,12 +129,15 @@ public final class Submission {
     return application.getApplicationSubmissionContext().getApplicationId();
   }
 
-  /** What the job does, as one hash; reads its local files. */
+  /**
+   * Returns the possible hashes of what the job does, see {@link Specification}; reads the job's
+   * local files.
+   */
   List<String> specification() throws IOException {
     return Specification.of(config, job, folder, conf);
   }
 
-  /** What a check without a submission has to say. */
+  /** Returns the message for a valid job that is not submitted. */
   public String validationMessage() {
     return JobCheck.validMessage(job.name(), job);
   }
@@ -148,16 +151,16 @@ public final class Submission {
         FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id().toString());
   }
 
-  /** Makes the staging folder, in which all else is left. */
+  /** Creates the staging folder, which contains everything that the submission leaves behind. */
   void createStaging() throws IOException {
     staging().create();
   }
 
   /**
-   * Brings the job's files to the cluster and fills in the form. Leaves a staging folder, also when
-   * it fails.
+   * Uploads the job's files and fills in the submission context. Leaves a staging folder behind
+   * even if it fails.
    *
-   * @param jar with this program, for the cluster's containers
+   * @param jar the jar with this program, for the cluster's containers
    */
   Shipment stage(Path jar) throws IOException {
     Staging staging = staging();
@@ -178,7 +181,7 @@ public final class Submission {
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
       credentials.addAll(new JobTokens(conf, config, job, folder).ofApplication());
-      // Other jobs may use the tokens that this client was given.
+      // If this client was given its tokens, other jobs may use them, too.
       application
           .getApplicationSubmissionContext()
           .setCancelTokensWhenComplete(UserGroupInformation.getCurrentUser().getTokens().isEmpty());
@@ -193,7 +196,10 @@ public final class Submission {
     return upload.shipment();
   }
 
-  /** Tells that YARN has taken it. What fails here says nothing of the job. */
+  /**
+   * Prints that YARN has accepted the application. A failure to read its tracking URL is only
+   * logged.
+   */
   void narrateSubmission(Narrator narrator) {
     String page = NO_PAGE;
     try {
@@ -204,7 +210,10 @@ public final class Submission {
     narrator.narrate(submittedEvent(id(), config.get(JobOptions.QUEUE), page));
   }
 
-  /** Deletes what jobs of this user have left and none needs any more. */
+  /**
+   * Deletes what this user's earlier jobs have left and no job needs any more. Failures are only
+   * logged.
+   */
   void sweep() {
     try {
       Staging own = staging();
@@ -224,30 +233,33 @@ public final class Submission {
     }
   }
 
-  /** Has the job keep its checkpoints there, whatever its options say. */
+  /** Sets the job's checkpoint folder, overriding its options. */
   void setCheckpointFolder(String uri) {
     checkpointFolder = Optional.of(uri);
   }
 
-  /** The job's options, with the folder of its checkpoints. */
+  /** Returns the job's options, including the checkpoint folder. */
   TonyConfig resolvedConfig() throws IOException {
     return config.with(
         "TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointFolder()));
   }
 
-  /** Where every attempt of this job keeps its checkpoints. */
+  /** Returns the checkpoint folder of every attempt of this job. */
   private String checkpointFolder() throws IOException {
     return checkpointFolder.isPresent()
         ? checkpointFolder.get()
         : CheckpointLocation.uri(FileSystem.get(conf), config, id().toString());
   }
 
-  /** Hands the application to YARN; returns when YARN has accepted it. */
+  /** Submits the application; returns when YARN has accepted it. */
   void submit() throws IOException, YarnException {
     yarn.submitApplication(application.getApplicationSubmissionContext());
   }
 
-  /** What a client tells of a submission: its own, or the one that it follows. */
+  /**
+   * Creates the event for a submission, by this client or by the client whose application this one
+   * follows.
+   */
   static JobEvent submittedEvent(ApplicationId application, String queue, String trackingUrl) {
     return new JobFact.Submitted(application.toString(), queue, trackingUrl)
         .toEvent(Instant.now(), 0);

@@ -15,24 +15,24 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN's client. It looks whether a submission is accepted soon at first and then less and less
- * often: that takes some milliseconds, or seconds where the ResourceManager has much to do.
- * Hadoop's own looks every 200 ms, however long it takes. Several threads may submit at a time.
+ * YARN client that polls with an increasing interval whether a submission is accepted: that takes
+ * some milliseconds, or seconds if the ResourceManager is busy. Hadoop's own client polls every 200
+ * ms. Several threads may submit at the same time.
  */
 public class SubmissionClient extends YarnClientImpl {
   private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(10);
   private static final Duration FAST_POLL_PERIOD = Duration.ofMillis(100);
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(1);
 
-  /** Of a thread that submits; null while it does not. */
+  /** Poll interval of a thread that submits; null while it does not. */
   private static final ThreadLocal<PollInterval> POLL_INTERVAL = new ThreadLocal<>();
 
-  /** What every client of ours sets in the configuration of its Hadoop. */
+  /** Sets what all clients of TonY need in their Hadoop configuration. */
   public static void prepare(Configuration conf) {
     FastFileClose.of(conf);
-    // The client's own looks at YARN while it kills.
+    // Interval at which YARN's client polls the application while it kills.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
-    // Without a limit a kill would wait for nodes that are gone for good.
+    // Without a limit, a kill would wait for nodes that are gone for good.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
   }
 
@@ -53,7 +53,10 @@ public class SubmissionClient extends YarnClientImpl {
     }
   }
 
-  /** YARN's client itself calls it while it submits. */
+  /**
+   * Returns the application's report; waits for the poll interval if YARN's client calls the method
+   * while it submits.
+   */
   @Override
   public ApplicationReport getApplicationReport(ApplicationId application)
       throws YarnException, IOException {
@@ -68,7 +71,8 @@ public class SubmissionClient extends YarnClientImpl {
     try {
       pause(time);
     } catch (InterruptedException e) {
-      // As YARN's client leaves it: the thread may yet have to kill what was submitted.
+      // Do not set the interrupt flag again, like YARN's client: the thread may still have to kill
+      // what was submitted.
       throw new InterruptedIOException("interrupted before YARN has accepted the application");
     }
   }

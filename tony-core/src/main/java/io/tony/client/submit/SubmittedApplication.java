@@ -22,7 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** An application that was submitted, by this client or another one, followed to its end. */
+/** Follows an application, submitted by this client or another one, to its end. */
 final class SubmittedApplication {
   private final Configuration conf;
   private final Login login;
@@ -56,10 +56,11 @@ final class SubmittedApplication {
   }
 
   /**
-   * Follows it. What goes wrong with this client from here on says nothing of the job.
+   * Follows the application. From here on, a failure of this client does not mean a failure of the
+   * job.
    *
-   * @param startLimit when an application that does not start is given up
-   * @param cancelled whether this client was told to end it
+   * @param startLimit how long an application may take to start before it is given up
+   * @param cancelled whether this client was asked to end the application
    */
   ExitCode followToEnd(StartLimit startLimit, BooleanSupplier cancelled)
       throws InterruptedException {
@@ -68,7 +69,7 @@ final class SubmittedApplication {
         TokenRenewal.start(conf, login, folder, config, application, out);
     try {
       ExitCode code = follow(startLimit, cancelled);
-      ended = !cancelled.getAsBoolean(); // whoever ends it may still call YARN
+      ended = !cancelled.getAsBoolean(); // the thread that cancels may still call YARN
       return code;
     } catch (IOException | YarnException | RuntimeException | Error e) {
       out.flushEvents();
@@ -89,7 +90,7 @@ final class SubmittedApplication {
         new ApplicationFollower(conf, config, application, out, status, narrator);
     JobResult result = follower.followToEnd(startLimit);
     if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
-      application.awaitEnd(); // whoever stopped the job has YARN kill it in a moment
+      application.awaitEnd(); // the client that stopped the job makes YARN kill it in a moment
     }
     status.recordEnd(result);
     try {
@@ -101,7 +102,7 @@ final class SubmittedApplication {
         follower.printResult(result);
       }
     } catch (IOException | YarnException | RuntimeException | Error e) {
-      // The job has ended as it has, whether or not all can be told of it.
+      // The result of the job does not change if it cannot be reported completely.
       out.println("warning: not all is told of this end: " + HadoopErrors.sentence(e));
     }
     return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);

@@ -34,43 +34,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a client that follows a job, and the job itself, in tokens that hold. YARN renews the job's
- * first ones for as long as they can be renewed, seven days where HDFS has its defaults. The client
- * takes a set of its own at once, renews it, and takes another one before it cannot be renewed any
- * more; from the time when the job's first ones are about to end, the job is given each. With a
- * ticket the client acts with its set, so that it can go on when the ticket ends.
+ * Keeps the tokens of a client that follows a job, and of the job itself, valid. YARN renews the
+ * job's first tokens as long as they can be renewed (seven days by HDFS's defaults). The client
+ * immediately obtains a set of its own, renews it, and obtains a new set before the old one reaches
+ * its maximum lifetime. From shortly before the job's first tokens expire, the job is sent every
+ * new set. A client with only a Kerberos ticket acts with its set, so that it can continue when the
+ * ticket expires.
  */
 final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
 
-  /** The part of its life after which a token is renewed, or another one is taken. */
+  /** Fraction of a token's life after which the token is renewed or replaced. */
   private static final double RENEWAL_FRACTION = 0.75;
 
-  /** Between two looks at what is due; a ticket is looked at as often. */
+  /** Maximum interval between two checks of what is due, and of the ticket. */
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
 
   private static final long MIN_PAUSE_MS = 1_000;
 
-  /** After something failed. */
+  /** Delay after a failure. */
   private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
-  /** How long the end of a client waits for its tokens to be cancelled. */
+  /** Maximum time that a client waits at its end for its tokens to be cancelled. */
   private static final Duration MAX_CANCEL_WAIT = Duration.ofSeconds(10);
 
-  /** Ends the renewal. */
+  /** Stops the renewal. */
   @FunctionalInterface
   interface RenewalHandle {
-    /** {@code jobHasEnded}: this client and the job need their tokens no more, so they end, too. */
+    /**
+     * Stops the renewal.
+     *
+     * @param jobHasEnded if true, client and job no longer need their tokens, and the tokens are
+     *     cancelled
+     */
     void stop(boolean jobHasEnded);
   }
 
-  /** Gives a set of new tokens, which the current user is to renew. */
+  /** Obtains a set of new tokens, with the current user as the renewer. */
   @FunctionalInterface
   interface TokenSource {
     Credentials obtain() throws IOException, YarnException;
   }
 
-  /** One set of the client's. */
+  /** A set of the client's tokens. */
   private record TokenSet(Credentials tokens, TokenLifetime life) {
     Instant replacementTime() {
       return dueAt(life.issuedAt(), life.maxDuration());
@@ -83,24 +89,29 @@ final class TokenRenewal {
   private final RunningApplication application;
   private final JobLog out;
   private final UserGroupInformation user;
-  private volatile Thread thread; // null before it begins
+  private volatile Thread thread; // null before it is started
   private volatile boolean ended;
 
-  /** The newest last; earlier ones are renewed for programs that have read them. */
+  /**
+   * The sets, the newest last; earlier sets are still renewed, for programs that have read them.
+   */
   private final List<TokenSet> tokenSets = new ArrayList<>();
 
-  /** When tokens of these sets, also of earlier ones, end that were renewed at least once. */
+  /** Expiry times of tokens of these and earlier sets that were renewed at least once. */
   private final Map<Token<?>, Instant> expiryTimes = new HashMap<>();
 
-  /** Services that did not renew their tokens the last time, and why. */
+  /** Failures of the last renewal, by service. */
   private final Map<String, IOException> failures = new TreeMap<>();
 
-  /** What the user was told of those; empty for something else that failed. */
+  /**
+   * Services, joined by commas, whose failure was already shown to the user; an empty text for a
+   * failure of something else.
+   */
   private final Set<String> reportedServices = new HashSet<>();
 
   private Instant nextRenewal = Instant.EPOCH;
-  private boolean delivered; // the job has the newest set
-  private boolean everDelivered; // programs may have one of the sets
+  private boolean delivered; // whether the job has the newest set
+  private boolean everDelivered; // whether programs may have one of the sets
   private Instant deliverAt = Instant.EPOCH;
   private boolean ticketExpired;
 
@@ -120,10 +131,10 @@ final class TokenRenewal {
   }
 
   /**
-   * Begins to renew. Where this client cannot ask for new tokens, it says how long those hold that
-   * it has.
+   * Starts the renewal. If this client cannot obtain new tokens, prints how long its present tokens
+   * are valid.
    *
-   * @return ends it
+   * @return stops the renewal
    */
   static RenewalHandle start(
       Configuration conf,
@@ -176,7 +187,10 @@ final class TokenRenewal {
     }
   }
 
-  /** Does what is due; returns when tokens are to be renewed next: soon, where that failed. */
+  /**
+   * Does what is due at {@code now}; returns the time of the next renewal, which is soon after a
+   * failure.
+   */
   Instant runDue(Instant now) throws InterruptedException {
     try {
       if (!now.isBefore(nextRenewal)) {
@@ -192,7 +206,7 @@ final class TokenRenewal {
     return nextRenewal;
   }
 
-  /** What fails again and again is told once, of each service. */
+  /** Prints a failure; repeated failures of the same services are printed once. */
   private void reportFailure(Throwable trouble) {
     String services = String.join(", ", failures.keySet());
     if (ended || reportedServices.contains(services)) {
@@ -215,9 +229,9 @@ final class TokenRenewal {
   }
 
   /**
-   * Renews all sets, and takes another one when it is time; returns when it is time again.
+   * Renews all sets, and obtains a new set if it is time; returns the time of the next renewal.
    *
-   * @throws IOException also where one token was not renewed; what could be done is done by then
+   * @throws IOException if any token was not renewed; thrown after all other tokens were renewed
    */
   private Instant renewAll(Instant now) throws IOException, YarnException, InterruptedException {
     failures.clear();
@@ -248,7 +262,10 @@ final class TokenRenewal {
     return next;
   }
 
-  /** As the user who has logged in anew. */
+  /**
+   * Renews the sets, and obtains a new one if needed; to be called as the user who has just logged
+   * in again.
+   */
   private List<TokenSet> renewSets(boolean needsNewSet, Instant now)
       throws IOException, YarnException, InterruptedException {
     List<TokenSet> renewed = new ArrayList<>();
@@ -267,7 +284,7 @@ final class TokenRenewal {
         .map(life -> new TokenSet(credentials, life));
   }
 
-  /** Gives the job the newest set, from when its first one is about to end. */
+  /** Sends the newest set to the job, once the job's first tokens are about to expire. */
   private void deliver(Instant now) throws IOException, YarnException {
     if (tokenSets.isEmpty() || delivered || now.isBefore(deliverAt)) {
       return;
@@ -279,7 +296,7 @@ final class TokenRenewal {
       return;
     }
     try {
-      // The version is the time by the clock of who gave them, which is one for all clients.
+      // The version is the issue time by the issuer's clock, which is the same for all clients.
       application.sendTokens(
           DelegatedTokens.message(life.issuedAt().toEpochMilli(), newest().tokens()));
       delivered = true;
@@ -344,12 +361,12 @@ final class TokenRenewal {
     LOG.info("The tokens of this client are not cancelled: {}", why.toString());
   }
 
-  /** Ends all sets: copies of them could be used, and renewed, long after the job. */
+  /** Cancels all sets: otherwise copies of them could be used, and renewed, long after the job. */
   private void cancel() {
     try {
       thread.join();
       if (everDelivered) {
-        application.awaitEnd(); // until then its ApplicationMaster needs the newest
+        application.awaitEnd(); // until its end, the ApplicationMaster needs the newest set
       }
       login.runWithFreshLogin(
           () -> {

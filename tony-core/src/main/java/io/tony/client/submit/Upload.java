@@ -30,13 +30,16 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Brings a job's local files to the cluster, and gives the configuration as the ApplicationMaster
- * will read it: with their places there instead of the local ones. Large files go to the cache,
- * where the next job finds them, small ones into the job's own staging folder: so do keys and
- * passwords that a job ships as files, which must not outlive it.
+ * Uploads a job's local files, and returns the configuration for the ApplicationMaster, in which
+ * the paths on the cluster replace the local ones. Large files go to the cache, for the next job;
+ * small ones go to the job's own staging folder, so that keys and passwords shipped as files do not
+ * outlive the job.
  */
 public final class Upload {
-  /** Of less, the upload costs no more than the look whether it is there. */
+  /**
+   * Minimum size in bytes of a cached file: uploading a smaller one takes no longer than looking it
+   * up.
+   */
   private static final long MIN_CACHED_BYTES = 256 << 10;
 
   private final Staging staging;
@@ -46,10 +49,13 @@ public final class Upload {
   private final Shipment shipment = new Shipment();
   private final Map<String, String> stagedPaths = new HashMap<>();
 
-  /** Hashes of what was shipped, by the names that the job has for it. */
+  /** Hashes of the shipped files and folders, by the names under which the job refers to them. */
   private final Map<String, String> contentHashes = new HashMap<>();
 
-  /** The same as TonY 0.2 had them: of a folder that of its packed file. */
+  /**
+   * Like {@link #contentHashes}, as TonY 0.2 computed them: a folder has the hash of its packed
+   * file.
+   */
   private final Map<String, String> packedHashes = new HashMap<>();
 
   Upload(Staging staging, Optional<UploadCache> cache, JobFolder folder, Configuration conf) {
@@ -60,15 +66,16 @@ public final class Upload {
   }
 
   /**
-   * Uploads everything that the tasks need. Interrupting the thread ends it with an exception.
+   * Uploads everything that the tasks need. Interrupting the thread makes the upload fail.
    *
-   * @param clientValues values that the client has settled where the user left them open
+   * @param clientValues options that the client sets, overriding {@code config}
+   * @return the configuration as written to the staging folder
    */
   TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> clientValues)
       throws IOException {
     Map<String, String> values = new TreeMap<>(config.asMap());
     values.putAll(clientValues);
-    values.remove(ClientOptions.KEYTAB_USER.key()); // this client's, on this machine
+    values.remove(ClientOptions.KEYTAB_USER.key()); // valid only for this client, on this machine
     values.remove(ClientOptions.KEYTAB_LOCATION.key());
     values.put(
         ClientOptions.JAR.key(), shipFile(LocalFile.of(jar), staging.jar(), Staging.JAR).place());
@@ -105,7 +112,7 @@ public final class Upload {
     return submittedConfig;
   }
 
-  /** What {@link #run} has uploaded and what it has found on the cluster. */
+  /** Returns how much {@link #run} has uploaded and how much was already on the cluster. */
   Shipment shipment() {
     return shipment;
   }
@@ -135,7 +142,10 @@ public final class Upload {
     return new FileSpec(place, spec.name(), spec.archive() || packed);
   }
 
-  /** Ships a folder packed, and an archive as the executors unpack it. */
+  /**
+   * Ships the source folder, packed, or the source archive, repacked into the form that the
+   * executors unpack.
+   */
   private String shipSource(String named) throws IOException {
     Path source = folder.resolve(named);
     if (Files.isDirectory(source)) {
@@ -147,7 +157,7 @@ public final class Upload {
         .place();
   }
 
-  /** Ships a file as it is, a folder packed; returns its place on the cluster. */
+  /** Ships a file as it is, a folder packed; returns its path on the cluster. */
   private String ship(String named, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     Path source = folder.resolve(named);
@@ -179,7 +189,8 @@ public final class Upload {
 
   private ShippedFile shipPacked(Packer packer, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
-    // Packed first, because its hash decides its place; so named, it is not packed into itself.
+    // Pack first, because the content's hash decides the target path. Files with this name prefix
+    // are not packed, so the archive does not contain itself.
     Path packed = Files.createTempFile(".tony-", ".tar.gz");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(packed))) {
@@ -191,7 +202,7 @@ public final class Upload {
     }
   }
 
-  /** Where a file is on the cluster, and the hash of what is there. */
+  /** A file's path on the cluster and the hash of its contents. */
   private record ShippedFile(String place, String hash) {}
 
   private ShippedFile shipFile(LocalFile file, org.apache.hadoop.fs.Path target, String name)

@@ -30,19 +30,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies of what a user's jobs have shipped, by their contents: {@code SHA-256/name} in a folder
- * that only the owner can read. The next job takes a copy instead of uploading the same once more.
+ * Cache of the files that a user's jobs have shipped, by content: {@code SHA-256/name} in a folder
+ * that only the owner can read. Later jobs use the copy instead of uploading the file again.
  *
- * <p>A copy is never written again, because YARN refuses a file whose time of modification is
- * another than at the submission. When it was last taken is the time of the folder around it. Those
- * that nobody has taken for long are deleted by the owner's next job, but for what is named in the
- * configuration of a job that still has its staging folder: it may wait or run as long as it likes.
+ * <p>A copy is never overwritten, because YARN refuses a file whose modification time has changed
+ * since the submission. The modification time of the folder around a copy records when the copy was
+ * last used. The owner's next job deletes copies that were not used for long, except those named in
+ * the configuration of a job that still has its staging folder: such a job may wait or run for any
+ * time.
  *
- * <p>No lock is needed. Two clients that upload the same write to names of their own; the copy that
- * is moved into its place second is discarded, and the first is as good. A client that takes a copy
- * and one that deletes it do not meet: it is taken in the first nine tenths of its time only, and
- * deleted after the end of it, so that the last tenth (three days by default) lies between what one
- * of them looks at and what the other does.
+ * <p>No lock is needed. Clients that upload the same file write to temporary names of their own;
+ * the copy that is renamed second is discarded in favour of the first, which is identical. A copy
+ * is never deleted while another client starts to use it: copies are used only during the first
+ * nine tenths of the retention time, and deleted after all of it. The last tenth (three days by
+ * default) separates the two.
  */
 final class UploadCache {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCache.class);
@@ -50,19 +51,25 @@ final class UploadCache {
   private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
   private static final FsPermission OWNER_ONLY_FILE = new FsPermission((short) 0600);
 
-  /** Begins the name of what is not complete yet. */
+  /** Name prefix of incomplete uploads. */
   private static final String PART_PREFIX = "part-";
 
-  /** The names of all that is kept here: copies, notes of hashes, and what is not complete. */
+  /** Names of all entries: copies, cached hashes and incomplete uploads. */
   private static final Pattern ENTRY_NAMES =
       Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART_PREFIX + ".*");
 
-  /** No upload takes so long: what is incomplete by then was left by a client that was killed. */
+  /**
+   * Maximum duration of an upload; an older incomplete upload was left by a client that was killed.
+   */
   private static final Duration MAX_UPLOAD_TIME = Duration.ofDays(1);
 
-  /** A file on the cluster that holds what a local one does. */
+  /**
+   * A file on the cluster with the contents of a local file.
+   *
+   * @param reused whether the copy existed before
+   */
   record Copy(Path path, boolean reused) {
-    /** Of what it holds. */
+    /** Returns the hash of the contents. */
     String hash() {
       return path.getParent().getName();
     }
@@ -83,12 +90,12 @@ final class UploadCache {
   }
 
   /**
-   * Opens the cache, and makes it the first time.
+   * Opens the cache; creates its folder if needed.
    *
-   * @param location its folder, which is the user's own; below the home unless it is absolute
-   * @param retention for how long a copy stays that is not taken
-   * @return nothing where there is to be none ({@code keep} is zero), or where others could have
-   *     put something into the folder
+   * @param location the cache's folder, which must be the user's own; relative paths start at the
+   *     user's home
+   * @param retention how long an unused copy is kept; zero disables the cache
+   * @return empty if the cache is disabled, or other users could write to the folder
    */
   static Optional<UploadCache> open(
       FileSystem fs, String location, Duration retention, InstantSource clock) throws IOException {
@@ -126,10 +133,11 @@ final class UploadCache {
   }
 
   /**
-   * Brings a file to the cluster, unless it is there.
+   * Returns the copy of a file; uploads the file if there is none.
    *
-   * @param name of the copy; YARN unpacks an archive by the end of it
-   * @return nothing when the copy that is there must not be taken: it is about to be deleted
+   * @param name file name of the copy; YARN unpacks archives according to its extension
+   * @return empty if the existing copy must not be used, because it may be deleted soon or is
+   *     damaged
    */
   Optional<Copy> getOrUpload(LocalFile file, String name) throws IOException {
     String hash = hashes.of(file);
@@ -163,7 +171,7 @@ final class UploadCache {
             file.path() + " was changed while it was uploaded: submit again when it is complete");
       }
       fs.mkdirs(copy.getParent(), OWNER_ONLY_FOLDER);
-      // FileSystem's own rename would replace the file on some file systems.
+      // Unlike this rename, FileSystem.rename overwrites the target on some file systems.
       FileContext.getFileContext(folder.toUri(), fs.getConf()).rename(part, copy);
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Another client was quicker with {}", copy, e);
@@ -174,7 +182,7 @@ final class UploadCache {
     }
   }
 
-  /** Where this fails, too, a later job does it. */
+  /** Deletes an incomplete upload. Failures are only logged; a later job deletes it. */
   private void discard(Path part) {
     try {
       fs.delete(part, false);
@@ -184,9 +192,9 @@ final class UploadCache {
   }
 
   /**
-   * Deletes what nobody has taken for long. That it fails is no reason to fail the job.
+   * Deletes entries that were not used for long. Failures are only logged.
    *
-   * @param own staging folder of a job; the jobs that are alive have theirs beside it
+   * @param own staging folder of a job; the staging folders of other live jobs are beside it
    */
   void sweep(Staging own) {
     try {
@@ -200,7 +208,8 @@ final class UploadCache {
       }
       String configurationText = configurationTexts(own);
       for (Path entry : expired) {
-        // Another client's sweep may have deleted it, and a third client uploaded it anew.
+        // Check again: another client's sweep may have deleted the entry, and a third client
+        // uploaded it anew.
         if (!configurationText.contains(entry.getName())
             && find(fs, entry).filter(this::isExpired).isPresent()) {
           LOG.info("{} was not used for long; it is deleted", entry);

@@ -1,5 +1,5 @@
 /**
- * The way of a job into YARN: what an earlier attempt left, the files and their cache, the request;
- * then it is followed.
+ * Submits a job to YARN: resolves applications of earlier attempts and other executions, uploads
+ * files and fills in the request.
  */
 package io.tony.client.submit;
