@@ -5,11 +5,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A job to be submitted.
+ * A job to be submitted. Immutable.
  *
- * @param options as in a {@code .job} file: {@code tony.*}, {@code executes}, {@code src_dir} and
- *     the others of docs/configuration.md, with the values as text
- * @param folder from which its relative paths start, and in which a {@code tony.xml} may lie
+ * <p>Example:
+ *
+ * <pre>{@code
+ * JobRequest request =
+ *     new JobRequest(
+ *         Map.of("tony.worker.instances", "2", "executes", "train.py", "src_dir", "src"),
+ *         Path.of("/home/me/job"));
+ * }</pre>
+ *
+ * @param options options as in a {@code .job} file: {@code tony.*}, {@code executes}, {@code
+ *     src_dir} and the others in docs/configuration.md, with values as text; in the units stated
+ *     there. Neither the map nor its keys and values may be null
+ * @param folder folder from which relative paths start, and which may contain a {@code tony.xml};
+ *     not null, made absolute
  */
 public record JobRequest(Map<String, String> options, Path folder) {
   public JobRequest {
@@ -17,12 +28,14 @@ public record JobRequest(Map<String, String> options, Path folder) {
     folder = folder.toAbsolutePath();
   }
 
-  /** One without files of its own. */
+  /**
+   * Returns a request whose folder is the working directory, for a job without files of its own.
+   */
   public static JobRequest of(Map<String, String> options) {
     return new JobRequest(options, Path.of(""));
   }
 
-  /** The same with one more option, or another value of it. */
+  /** Returns a copy with one more option, or with another value of an option. */
   public JobRequest with(String key, String value) {
     Map<String, String> more = new LinkedHashMap<>(options);
     more.put(key, value);

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** Gives each line that is written to it, once it is whole. */
+/** Passes each complete line on, without its line break. */
 final class LineStream extends OutputStream {
   private final Consumer<String> lines;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();

@@ -30,11 +30,24 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Submits jobs to a YARN cluster and follows them, any number at a time, as the user as whom it was
- * made. A job goes on when its client is closed, or its JVM ends; {@code
- * tony.application.client-lost-timeout} can say otherwise.
+ * Submits jobs to a YARN cluster and follows them, any number at a time, as the Hadoop user who
+ * created the client. Jobs go on when the client is closed or its JVM ends, unless {@code
+ * tony.application.client-lost-timeout} is set: then a job is stopped when no client has followed
+ * it for that time. Needs this jar and Hadoop's client on the class path. For use by any thread;
+ * arguments must not be null.
  *
- * <p>The class path has this jar and Hadoop's client. For use by any thread.
+ * <p>Example:
+ *
+ * <pre>{@code
+ * try (TonyClient tony = TonyClient.of(new YarnConfiguration())) {
+ *   JobRequest request =
+ *       new JobRequest(
+ *           Map.of("tony.worker.instances", "2", "executes", "train.py", "src_dir", "src"),
+ *           Path.of("/home/me/job"));
+ *   TonyJob job = tony.submit(request, JobListener.NONE);
+ *   JobResult result = job.await();
+ * }
+ * }</pre>
  */
 public final class TonyClient implements AutoCloseable {
   private final Configuration hadoop;
@@ -48,11 +61,12 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * A client of one cluster.
+   * Connects to a cluster as the current Hadoop user. The client must be closed.
    *
    * @param hadoop the cluster's {@code core-site.xml}, {@code hdfs-site.xml} and {@code
-   *     yarn-site.xml}; {@code new YarnConfiguration()} reads those of the class path
-   * @throws IOException where the cluster wants Kerberos and this user has not logged in
+   *     yarn-site.xml}, which are copied; {@code new YarnConfiguration()} reads those on the class
+   *     path
+   * @throws IOException if the cluster requires Kerberos and this user has not logged in
    */
   public static TonyClient of(Configuration hadoop) throws IOException {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
@@ -66,10 +80,11 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Checks a job without submitting it, as {@code tony validate} does.
+   * Checks a job without submitting it, like {@code tony validate}.
    *
-   * @return what is doubtful about it; empty where nothing is
-   * @throws InvalidJobException with all that is wrong
+   * @return warnings; empty if there are none
+   * @throws InvalidJobException with every problem of the job
+   * @throws IOException if YARN or HDFS does not answer, or the thread is interrupted
    */
   public List<String> validate(JobRequest request) throws InvalidJobException, IOException {
     JobFolder folder = JobFolder.of(request.folder());
@@ -79,7 +94,7 @@ public final class TonyClient implements AutoCloseable {
     return warnings;
   }
 
-  /** Whoever calls may act as somebody else. */
+  /** Runs an action as the client's user, even if the caller's thread acts as another user. */
   private <T> T asUser(PrivilegedExceptionAction<T> action)
       throws InvalidJobException, IOException {
     try {
@@ -96,9 +111,13 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Submits a job. Returns when YARN has it, and nothing is left behind where it fails.
+   * Submits a job and follows it in a thread of its own. Returns when YARN has accepted the job; a
+   * submission that fails leaves nothing behind.
    *
-   * @throws InvalidJobException with all that is wrong with the job
+   * @param listener receives events and lines; {@link JobListener#NONE} for none
+   * @throws InvalidJobException with every problem of the job
+   * @throws IOException if YARN or HDFS fails
+   * @throws InterruptedException if the thread is interrupted while waiting; the submission goes on
    */
   public TonyJob submit(JobRequest request, JobListener listener)
       throws InvalidJobException, IOException, InterruptedException {
@@ -114,10 +133,14 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Follows a job that was submitted before, by whichever client; told from its beginning.
+   * Follows a job that any client submitted before. The listener receives all events from the
+   * beginning.
    *
-   * @param application YARN's id of it
-   * @throws InvalidJobException where that is none
+   * @param application YARN's id of the application
+   * @param listener receives events and lines; {@link JobListener#NONE} for none
+   * @throws InvalidJobException if {@code application} is not an application id
+   * @throws IOException if YARN does not know the application, or YARN or HDFS fails
+   * @throws InterruptedException if the thread is interrupted while waiting; the following goes on
    */
   public TonyJob follow(String application, JobListener listener)
       throws InvalidJobException, IOException, InterruptedException {
@@ -139,7 +162,7 @@ public final class TonyClient implements AutoCloseable {
                     hadoop));
     if (config.find(ClientOptions.KEYTAB_USER).isPresent()
         || config.find(ClientOptions.KEYTAB_LOCATION).isPresent()) {
-      // It would change as whom the whole JVM acts.
+      // A keytab would change the user of the whole JVM.
       throw new InvalidJobException(
           List.of(
               "tony.keytab.user and tony.keytab.location are for the command line: log in before"
@@ -176,7 +199,10 @@ public final class TonyClient implements AutoCloseable {
     return job.submitted();
   }
 
-  /** Jobs that are still followed cannot be told to their end any more, and go on. */
+  /**
+   * Closes the connection to YARN. Jobs go on, but the results of jobs that are still followed may
+   * fail.
+   */
   @Override
   public void close() {
     yarn.stop();

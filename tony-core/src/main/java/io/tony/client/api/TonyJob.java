@@ -12,19 +12,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** A job on the cluster, followed by a thread of its own until it ends. For use by any thread. */
+/**
+ * A job on the cluster, followed by a thread of its own until the job ends. Created by {@link
+ * TonyClient}. For use by any thread.
+ *
+ * <p>Example:
+ *
+ * <pre>{@code
+ * TonyJob job = tony.submit(request, JobListener.NONE);
+ * job.result().thenAccept(result -> System.out.println(result.status() + ": " + result.message()));
+ * }</pre>
+ */
 public final class TonyJob {
   private final CompletableFuture<String> application = new CompletableFuture<>();
   private final CompletableFuture<JobResult> result = new CompletableFuture<>();
   private final UserGroupInformation user;
   private volatile JobRun run;
 
-  /** {@code user} is as whom it was submitted, and is ended. */
+  /**
+   * Creates a job that is not followed yet.
+   *
+   * @param user the user as whom the job is submitted and ended
+   */
   TonyJob(UserGroupInformation user) {
     this.user = user;
   }
 
-  /** What the thread does that follows it. */
+  /** The action by which the thread submits or follows the job. */
   interface RunAction {
     ExitCode run(JobRun run) throws Exception;
   }
@@ -35,11 +49,11 @@ public final class TonyJob {
       ExitCode code = action.run(begun);
       fail(new IOException("how the job ended is not known to this client (" + code + ")"));
     } catch (Exception | Error e) {
-      fail(e); // nobody is to wait for what does not come
+      fail(e); // so that no caller waits forever
     }
   }
 
-  /** No effect on what is known by then. */
+  /** Fails the futures that are not complete; no effect on the others. */
   private void fail(Throwable cause) {
     application.completeExceptionally(cause);
     result.completeExceptionally(cause);
@@ -53,7 +67,7 @@ public final class TonyJob {
     }
   }
 
-  /** Returns once the application is on the cluster. */
+  /** Waits until the application is on the cluster; returns this job. */
   TonyJob submitted() throws InvalidJobException, IOException, InterruptedException {
     try {
       application.get();
@@ -70,23 +84,26 @@ public final class TonyJob {
     return cause instanceof IOException known ? known : new IOException(cause);
   }
 
-  /** YARN's id of it, as its pages and {@code tony logs} know it. */
+  /** Returns YARN's id of the application, as in YARN's pages and {@code tony logs}; never null. */
   public String application() {
     return application.join();
   }
 
   /**
-   * How it ends, whether well or not; a failure of the job is a result, too. It fails where this
-   * client cannot tell how the job ended, such as when YARN is out of reach for too long.
+   * Returns a future of the job's result. A failure of the job is a result, too. The future fails
+   * if this client cannot find out how the job ended, for example because YARN is unreachable for
+   * too long. Completing or cancelling the returned future has no effect on the job.
    */
   public CompletableFuture<JobResult> result() {
     return result.copy();
   }
 
   /**
-   * Waits for its end.
+   * Waits for the end of the job.
    *
-   * @throws IOException where this client cannot tell it
+   * @return the result; never null
+   * @throws IOException if this client cannot find out how the job ended
+   * @throws InterruptedException if the thread is interrupted; the job goes on
    */
   public JobResult await() throws IOException, InterruptedException {
     try {
@@ -97,11 +114,11 @@ public final class TonyJob {
   }
 
   /**
-   * Ends it: its programs get {@code tony.task.stop-grace-ms} to end by themselves. Returns when
-   * YARN shows it as ended; at once where it has ended before.
+   * Ends the job. Its programs have {@code tony.task.stop-grace-ms} (in milliseconds) to end by
+   * themselves. Returns when YARN shows the job as ended, or immediately if it has ended before.
    *
-   * @param who is named in the job's event log and in its result
-   * @throws IOException where it cannot be told whether it has ended
+   * @param who name of the caller, for the job's event log and its result; not null
+   * @throws IOException if it is unknown whether the job has ended
    */
   public void kill(String who) throws IOException {
     if (!user.doAs((PrivilegedAction<Boolean>) () -> run.cancel(who))) {

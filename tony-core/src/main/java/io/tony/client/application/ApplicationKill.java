@@ -63,7 +63,7 @@ public final class ApplicationKill {
   void kill(String who) throws IOException, YarnException, InterruptedException {
     long deadline = AwakeClock.nanoTime() + MAX_START_WAIT.toNanos();
     MasterConnection master = null;
-    boolean stopRequested = !isOwnApplication(); // the ApplicationMaster accepts commands only from its owner
+    boolean stopRequested = !isOwnApplication(); // the ApplicationMaster obeys only its owner
     while (!stopRequested) {
       try {
         master = application.connect(awaitMaster(deadline));

@@ -39,7 +39,7 @@ public enum OtherClient {
   public static OtherClient of(RunningApplication application, Duration staleAfter)
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
-    MasterConnection master = null; // a single connection for all polls, because connections are counted
+    MasterConnection master = null; // a single connection, because connections are counted
     long lastAnswerNanos = AwakeClock.nanoTime();
     try {
       while (true) {
@@ -75,7 +75,7 @@ public enum OtherClient {
   /** Returns null if there is no ApplicationMaster, or it cannot be reached. */
   private static MasterConnection connect(RunningApplication application, ApplicationReport report)
       throws IOException {
-    application.lastClientSign(); // throws if the file system fails, so that the failure below is the ApplicationMaster's
+    application.lastClientSign(); // throws only if the file system fails
     try {
       return application.connect(report);
     } catch (IOException e) {

@@ -108,7 +108,7 @@ public final class QueueWatch {
   public void endWaiting() {
     waitingSince = null;
     lastPrinted = null;
-    stale = pendingQuery != null; // at most one query runs, however often the application starts and stops waiting
+    stale = pendingQuery != null; // no second query while one runs
     pace = Pace.forQueuePolls();
   }
 

@@ -247,7 +247,7 @@ public final class RunningApplication {
     if (newer != null) {
       try {
         master.renew(newer);
-      } catch (IOException e) { // an earlier version does not accept tokens, but can still be followed
+      } catch (IOException e) { // of an earlier version, which accepts no tokens
         LOG.info("{} was not given newer tokens: {}", id, e.toString());
       }
     }

@@ -31,19 +31,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows one application to its end, and tells it as it goes; also when its ApplicationMaster is
- * lost and YARN starts another, which goes on in the same log.
+ * Follows one application to its end and reports its progress. If the ApplicationMaster is lost,
+ * the follower continues with the next one, which continues the same event log.
  */
 public final class ApplicationFollower {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationFollower.class);
 
-  /** Characters of the outputs of all tasks, their names included. */
+  /** Maximum number of characters of the outputs of all tasks, including their names. */
   public static final int MAX_OUTPUT_CHARS = JobView.MAX_OUTPUT_CHARS;
 
-  /** After so long without news, somebody who reads along wants to know why. */
+  /** Time without an event after which a user wants to know the reason. */
   private static final Duration MAX_SILENCE = Duration.ofSeconds(19);
 
-  /** For how long an ApplicationMaster is asked at once. */
+  /** Maximum duration of one call that waits for events. */
   private static final Duration WATCH_TIMEOUT = Duration.ofMillis(ClientProtocol.WATCH_MS);
 
   private final Configuration conf;
@@ -55,12 +55,12 @@ public final class ApplicationFollower {
   private final QueueWatch queueWatch;
   private final JobView jobView = new JobView();
   private final PollInterval interval = RunningApplication.pollInterval();
-  private String progress = ""; // the last line that the status file does not have yet
+  private String progress = ""; // last progress line not yet written to the status file
   private long seenCount;
-  private boolean logStarted; // the job's log, by an ApplicationMaster
-  private int masterAttempt; // the ApplicationMaster that told the last of it
+  private boolean logStarted; // whether an ApplicationMaster has begun the job's event log
+  private int masterAttempt; // attempt that sent the last event; 0 before the first
 
-  /** Where the ApplicationMaster that was last seen can be asked; null before the first. */
+  /** Last report with the address of an ApplicationMaster; null before the first. */
   private ApplicationReport lastMasterReport;
 
   public ApplicationFollower(
@@ -80,13 +80,15 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Returns how the job ended; YARN knows it by then, unless the job was stopped.
+   * Follows the application and returns how the job ended. By then YARN knows the end, too, unless
+   * the job was stopped.
    *
-   * @param limit when this client ends an application of which no ApplicationMaster has begun
+   * @param limit how long to wait for an ApplicationMaster to begin the job, before this client
+   *     kills the application
    */
   public JobResult followToEnd(StartLimit limit)
       throws IOException, YarnException, InterruptedException {
-    out.flushEvents(); // what it is that is followed
+    out.flushEvents(); // so that programs learn the application's id immediately
     ApplicationReport report = application.report();
     boolean finished = false;
     while (!finished && !RunningApplication.hasEnded(report)) {
@@ -131,9 +133,9 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Whether the application is to be given up: its limit is over, and no ApplicationMaster has
-   * begun the job. One may have begun before this client came, and the tasks of one that was lost
-   * train on.
+   * Returns whether to give the application up: the limit has passed, and no ApplicationMaster has
+   * begun the job's log. The log is read because the job may have begun before this client
+   * connected, and the tasks of a lost ApplicationMaster keep running.
    */
   private boolean isStartOverdue(ApplicationReport report, StartLimit limit) {
     if (logStarted || !limit.isExpired()) {
@@ -144,7 +146,7 @@ public final class ApplicationFollower {
           .tail(application.id(), report.getUser())
           .read(1, (line, event) -> logStarted = true);
       return !logStarted;
-    } catch (ForeignLogException e) { // then none of the job's own is there
+    } catch (ForeignLogException e) { // so the job has no log of its own
       return true;
     } catch (IOException | RuntimeException e) {
       LOG.info("Whether the job has begun is not known: {}", e.toString());
@@ -152,7 +154,7 @@ public final class ApplicationFollower {
     }
   }
 
-  /** Before the next look at YARN; not beyond the limit of the start. */
+  /** Waits before the next poll of YARN, but not longer than the start limit. */
   private void pause(StartLimit limit) throws InterruptedException {
     application.writeClientSign();
     application.pause(limit.shorten(interval.next()));
@@ -162,14 +164,17 @@ public final class ApplicationFollower {
     return jobView;
   }
 
-  /** Of how many tasks the outputs are not in the story. */
+  /**
+   * Returns the number of tasks whose outputs are left out because all outputs together are too
+   * large.
+   */
   public int omittedOutputCount() {
     return jobView.omittedOutputCount();
   }
 
   /**
-   * What YARN knows now. For a while after an ApplicationMaster's death it shows where that one
-   * was, and calls fail; it is lost when YARN counts another attempt.
+   * Returns YARN's present report. After an ApplicationMaster dies, YARN shows its address for a
+   * while, and calls to it fail. It is reported as lost when YARN counts another attempt.
    */
   private ApplicationReport nextReport(ApplicationReport before) throws IOException, YarnException {
     if (before.getRpcPort() > 0) {
@@ -211,7 +216,11 @@ public final class ApplicationFollower {
             + why);
   }
 
-  /** Whatever ends this, programs know all by then: another master may be long in coming. */
+  /**
+   * Receives events until the job or the connection ends; returns whether the job has ended.
+   * Flushes the events for programs in any case, because another ApplicationMaster may take long to
+   * start.
+   */
   private boolean watch(MasterConnection master, ApplicationReport report) throws IOException {
     queueWatch.endWaiting();
     try {
@@ -227,7 +236,7 @@ public final class ApplicationFollower {
     while (true) {
       MasterConnection.News news =
           master.watch(seenCount, masterAttempt, out.flushDueEvents(WATCH_TIMEOUT));
-      interval.reset(); // when it is lost, the next one may be up soon
+      interval.reset(); // if this ApplicationMaster is lost, the next one may start soon
       for (JobEvent event : news.events()) {
         seenCount++;
         logStarted = true;
@@ -269,17 +278,20 @@ public final class ApplicationFollower {
     }
   }
 
-  /** Tells the last progress of what was taken: of a month of it, the rest is past. */
+  /**
+   * Writes only the latest progress to the status file: a client that connects late receives much
+   * progress that is past.
+   */
   private void reportProgress() {
     ReportedProgress.fraction(progress).ifPresent(status::setProgress);
     progress = "";
   }
 
   /**
-   * What an ApplicationMaster wrote before it was lost, and could not tell any more.
+   * Reads the events that a lost ApplicationMaster logged but could not send any more.
    *
-   * @param owner whose log is believed
-   * @return false where no ApplicationMaster has begun the job's log
+   * @param owner the owner of the application; logs of other users are not trusted
+   * @return false if no ApplicationMaster has begun the job's log
    */
   private boolean readRemainingEvents(String owner) {
     try {
@@ -289,16 +301,16 @@ public final class ApplicationFollower {
     } catch (ForeignLogException e) {
       out.println("warning: " + e.getMessage());
       return seenCount > 0;
-    } catch (IOException | RuntimeException | Error e) { // whatever it is, YARN knows the result
+    } catch (IOException | RuntimeException | Error e) { // in any case, YARN knows the result
       LOG.warn("The event log cannot be read: {}", e.toString());
       return true;
     }
   }
 
-  /** The last lines that a person reads: for a failure the task, its stderr and its log. */
+  /** Prints the final lines for the user; for a failure, with the task's stderr and its log. */
   public void printResult(JobResult result) {
     if (jobView.result() == null) {
-      // Nobody told programs yet: only YARN knows this end, or this client.
+      // Only YARN or this client knows this end, so programs have not received it yet.
       narrator.narrate(new JobFact.Finished(result).toEvent(Instant.now(), 0));
     }
     out.flushEvents();

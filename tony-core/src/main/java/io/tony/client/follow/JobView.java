@@ -17,12 +17,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** What is known of a job from its events so far: its result, its tasks' logs, their outputs. */
+/**
+ * The state of a job according to its events so far: result, logs of the tasks, outputs. Not
+ * thread-safe.
+ */
 public final class JobView {
-  /** Characters of the outputs of all tasks, which end as one file in Azkaban. */
+  /**
+   * Maximum number of characters of the outputs of all tasks, which end up in one file in Azkaban.
+   */
   public static final int MAX_OUTPUT_CHARS = 1024 * 1024;
 
-  /** One of them, the one that decided the result, is told; they hold what programs printed. */
+  /**
+   * Maximum number of failures kept: only the one that decided the result is shown, and failures
+   * contain program output.
+   */
   private static final int MAX_FAILURES = 100;
 
   private final Map<TaskId, String> logs = new TreeMap<>();
@@ -104,7 +112,7 @@ public final class JobView {
     failures.remove(failure.task());
     failures.put(failure.task(), failure);
     if (failures.size() > MAX_FAILURES) {
-      failures.remove(failures.keySet().iterator().next()); // the oldest
+      failures.remove(failures.keySet().iterator().next()); // the oldest failure
     }
   }
 
@@ -129,27 +137,33 @@ public final class JobView {
         .sum();
   }
 
-  /** Of how many tasks the outputs are left out, because there are too many. */
+  /**
+   * Returns the number of tasks whose outputs are left out because all outputs together are too
+   * large.
+   */
   public int omittedOutputCount() {
     return omittedOutputCount;
   }
 
-  /** The result that the ApplicationMaster recorded, or null when it recorded none. */
+  /** Returns the result that the ApplicationMaster recorded; null if it recorded none. */
   public JobResult result() {
     return result;
   }
 
-  /** How the task failed that decided the result; null when none did. */
+  /** Returns the failure of the task that decided the result; null if no task did. */
   public TaskFact.Failed failure(JobResult result) {
     return result.task() == null ? null : failures.get(result.task());
   }
 
-  /** URL of the log of every task that had a container. */
+  /** Returns the log URL of every task that had a container. */
   public Map<TaskId, String> logs() {
     return logs;
   }
 
-  /** {@code output.KEY} of all programs; a later task's value wins. */
+  /**
+   * Returns the outputs of all programs, by {@code output.KEY}; if tasks use the same key, the task
+   * that succeeded last wins.
+   */
   public Map<String, String> outputs() {
     Map<String, String> all = new LinkedHashMap<>();
     for (Map<String, String> ofTask : outputs.values()) {
@@ -158,12 +172,15 @@ public final class JobView {
     return all;
   }
 
-  /** Where TensorBoard listened last; empty when it never did. */
+  /** Returns the last URL of TensorBoard; empty if there was none. */
   String tensorBoard() {
     return tensorBoard;
   }
 
-  /** URI of the newest checkpoint of the chief's that can be gone on from; empty without one. */
+  /**
+   * Returns the URI of the chief's newest checkpoint from which the job can resume; empty if there
+   * is none.
+   */
   String checkpoint(TaskId chief) {
     return latestCheckpoint.of(chief);
   }

@@ -7,12 +7,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Where the newest checkpoint is that a whole gang could go on from. */
+/** Tracks the newest checkpoint from which a whole gang can resume. */
 final class LatestCheckpoint {
-  /** Of more sets, some task has kept none. */
+  /**
+   * Maximum number of incomplete checkpoint sets remembered; an older set will not be completed,
+   * because some task has not saved its part.
+   */
   private static final int MAX_SETS = 16;
 
-  /** By the names of sets, of tasks that may be the chief. */
+  /**
+   * URIs of the parts in incomplete sets, by set name and task; only of tasks with index 0, which
+   * may be the chief.
+   */
   private final TreeMap<String, Map<TaskId, String>> sets = new TreeMap<>();
 
   private Map<TaskId, String> completeSet = Map.of();
@@ -31,7 +37,10 @@ final class LatestCheckpoint {
     }
   }
 
-  /** What is newer than the one that a gang goes on from cannot be used. */
+  /**
+   * Discards the newer checkpoints, which can no longer be used, when the gang resumes from an
+   * earlier one.
+   */
   void onResumed(CheckpointFact.ResumeDecision fact) {
     if (fact.task() == null && fact.from() != null) {
       resumedFrom = fact.from();
@@ -39,13 +48,16 @@ final class LatestCheckpoint {
     }
   }
 
-  /** URI of the chief's; empty where there is none, or where the chief keeps none. */
+  /** Returns the URI of the chief's checkpoint; empty if there is none, or the chief saves none. */
   String of(TaskId chief) {
     return completeSet.getOrDefault(
         chief, completeSet.isEmpty() && isResumed(chief) ? resumedFrom.uri() : "");
   }
 
-  /** Where the chief keeps none, what a gang goes on from is told by another task's. */
+  /**
+   * Returns whether the checkpoint from which the gang resumed contains the chief's part. If the
+   * chief saves none, the event has the URI of another task's part.
+   */
   private boolean isResumed(TaskId chief) {
     return resumedFrom != null
         && resumedFrom

@@ -15,20 +15,26 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a step leaves for the later jobs of its flow: one flat JSON object of strings.
+ * The outputs of a step for the later jobs of its flow, as a flat JSON object of strings.
  *
- * @param omittedNames the names of what Azkaban would not hand on as it is
+ * @param omittedNames names of the outputs left out because Azkaban would evaluate them
  */
 public record OutputProperties(Map<String, String> values, List<String> omittedNames) {
-  /** Azkaban puts other properties in the place of the one, and evaluates the other as code. */
+  /**
+   * Text that Azkaban evaluates: it replaces <code>${</code> by other properties, and runs
+   * <code>$(</code> as code.
+   */
   private static final Pattern EVALUATED = Pattern.compile("\\$([{(]|$)");
 
   private static final String OUTPUT_PREFIX = "tony.output.";
 
-  /** What Azkaban does not take in a reference <code>${name}</code>. */
+  /** Characters that are invalid in an Azkaban reference <code>${name}</code>. */
   private static final String NOT_IN_REFERENCES = "[^A-Za-z0-9_.]";
 
-  /** Of the names and values that are there a second time, as {@link JobView#MAX_OUTPUT_CHARS}. */
+  /**
+   * Maximum number of characters of the additional names and values, like {@link
+   * JobView#MAX_OUTPUT_CHARS}.
+   */
   private static final int MAX_CHARACTERS = 1024 * 1024;
 
   public OutputProperties {
@@ -67,11 +73,11 @@ public record OutputProperties(Map<String, String> values, List<String> omittedN
   }
 
   /**
-   * The same with what the programs published under the name of their step, too: {@code
-   * tony.output.STEP.KEY}. Where two steps publish one key, a later step has only one of the values
-   * under the plain name. All of them or, where they would be too many for Azkaban, none.
+   * Returns a copy that also contains the programs' outputs as {@code tony.output.STEP.KEY}: if two
+   * steps publish the same key, later steps see only one of the values under the plain name. Adds
+   * all outputs or, if they are too large for Azkaban, none.
    *
-   * @param job the step in Azkaban, with the path through embedded flows
+   * @param job the step's id in Azkaban, with the path through embedded flows
    */
   public OutputProperties withStepNames(String job) {
     String step = job.substring(job.lastIndexOf(':') + 1).replaceAll(NOT_IN_REFERENCES, "_");
@@ -85,7 +91,7 @@ public record OutputProperties(Map<String, String> values, List<String> omittedN
       }
     }
     boolean fit = characters <= MAX_CHARACTERS;
-    all.putAll(values); // a key that the program has made itself counts
+    all.putAll(values); // last, so that the program's own values win
     return fit ? new OutputProperties(all, omittedNames) : this;
   }
 

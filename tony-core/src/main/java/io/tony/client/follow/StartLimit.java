@@ -7,14 +7,14 @@ import io.tony.config.declared.AmOptions;
 import java.time.Duration;
 
 /**
- * How long the first ApplicationMaster of an application may be in coming before its client ends
- * the application. Once one has begun the job's log, no limit holds any more.
+ * Maximum time that the first ApplicationMaster of an application may take to start before the
+ * client kills the application. Without effect once an ApplicationMaster has begun the job's log.
  */
 public final class StartLimit {
-  /** For a client that leaves the application alone. */
+  /** No limit, for a client that leaves the application alone. */
   public static final StartLimit NONE = new StartLimit(Duration.ZERO, Duration.ZERO);
 
-  private final Duration timeout; // zero without a limit
+  private final Duration timeout; // zero for no limit
   private final long deadline;
 
   private StartLimit(Duration timeout, Duration waited) {
@@ -23,9 +23,9 @@ public final class StartLimit {
   }
 
   /**
-   * The one of a job.
+   * Returns the limit that the job's configuration sets.
    *
-   * @param waited how long ago the application was submitted
+   * @param waited time since the application was submitted
    */
   public static StartLimit of(TonyConfig config, Duration waited) {
     return new StartLimit(config.get(AmOptions.STARTUP_TIMEOUT), waited);
@@ -35,14 +35,14 @@ public final class StartLimit {
     return !timeout.isZero() && deadline - AwakeClock.nanoTime() < 0;
   }
 
-  /** A wait that does not go beyond the limit, as long as that is not over. */
+  /** Returns the wait, shortened to the remaining time if there is a limit that has not passed. */
   Duration shorten(Duration wait) {
     Duration remaining = Duration.ofNanos(deadline - AwakeClock.nanoTime()).plusMillis(1);
     boolean ends = !timeout.isZero() && !remaining.isNegative() && remaining.compareTo(wait) < 0;
     return ends ? remaining : wait;
   }
 
-  /** How long it is, for a person. */
+  /** Returns the limit as text for users. */
   String text() {
     return DurationText.format(timeout);
   }

@@ -15,35 +15,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the process that started this client reads of it: {@code application.id}, {@code state},
- * {@code progress} (0 to 1), {@code message}, {@code ending.id} and {@code stop.limit.ms}, a
- * properties file that is replaced as a whole. Without a file it does nothing.
+ * Properties file for the process that started this client: {@code application.id}, {@code state},
+ * {@code progress} (0 to 1), {@code message}, {@code ending.id} and {@code stop.limit.ms}. The file
+ * is replaced atomically. Without a path, nothing is written.
  */
 public final class StatusFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatusFile.class);
 
-  /** What the end of a job takes at most beyond its tasks' grace, where the cluster answers. */
+  /** Maximum time that ending a job takes beyond its tasks' stop grace, if the cluster answers. */
   private static final Duration STOP_MARGIN = Duration.ofSeconds(30);
 
   private final Path file;
   private final Properties values = new Properties();
 
-  /** {@code file} may be null. */
+  /**
+   * Creates a status file.
+   *
+   * @param file path of the file; null for none
+   */
   public StatusFile(Path file) {
     this.file = file;
   }
 
   public synchronized void setApplication(String id) {
-    clear(); // of another one
+    clear(); // the values of an earlier application
     write("application.id", id);
   }
 
-  /** An earlier one, which this client ends before it submits its own. */
+  /** Sets the id of an earlier application, which this client ends before it submits its own. */
   public void setEndingApplication(String id) {
     write("ending.id", id);
   }
 
-  /** That one has ended. */
+  /** Records that the earlier application has ended. */
   public synchronized void recordEnd() {
     clear();
     write();
@@ -60,10 +64,10 @@ public final class StatusFile {
   }
 
   /**
-   * Tells how long this client may take, when it is told to, to end the job in order; nothing as
-   * long as there is no application.
+   * Sets the maximum time that this client needs to end the job in order when asked to. While the
+   * file has no other value, the time is only remembered, and written with the next value.
    *
-   * @param stopGrace what the job's tasks have after SIGTERM
+   * @param stopGrace time between SIGTERM and SIGKILL of the job's tasks
    */
   public synchronized void setStopGrace(Duration stopGrace) {
     boolean first = values.isEmpty();
@@ -77,7 +81,7 @@ public final class StatusFile {
     write("progress", Double.toString(fraction));
   }
 
-  /** The result in one sentence. */
+  /** Sets the result as one sentence. */
   void setMessage(String message) {
     write("message", PlainText.inOneLine(message));
   }
@@ -106,7 +110,7 @@ public final class StatusFile {
       }
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      // Whoever wanted to know is gone, with the folder. The job is not.
+      // The process that wanted the file is gone, with the folder; the job continues.
       LOG.warn("The status file cannot be written: {}", e.toString());
     }
   }

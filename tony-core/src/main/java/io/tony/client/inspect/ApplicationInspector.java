@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at, or ends, an application by its id: {@code tony status} and {@code tony kill}. */
+/** Shows or ends an application by its id: {@code tony status} and {@code tony kill}. */
 public final class ApplicationInspector {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationInspector.class);
 
@@ -30,7 +30,11 @@ public final class ApplicationInspector {
     this.out = out;
   }
 
-  /** An application's id, as it is written. */
+  /**
+   * Parses an application id.
+   *
+   * @throws InvalidJobException if the text is not an application id
+   */
   public static ApplicationId parseId(String text) throws InvalidJobException {
     try {
       return ApplicationId.fromString(text);
@@ -43,7 +47,7 @@ public final class ApplicationInspector {
     }
   }
 
-  /** Waits for its end, and tells how it has ended. */
+  /** Waits for the end of the application and prints its result. */
   public ExitCode awaitEnd() throws IOException, YarnException, InterruptedException {
     application.awaitEnd();
     JobResult result = YarnResult.of(application.report(), application.schedulerName());
@@ -75,7 +79,7 @@ public final class ApplicationInspector {
     return ExitCode.SUCCEEDED;
   }
 
-  /** The same as one JSON object, also of an application that YARN has forgotten. */
+  /** Prints the status as a JSON object; works also for an application that YARN has forgotten. */
   public ExitCode printStatusJson() throws IOException, YarnException, InvalidJobException {
     ApplicationReport report = view.findReport();
     String owner = ApplicationView.owner(report);

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** What an application has written: {@code tony logs} and {@code tony events}. */
+/** Prints what an application has written: {@code tony logs} and {@code tony events}. */
 public final class ApplicationLogs {
   private static final List<String> FILES = List.of("stdout", "stderr", "executor.log");
 
@@ -27,9 +27,9 @@ public final class ApplicationLogs {
   }
 
   /**
-   * The lines of its event log.
+   * Prints the lines of the application's event log.
    *
-   * @param follow whether also those that are still to come
+   * @param follow whether to continue with new lines until the application ends
    */
   public ExitCode printEvents(boolean follow)
       throws IOException, YarnException, InvalidJobException, InterruptedException {
@@ -49,7 +49,11 @@ public final class ApplicationLogs {
     out.flush();
   }
 
-  /** {@code task} is null for the list of all. */
+  /**
+   * Prints the log files of a task, or the list of all tasks' logs.
+   *
+   * @param task name of the task; null for the list of all tasks
+   */
   public ExitCode printLogs(String task) throws IOException, YarnException, InvalidJobException {
     String owner = view.owner();
     Map<TaskId, TaskFact.Allocated> lastContainers = new TreeMap<>();
@@ -97,7 +101,9 @@ public final class ApplicationLogs {
     return ExitCode.SUCCEEDED;
   }
 
-  /** Of the next event. The map holds the last container of every task, also of those gone. */
+  /**
+   * Updates the last container of every task, including tasks that are gone, with the next event.
+   */
   static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> lastContainers) {
     if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
       lastContainers.put(event.task(), TaskFact.Allocated.of(event));
@@ -107,9 +113,9 @@ public final class ApplicationLogs {
   }
 
   /**
-   * What programs write, as they do.
+   * Prints the output of programs while they write it.
    *
-   * @param task null for all
+   * @param task name of the task; null for all tasks
    */
   public ExitCode followLogs(String task)
       throws IOException, YarnException, InvalidJobException, InterruptedException {

@@ -29,8 +29,9 @@ import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony timeline}: where the time of an application went, by its event log and, for what was
- * before and after that, by YARN. YARN may have forgotten an application whose log is still there.
+ * {@code tony timeline}: shows how an application spent its time, according to its event log and,
+ * for the time before and after that, to YARN. YARN may have forgotten an application whose log
+ * still exists.
  */
 public final class ApplicationTimeline {
   private final YarnClient yarn;
@@ -45,10 +46,10 @@ public final class ApplicationTimeline {
   }
 
   /**
-   * Prints it.
+   * Prints the timeline.
    *
-   * @param json for programs
-   * @param picture the file that it is drawn into; null for none
+   * @param json whether to print JSON for programs
+   * @param picture path of the SVG file to write; null for none
    */
   public ExitCode print(boolean json, String picture, JobLog out)
       throws InvalidJobException, IOException, YarnException {
@@ -97,7 +98,7 @@ public final class ApplicationTimeline {
     return ExitCode.SUCCEEDED;
   }
 
-  /** Null where YARN does not know the application any more. */
+  /** Returns YARN's report; null if YARN has forgotten the application. */
   private ApplicationReport report() throws IOException, YarnException {
     try {
       return yarn.getApplicationReport(application);
@@ -116,7 +117,7 @@ public final class ApplicationTimeline {
             RunningApplication.hasEnded(report) ? null : Instant.now());
   }
 
-  /** YARN writes 0 for what has not happened. */
+  /** Returns null for 0, which YARN reports for what has not happened. */
   private static Instant time(long millis) {
     return millis <= 0 ? null : Instant.ofEpochMilli(millis);
   }

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** An application that is looked at, running or ended, with all that is known of it. */
+/** A running or ended application to be shown, with YARN's report, its event log and its logs. */
 public final class ApplicationView {
   private final Configuration conf;
   private final YarnClient yarn;
@@ -31,7 +31,7 @@ public final class ApplicationView {
     this.application = application;
   }
 
-  /** The one with this id, of a job whose folders are where its configuration has them. */
+  /** Returns the application with this id; its folders are where the job's configuration says. */
   public static ApplicationView of(
       Configuration conf, YarnClient yarn, TonyConfig config, String id)
       throws InvalidJobException, IOException {
@@ -46,7 +46,7 @@ public final class ApplicationView {
     return application;
   }
 
-  /** What YARN knows of it; null where it has forgotten the application. */
+  /** Returns YARN's report; null if YARN has forgotten the application. */
   public ApplicationReport findReport() throws IOException, YarnException {
     try {
       return application.report();
@@ -64,14 +64,19 @@ public final class ApplicationView {
     return owner(findReport());
   }
 
-  /** Whose job it is; this client's user's, where YARN has forgotten it. */
+  /**
+   * Returns the owner of the application; this client's user if YARN has forgotten the application.
+   */
   static String owner(ApplicationReport report) throws IOException {
     return report != null
         ? report.getUser()
         : UserGroupInformation.getCurrentUser().getShortUserName();
   }
 
-  /** Gives the events of its log, as far as this version understands them; none without a log. */
+  /**
+   * Reads the events of the application's log that this version understands; none if there is no
+   * log.
+   */
   void read(String owner, EventConsumer events) throws IOException {
     history.read(application.id(), owner, events);
   }

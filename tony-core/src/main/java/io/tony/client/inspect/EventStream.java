@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.time.Duration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony events}: the lines of an application's log, also while it is written. */
+/** {@code tony events}: reads the lines of an application's event log, also while it is written. */
 final class EventStream {
-  /** Whether the application has ended, however it did. */
+  /** Checks whether the application has ended. */
   interface EndCheck {
     boolean hasEnded() throws IOException, YarnException;
   }
 
-  /** Waits before the next look at the log. */
+  /** Waits before the next read of the log. */
   interface Pause {
     void sleep(Duration wait) throws InterruptedException;
   }
@@ -30,12 +30,12 @@ final class EventStream {
     this.lines = lines;
   }
 
-  /** A look at a log asks the NameNode and a data node. */
+  /** Returns the intervals between reads; each read calls the NameNode and a DataNode. */
   static PollInterval pollInterval() {
     return new PollInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
   }
 
-  /** Gives what is there; returns how many lines that were. */
+  /** Passes the present lines on; returns their number. */
   long read() throws IOException {
     long before = lineCount;
     tail.read(
@@ -47,17 +47,17 @@ final class EventStream {
     return lineCount - before;
   }
 
-  /** True once the job's end was given. */
+  /** Returns whether the event of the job's end has been read. */
   boolean isFinished() {
     return finished;
   }
 
-  /** Gives what is there and what comes until the end. */
+  /** Passes present and future lines on until the end of the application. */
   void follow(EndCheck endCheck, Pause pause)
       throws IOException, YarnException, InterruptedException {
     boolean last = false;
     while (!finished && !last) {
-      last = endCheck.hasEnded(); // what it wrote before that is in the log by now
+      last = endCheck.hasEnded(); // before the read, which then gets all that the application wrote
       if (read() > 0) {
         interval.reset();
       }

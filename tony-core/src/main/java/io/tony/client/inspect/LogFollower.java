@@ -20,20 +20,27 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony logs -follow}: what the programs of tasks write, as they write it, from their nodes;
- * what is left at the end from where the nodes have put it. A task that is started again in another
- * container is followed there.
+ * {@code tony logs -follow}: prints the output of the tasks' programs while they write it, from
+ * their nodes; the rest, after the end, from the aggregated logs. A task that is restarted in
+ * another container is followed there.
  */
 final class LogFollower {
   private static final List<String> FILES = List.of("stdout", "stderr");
 
-  /** Each is two files that nodes are asked for again and again. */
+  /** Maximum number of tasks followed: each has two files, for which nodes are polled. */
   static final int MAX_TASKS = 32;
 
-  /** What a connection that breaks had on its way may be lost with it. */
+  /**
+   * Number of consecutive incomplete reads without data after which a file is given up. A
+   * connection that breaks may lose the data in transit, so a single such read does not mean that
+   * there is no data.
+   */
   private static final int MAX_EMPTY_ATTEMPTS = 2;
 
-  /** In which nodes hand in what they have, all files together, once the application has ended. */
+  /**
+   * Maximum time, for all files together, that nodes have to aggregate their logs after the
+   * application has ended.
+   */
   private static final Duration MAX_AGGREGATION_WAIT = Duration.ofMinutes(1);
 
   /** The files of one container. */
@@ -52,7 +59,10 @@ final class LogFollower {
       lines.put(file, new PrefixedLines(task + file + ": ", offset, out));
     }
 
-    /** The same container is another task's: what it writes from now on is told as that one's. */
+    /**
+     * Returns a follower of the same container for another task: new output is printed under that
+     * task's name.
+     */
     FollowedContainer moveTo(TaskId id) {
       lines.values().forEach(PrefixedLines::close);
       FollowedContainer next = new FollowedContainer(id, allocated);
@@ -60,7 +70,7 @@ final class LogFollower {
       return next;
     }
 
-    /** Prints what is new; answers whether anything was. */
+    /** Prints new output; returns whether there was any. */
     boolean read() throws YarnException {
       boolean news = false;
       for (String file : FILES) {
@@ -71,7 +81,10 @@ final class LogFollower {
       return news;
     }
 
-    /** False where the node does not give the file, or all of it: not yet, or no longer. */
+    /**
+     * Reads new output; returns false if the node does not provide the file, or all of it: not yet,
+     * or no longer.
+     */
     private boolean read(String file) throws YarnException {
       PrefixedLines target = lines.get(file);
       try {
@@ -84,7 +97,10 @@ final class LogFollower {
       }
     }
 
-    /** As {@link #read}, asking again where an answer breaks off; twice where it gave nothing. */
+    /**
+     * Like {@link #read(String)}, but repeats incomplete reads; gives up after {@link
+     * #MAX_EMPTY_ATTEMPTS} reads in a row without data.
+     */
     private boolean readAll(String file) throws YarnException {
       PrefixedLines target = lines.get(file);
       int emptyAttempts = 0;
@@ -98,7 +114,7 @@ final class LogFollower {
       return false;
     }
 
-    /** All that is left, once its programs have ended. */
+    /** Prints the rest of the output after the container's programs have ended. */
     void finish(boolean aggregated) throws YarnException, InterruptedException {
       for (String file : FILES) {
         if (!readAll(file) && aggregated) {
@@ -135,17 +151,20 @@ final class LogFollower {
   }
 
   private final TaskLogs logs;
-  private final TaskId onlyTask; // null for all
+  private final TaskId onlyTask; // null for all tasks
   private final JobLog out;
   private final EventStream.Pause pause;
   private final EventStream events;
   private final Map<TaskId, FollowedContainer> tasks = new TreeMap<>();
 
-  /** The last of every task, also of those that are not followed: they may become others'. */
+  /**
+   * The last container of every task, including tasks that are not followed: after a resize,
+   * containers may belong to other tasks.
+   */
   private final Map<TaskId, TaskFact.Allocated> containers = new HashMap<>();
 
   private final List<FollowedContainer> replacedContainers = new ArrayList<>();
-  private Duration aggregationWait = Duration.ZERO; // for what the nodes hand in
+  private Duration aggregationWait = Duration.ZERO; // total wait for aggregated logs
   private boolean limitReported;
 
   LogFollower(LogTail tail, TaskLogs logs, TaskId onlyTask, JobLog out, EventStream.Pause pause) {
@@ -156,7 +175,7 @@ final class LogFollower {
     this.events = new EventStream(tail, (line, event) -> handle(event));
   }
 
-  /** Returns when the task, or all of them, or the job has ended; false where there was no task. */
+  /** Follows until the task, all tasks or the job has ended; returns false if there was no task. */
   boolean followToEnd(EventStream.EndCheck endCheck)
       throws IOException, YarnException, InterruptedException {
     PollInterval interval = EventStream.pollInterval();
@@ -166,7 +185,7 @@ final class LogFollower {
       ended = endCheck.hasEnded();
       boolean news = events.read() > 0;
       for (FollowedContainer before : replacedContainers) {
-        before.finish(false); // it may be elsewhere already, and its successor is of more interest
+        before.finish(false); // without aggregated logs: its successor is more important
       }
       replacedContainers.clear();
       for (FollowedContainer task : tasks.values()) {
@@ -191,7 +210,7 @@ final class LogFollower {
     try {
       Fact.of(event).ifPresent(this::handle);
     } catch (IllegalArgumentException e) {
-      // It is of another version.
+      // an event of another version
     }
   }
 

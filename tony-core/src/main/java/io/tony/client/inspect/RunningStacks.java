@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony stacks}: where the programs of an application stand that runs. */
+/** {@code tony stacks}: shows which code the programs of a running application execute. */
 public final class RunningStacks {
   private static final String UNKNOWN = "not known";
   private static final int MAX_NAMES = 10;
@@ -30,10 +30,11 @@ public final class RunningStacks {
   }
 
   /**
-   * Of all tasks, where each is: those that are at the same place together, and the rarest place
-   * first, where the one may be for which the others wait. Of one task, what all its threads do.
+   * Prints the stacks. For all tasks: the location of each, grouped by location, the rarest first,
+   * because it may be that of the task for which the others wait. For one task: the stacks of all
+   * its threads.
    *
-   * @param task its name, or null for all
+   * @param task name of the task, or null for all tasks
    */
   public ExitCode print(String task) throws InvalidJobException, IOException, YarnException {
     Optional<TaskId> one = task == null ? Optional.empty() : Optional.of(parseTask(task));
@@ -52,7 +53,11 @@ public final class RunningStacks {
     return ExitCode.SUCCEEDED;
   }
 
-  /** The task of this name. */
+  /**
+   * Parses the name of a task.
+   *
+   * @throws InvalidJobException if the text is not a task's name
+   */
   public static TaskId parseTask(String task) throws InvalidJobException {
     try {
       return TaskId.parse(task);

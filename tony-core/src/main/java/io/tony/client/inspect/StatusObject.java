@@ -21,11 +21,11 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 
 /**
- * {@code tony status -json}: one object about an application, running or ended. {@code
- * docs/history.md} describes its fields.
+ * {@code tony status -json}: builds a JSON object that describes a running or ended application.
+ * {@code docs/history.md} describes the fields.
  */
 final class StatusObject {
-  /** Where one task stands. What is not known is empty or null. */
+  /** State of one task; unknown values are empty or null. */
   private static final class State {
     private String state = "";
     private Instant since;
@@ -51,14 +51,14 @@ final class StatusObject {
     job = new SummaryBuilder(application).owner(owner);
   }
 
-  /** Takes the events of the application's log in their order. */
+  /** Adds the next event of the application's log. */
   void add(JobEvent event) {
     empty = false;
     job.add(event);
     Fact.of(event).ifPresent(fact -> add(event.time(), fact));
   }
 
-  /** Whether it was given no event. */
+  /** Returns whether no event was added. */
   boolean isEmpty() {
     return empty;
   }
@@ -103,7 +103,7 @@ final class StatusObject {
     return tasks.computeIfAbsent(id, task -> new State());
   }
 
-  /** {@code TASK_FAILED} is {@code failed}. */
+  /** Returns the state's name, such as {@code failed} for {@code TASK_FAILED}. */
   private static String stateName(TaskFact fact) {
     return fact.type().name().replace("TASK_", "").toLowerCase(Locale.ROOT);
   }
@@ -123,9 +123,9 @@ final class StatusObject {
   }
 
   /**
-   * As one line.
+   * Returns the object as one line.
    *
-   * @param report what YARN knows; null where it has forgotten the application
+   * @param report YARN's report; null if YARN has forgotten the application
    */
   String json(ApplicationReport report) {
     if (job.isEmpty() && report != null) {

@@ -18,15 +18,15 @@ import java.util.TreeMap;
 
 /** The lines of {@code tony status} about the tasks of an application. */
 final class StatusText {
-  /** After these a task is what it was before. */
+  /** Events that do not change the state of a task. */
   private static final Set<JobEvent.Type> WITHOUT_EFFECT =
       EnumSet.of(JobEvent.Type.TASK_CHECKPOINT, JobEvent.Type.TASK_STANDS);
 
   private final Map<TaskId, JobEvent> lastEvents = new TreeMap<>();
   private Map<String, String> usages = Map.of();
-  private JobEvent tensorBoard; // null while there is none
+  private JobEvent tensorBoard; // null if there is none
 
-  /** Takes the events of the application's log in their order. */
+  /** Adds the next event of the application's log. */
   void add(JobEvent event) {
     if (event.type() == JobEvent.Type.METRICS) {
       usages = JobFact.UsageReport.of(event).usages();
@@ -35,7 +35,7 @@ final class StatusText {
     } else if (tensorBoard != null && endsProgram(tensorBoard.task(), event)) {
       tensorBoard = null;
     }
-    // Some facts about the whole job name the task that is to blame for them.
+    // Some events about the whole job name the task that caused them.
     if (event.task() != null
         && event.type().name().startsWith("TASK_")
         && !WITHOUT_EFFECT.contains(event.type())) {
@@ -45,12 +45,12 @@ final class StatusText {
     }
   }
 
-  /** The last event of each task that there is, which tells where it stands. */
+  /** Returns the last event of each present task, which determines the task's state. */
   Map<TaskId, JobEvent> lastEvents() {
     return lastEvents;
   }
 
-  /** Prints where each task stands, and TensorBoard while there is one. */
+  /** Prints the state of each task, and the URL of TensorBoard if it runs. */
   void print(JobLog out, boolean ended) {
     if (tensorBoard != null && !ended) {
       out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
@@ -69,7 +69,10 @@ final class StatusText {
     }
   }
 
-  /** A task that is moved has its container, and no program that runs. */
+  /**
+   * Updates the tasks after a resize: a task that was moved has a container, but no running
+   * program.
+   */
   private void resize(ResizeFact.Resized fact, Instant at) {
     fact.moveToNewTasks(lastEvents);
     fact.movedIndices()
@@ -84,7 +87,7 @@ final class StatusText {
     lastEvents.keySet().removeIf(fact::isGone);
   }
 
-  /** What a failure, or a start after one, says of it. */
+  /** Returns the reason of a failure or a restart, as a suffix of the line. */
   private static String reason(JobEvent event) {
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       return ": " + TaskFact.Failed.of(event).message();
@@ -94,7 +97,7 @@ final class StatusText {
         : "";
   }
 
-  /** True when the task's program has not outlived the event. */
+  /** Returns whether the event ended the task's program. */
   private static boolean endsProgram(TaskId task, JobEvent event) {
     return event.type() == JobEvent.Type.GANG_RESTARTED
         || (task.equals(event.task())
@@ -106,7 +109,10 @@ final class StatusText {
                 .contains(event.type()));
   }
 
-  /** Of a task whose program runs; {@code last} is null where it was not told. */
+  /**
+   * Returns the resource usage of a task whose program runs, as a suffix of the line; {@code usage}
+   * is null if unknown.
+   */
   private static String usageText(JobEvent event, String usage) {
     boolean runs =
         event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;

@@ -23,14 +23,14 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The files of an application's containers: from their nodes, or where logs are aggregated and the
- * application has ended, from HDFS.
+ * Reads the log files of an application's containers from their nodes or, if logs are aggregated
+ * and the application has ended, from HDFS.
  */
 final class TaskLogs {
-  /** For a node to begin its answer, and to go on with it. */
+  /** Maximum time for a node to begin its answer, and between two parts of it. */
   private static final Duration NODE_TIMEOUT = Duration.ofSeconds(20);
 
-  /** In which a node can be asked; an unhealthy one, with a full disk for example, can. */
+  /** States in which a node answers; an unhealthy node, for example with a full disk, does. */
   private static final NodeState[] REACHABLE_STATES = {
     NodeState.RUNNING, NodeState.UNHEALTHY, NodeState.DECOMMISSIONING
   };
@@ -38,7 +38,7 @@ final class TaskLogs {
   private final YarnClient yarn;
   private final ApplicationId application;
   private final AggregatedLogs aggregated;
-  private Set<String> nodeAddresses; // addresses of their pages; null until they are asked for
+  private Set<String> nodeAddresses; // null before the first use
 
   TaskLogs(Configuration conf, YarnClient yarn, ApplicationId application, String owner) {
     this.yarn = yarn;
@@ -46,7 +46,7 @@ final class TaskLogs {
     this.aggregated = new AggregatedLogs(conf, application, owner);
   }
 
-  /** Prints one file of a task's container, or why there is none. */
+  /** Prints one file of a task's container, or the reason why there is none. */
   void print(TaskFact.Allocated allocated, String file, JobLog out) throws YarnException {
     String missing;
     try {
@@ -73,7 +73,7 @@ final class TaskLogs {
 
   private ContainerLog nodeLog(TaskFact.Allocated allocated, String file)
       throws IOException, YarnException {
-    if (allocated.logUrl().startsWith("file:")) { // where this user's own jobs have theirs
+    if (allocated.logUrl().startsWith("file:")) { // in a local cluster
       return new LocalLog(
           LocalClusterFolders.of(System.getenv())
               .logs(application.toString())
@@ -85,10 +85,11 @@ final class TaskLogs {
   }
 
   /**
-   * Copies what a file has from an offset on.
+   * Copies a file of a container from its node, starting at an offset.
    *
-   * @throws IOException when the node does not give the file, or not all of it; what was copied
-   *     before goes on from the offset all the same
+   * @param from offset in bytes
+   * @throws IOException if the node does not provide the file, or not all of it; what was copied
+   *     before is valid
    */
   void copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException, YarnException {
@@ -96,9 +97,10 @@ final class TaskLogs {
   }
 
   /**
-   * Copies what an aggregated file has from an offset on.
+   * Copies an aggregated file, starting at an offset.
    *
-   * @throws IOException when it is not there, or not yet
+   * @param from offset in bytes
+   * @throws IOException if the file does not exist, or not yet
    */
   void copyAggregated(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException {
@@ -110,8 +112,9 @@ final class TaskLogs {
   }
 
   /**
-   * The node that serves a page. The job has written its address: this client shows its ticket to
-   * YARN's own nodes, and to nobody else.
+   * Returns the web page of the node that serves a log. The job wrote the URL, so the node must be
+   * one of YARN's own: this client authenticates with its Kerberos ticket and must not do so
+   * elsewhere.
    */
   private NodePage nodePage(String log) throws IOException, YarnException {
     if (nodeAddresses == null) {
@@ -126,7 +129,10 @@ final class TaskLogs {
             () -> new IOException(log + " is not the address of a node that YARN has now"));
   }
 
-  /** Of this application and no other: whoever reads this may be allowed to read others' logs. */
+  /**
+   * Parses the id of a container of this application. Rejects containers of other applications,
+   * whose logs this user might be allowed to read.
+   */
   private ContainerId parseContainer(String text) throws IOException {
     ContainerId id = ContainerId.fromString(text);
     if (!id.getApplicationAttemptId().getApplicationId().equals(application)) {

@@ -1,5 +1,5 @@
 /**
- * The commands that look at an application and leave it alone: status, logs, stacks, events and
+ * The commands that show an application without changing it: status, logs, stacks, events and
  * timeline.
  */
 package io.tony.client.inspect;

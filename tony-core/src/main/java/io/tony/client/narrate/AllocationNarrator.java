@@ -9,13 +9,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells of the containers that a job asks for, gets and waits for. */
+/** Narrates which containers a job requests, gets and waits for. */
 final class AllocationNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final int maxNarratedTasks;
 
-  /** What came of a gang that is asked for again and again; told when it is complete. */
+  /**
+   * Lines about the containers of a repeated request; printed only when the request is complete.
+   */
   private final List<String> pendingLines = new ArrayList<>();
 
   private Pace waitPace = Pace.forPeople();
@@ -27,19 +29,24 @@ final class AllocationNarrator {
   private boolean waitExplained;
   private int countAtLastNotice = -1;
 
-  /** Of a job with more than {@code toldTasks}, not every container is told. */
+  /**
+   * Creates a narrator.
+   *
+   * @param verbose whether to print every line
+   * @param maxNarratedTasks maximum number of tasks of a job for which each container is printed
+   */
   AllocationNarrator(JobLog out, boolean verbose, int maxNarratedTasks) {
     this.out = out;
     this.verbose = verbose;
     this.maxNarratedTasks = maxNarratedTasks;
   }
 
-  /** The job has so many tasks. */
+  /** Sets the number of tasks of the job. */
   void setTaskCount(int allTaskCount) {
     taskCount = allTaskCount;
   }
 
-  /** Nobody waits any more for the containers of tasks that are gone. */
+  /** Adjusts the counts to a resize: the containers of removed tasks are no longer waited for. */
   void onResized(ResizeFact.Resized fact) {
     taskCount += fact.taskCountChange();
     if (fact.shrinks() != fact.live()) {
@@ -74,19 +81,19 @@ final class AllocationNarrator {
     pendingLines.clear();
   }
 
-  /** The gang runs. */
+  /** Handles the start of the gang: all containers are there. */
   void onGangRunning() {
     printPending();
     reset(allocatedCount);
   }
 
-  /** One task has lost its container, and the others go on. */
+  /** Handles the loss of one task's container while the other tasks continue. */
   void onContainerLost() {
     allocatedCount = Math.max(0, allocatedCount - 1);
     pendingCount++;
   }
 
-  /** The gang starts again. Returns whether any container is kept. */
+  /** Handles a restart of the gang; returns whether any container is kept. */
   boolean onGangRestarted(int keptCount) {
     pendingCount += Math.max(0, allocatedCount - keptCount);
     reset(keptCount);
@@ -136,7 +143,7 @@ final class AllocationNarrator {
         : lacking + (lacking.contains(",") ? " are" : " is") + " short";
   }
 
-  /** Whatever is asked for from here on is told as at first. */
+  /** Resets the narrator, so that the next requests are narrated like the first. */
   private void reset(int keptCount) {
     allocatedCount = keptCount;
     pendingLines.clear();
@@ -146,12 +153,15 @@ final class AllocationNarrator {
     backOffPace = Pace.forPeople();
   }
 
-  /** Whether containers are asked for that are not there. */
+  /** Returns whether requested containers are missing. */
   boolean isWaiting() {
     return pendingCount > 0;
   }
 
-  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
+  /**
+   * Called when nothing has happened for a while; prints what the job waits for, once until that
+   * changes.
+   */
   void narrateWait() {
     if (pendingCount > 0 && !waitExplained && countAtLastNotice != allocatedCount) {
       countAtLastNotice = allocatedCount;

@@ -12,14 +12,14 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Tells a person from where a gang goes on, and which checkpoints are kept: one line a minute at
- * most, when all tasks have kept theirs. What is not kept is told each time, as far as there is
- * room.
+ * Narrates from which checkpoint a gang resumes and which checkpoints are saved: at most one line
+ * per minute, when all tasks have saved theirs. Checkpoints that could not be saved are printed
+ * individually, up to a limit.
  */
 final class CheckpointNarrator {
   private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
 
-  /** The event log has all of them. */
+  /** Maximum number of failed checkpoints printed; the event log contains all. */
   private static final int MAX_NARRATED_PROBLEMS = 20;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
@@ -28,10 +28,14 @@ final class CheckpointNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final ZoneId zone;
-  private Instant lastPrintedAt; // the last that was kept; null before
+  private Instant lastPrintedAt; // when a saved checkpoint was last printed; null before
   private int problemCount;
 
-  /** {@code zone} is that of the times in the lines. */
+  /**
+   * Creates a narrator.
+   *
+   * @param zone time zone of the times in the lines
+   */
   CheckpointNarrator(JobLog out, boolean verbose, ZoneId zone) {
     this.out = out;
     this.verbose = verbose;
@@ -59,7 +63,7 @@ final class CheckpointNarrator {
             + ")");
   }
 
-  /** Of another day with its date. */
+  /** Returns the time, with the date if it is not today. */
   private String time(Instant made, Instant now) {
     LocalDateTime at = LocalDateTime.ofInstant(made, zone);
     boolean today = at.toLocalDate().equals(LocalDateTime.ofInstant(now, zone).toLocalDate());
@@ -83,7 +87,10 @@ final class CheckpointNarrator {
     }
   }
 
-  /** Up to the size. One of several tasks has kept its part, or was the last of them. */
+  /**
+   * Returns the line up to the size. If there are several tasks, the line is about the part of one
+   * task, or about the whole checkpoint if the task's part completes it.
+   */
   private static String lineStart(CheckpointFact.CheckpointSaved fact) {
     String checkpoint = (fact.isStep() ? "checkpoint of step " : "checkpoint ") + fact.number();
     if (fact.taskCount() == 1) {

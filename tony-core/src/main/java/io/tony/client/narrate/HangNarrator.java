@@ -7,7 +7,9 @@ import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Tells where the tasks of a gang stand that hangs: one line for all, once all have told it. */
+/**
+ * Narrates where the tasks of a hanging gang hang: one summary line, when all tasks have reported.
+ */
 final class HangNarrator {
   private final JobLog out;
   private final Map<TaskId, String> places = new LinkedHashMap<>();
@@ -17,7 +19,11 @@ final class HangNarrator {
     this.out = out;
   }
 
-  /** {@code running} is how many tasks run now, which are asked for it if the first is. */
+  /**
+   * Adds the report of a task.
+   *
+   * @param runningCount number of running tasks, all of which are asked to report
+   */
   void onHang(HangLocation fact, int runningCount) {
     if (places.isEmpty()) {
       expectedCount = runningCount;
@@ -28,7 +34,7 @@ final class HangNarrator {
     }
   }
 
-  /** No more tell it. */
+  /** Prints the reports so far; to be called when no more are expected. */
   void printAll() {
     String summary = HangSummary.of(places);
     if (!summary.isEmpty()) {

@@ -22,12 +22,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Tells the events of a job to a person, a line for each that a person wants, and to a program,
- * where asked, in {@link EventLines}. A URL stands at the end of its line, so that Azkaban's page
- * links it whole.
+ * Narrates the events of a job: prints a line for each event that is relevant to users and, if
+ * enabled, passes all events to programs. A URL is always at the end of its line, so that Azkaban's
+ * page links the whole URL.
  */
 public final class Narrator {
-  /** Beyond so many, what happens to single tasks is left out; the event log has all of it. */
+  /**
+   * Maximum number of tasks of a job for which individual events are printed; also the maximum
+   * number of lines about failures. The event log contains all events.
+   */
   private static final int MAX_NARRATED_TASKS = 20;
 
   private final JobLog out;
@@ -38,13 +41,13 @@ public final class Narrator {
   private final ProgramOutputCap outputCap = new ProgramOutputCap();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
-  private final Set<TaskId> failed = new HashSet<>(); // and not started again
+  private final Set<TaskId> failed = new HashSet<>(); // and not restarted since
 
   private final AllocationNarrator allocations;
   private final HangNarrator hangs;
   private final CheckpointNarrator checkpoints;
-  private TaskFact.Failed lastFailure; // the last failure
-  private String application = "APPLICATION"; // until it is known
+  private TaskFact.Failed lastFailure; // null before the first failure
+  private String application = "APPLICATION"; // placeholder until the id is known
   private int taskCount;
   private int mishapCount;
   private int stragglerCount;
@@ -117,8 +120,8 @@ public final class Narrator {
         progress.printPending();
         hangs.printAll();
       }
-      // For programs that draw them; for the history; told when YARN has the result; for a later
-      // client.
+      // METRICS is for programs, JOB_DESCRIBED for the history; the end of a stopping job is
+      // printed with its result; UNKNOWN events are for later versions.
       case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
     }
   }
@@ -146,14 +149,21 @@ public final class Narrator {
     out.println("the job goes on without " + excused.role() + ": " + excused.message());
   }
 
-  /** For a fact that a person is told in other words. */
+  /**
+   * Passes an event only to programs, if enabled; for events that are shown to users in another
+   * way.
+   */
   public void notifyPrograms(JobEvent event) {
     if (machineLines) {
       out.recordEvent(outputCap.cap(event));
     }
   }
 
-  /** YARN has another ApplicationMaster started; {@code host} of the lost one, null if unknown. */
+  /**
+   * Prints that YARN starts another ApplicationMaster.
+   *
+   * @param host host of the lost ApplicationMaster; null if unknown
+   */
   public void narrateMasterLoss(String host) {
     out.println(
         "the ApplicationMaster"
@@ -206,7 +216,7 @@ public final class Narrator {
     }
   }
 
-  // ---- What goes wrong, and is tried again ----
+  // ---- Failures and restarts ----
 
   private void onFailed(TaskFact.Failed fact) {
     progress.onTaskEnded(fact.task());
@@ -291,7 +301,9 @@ public final class Narrator {
     }
   }
 
-  /** They take no room from failures, which say more. */
+  /**
+   * Prints a straggler. Stragglers have a limit of their own, because failures are more important.
+   */
   private void onStraggler(UsageFact.Straggler straggler) {
     stragglerCount += straggler.recovered() ? 0 : 1;
     if (stragglerCount <= MAX_NARRATED_TASKS || verbose) {
@@ -299,7 +311,10 @@ public final class Narrator {
     }
   }
 
-  /** Returns whether it is told. */
+  /**
+   * Prints a line about a failure or another problem, up to the limit; returns whether it was
+   * printed.
+   */
   private boolean narrateMishap(String line) {
     mishapCount++;
     boolean printed = mishapCount <= MAX_NARRATED_TASKS || verbose;
@@ -311,12 +326,15 @@ public final class Narrator {
     return printed;
   }
 
-  /** Whether containers are asked for that are not there. */
+  /** Returns whether requested containers are missing. */
   public boolean isWaiting() {
     return allocations.isWaiting();
   }
 
-  /** Nothing has happened for a while; what is waited for is told once, until it changes. */
+  /**
+   * Called when nothing has happened for a while; prints what the job waits for, once until that
+   * changes.
+   */
   public void narrateWait() {
     allocations.narrateWait();
   }

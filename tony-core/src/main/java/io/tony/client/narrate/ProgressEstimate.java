@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
 /**
- * Tells when a program's end is to be expected, from the first line on that says {@linkplain
- * ReportedProgress how far} it is.
+ * Estimates the remaining time of a program, beginning with its first line that contains
+ * {@linkplain ReportedProgress its progress}.
  */
 final class ProgressEstimate {
   private static final Pattern ETA = Pattern.compile("\\beta\\b", Pattern.CASE_INSENSITIVE);
@@ -17,7 +17,10 @@ final class ProgressEstimate {
   private Instant firstAt;
   private double firstFraction;
 
-  /** The line, with the time that is left where it can be told and the program does not say it. */
+  /**
+   * Returns the line, with the estimated remaining time if it is known and the program does not
+   * print one itself.
+   */
   String withEta(String line, Instant at) {
     OptionalDouble fraction = ReportedProgress.fraction(line);
     if (fraction.isEmpty() || ETA.matcher(line).find()) {

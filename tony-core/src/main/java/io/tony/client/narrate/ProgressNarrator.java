@@ -7,16 +7,16 @@ import io.tony.model.TaskId;
 import java.time.Instant;
 
 /**
- * Tells a person how far a program is: the more rarely the longer the job runs, but always the last
- * that it said before it ended.
+ * Narrates a program's progress: less often the longer the job runs, but always the last line
+ * before the program ends.
  */
 final class ProgressNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final Pace pace = Pace.forPeople();
   private ProgressEstimate estimate = new ProgressEstimate();
-  private TaskId task; // the only one that tells; null before it does
-  private String pendingText = ""; // its last line that is not told
+  private TaskId task; // the only task that reports progress; null before the first report
+  private String pendingText = ""; // last line not yet printed; empty if there is none
   private Instant pendingTime;
 
   ProgressNarrator(JobLog out, boolean verbose) {
@@ -40,7 +40,7 @@ final class ProgressNarrator {
     }
   }
 
-  /** The task's program has ended. */
+  /** Handles the end of a task's program: prints its last line. */
   void onTaskEnded(TaskId ended) {
     if (ended.equals(task)) {
       printPending();
@@ -48,7 +48,8 @@ final class ProgressNarrator {
   }
 
   /**
-   * What is left is counted from the new start: of the time before it, nothing is known to last.
+   * Restarts the estimate if the task reports the progress: the time before a restart says nothing
+   * about the remaining time.
    */
   void onTaskRestarted(TaskId restarted) {
     if (restarted.equals(task)) {

@@ -2,12 +2,14 @@ package io.tony.client.narrate;
 
 import io.tony.event.ResizeFact;
 
-/** What becomes of the number of a role's tasks, in a line. */
+/** Formats changes of the number of a role's tasks as a line. */
 final class ResizeLine {
   private ResizeLine() {}
 
   /**
-   * @param runningCount how many of its tasks run; 0 where that is not known
+   * Formats a planned scale-up.
+   *
+   * @param runningCount number of running tasks of the role; 0 if unknown
    */
   static String of(ResizeFact.ScaleUpPlanned fact, long runningCount) {
     return "the queue has room for more: "

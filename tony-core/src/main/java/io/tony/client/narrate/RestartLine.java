@@ -5,7 +5,7 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 
-/** That a task or a gang starts again, in a line. */
+/** Formats the restart of a task or a gang as a line. */
 final class RestartLine {
   private RestartLine() {}
 
@@ -21,13 +21,15 @@ final class RestartLine {
   }
 
   /**
+   * Formats the restart of a gang.
+   *
    * @param anyKept whether any of the job's {@code tasks} keeps its container
    */
   static String of(GangFact.Restarted fact, boolean anyKept, int tasks) {
     String kept =
         anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
     if (fact.kind() == FailureKind.RESIZED) {
-      // Nothing has failed, and the line before has said why.
+      // Nothing has failed, and the line before contains the reason.
       return "the gang is started again for that" + (anyKept ? ": " : "") + kept;
     }
     return "the gang is started again ("

@@ -3,7 +3,7 @@ package io.tony.client.narrate;
 import io.tony.event.RootCause;
 import io.tony.model.FailureKind;
 
-/** What failed first, and what failed because of it, in one line for a person. */
+/** Formats the first failure, and the failures that it caused, as a line. */
 final class RootCauseLine {
   private RootCauseLine() {}
 

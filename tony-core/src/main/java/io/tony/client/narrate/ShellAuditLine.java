@@ -4,7 +4,10 @@ import io.tony.client.output.DurationText;
 import io.tony.event.AccessFact;
 import java.time.Duration;
 
-/** What is told of those who look into the containers of tasks. */
+/**
+ * Formats shell sessions in the containers of tasks, and containers kept for such sessions, as a
+ * line.
+ */
 final class ShellAuditLine {
   private ShellAuditLine() {}
 

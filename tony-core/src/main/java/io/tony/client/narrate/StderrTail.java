@@ -7,11 +7,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The last line of the stderr of programs that failed: in a word, why they start again. Each is
- * kept until it is told.
+ * Keeps the last line of the stderr of failed programs, as the reason of their restart, until it is
+ * printed.
  */
 final class StderrTail {
-  /** Characters of a line; the event log has all of it. */
+  /** Maximum number of characters of a line; the event log has more of it. */
   static final int MAX_CHARS = 300;
 
   private final Map<TaskId, String> lines = new HashMap<>();
@@ -20,12 +20,12 @@ final class StderrTail {
     lines.put(failure.task(), lastLine(failure));
   }
 
-  /** The line of this failure; empty when its program wrote none. */
+  /** Returns the last line of the failed program's stderr; empty if there is none. */
   static String lastLine(TaskFact.Failed failure) {
     return lastLine(failure.stderr());
   }
 
-  /** The last line of a program's stderr; empty when there is none. */
+  /** Returns the last line of a program's stderr that is not blank; empty if there is none. */
   static String lastLine(String stderr) {
     String line = stderr.lines().filter(text -> !text.isBlank()).reduce("", (one, next) -> next);
     return truncate(line.strip());
@@ -35,7 +35,7 @@ final class StderrTail {
     return line.length() <= MAX_CHARS ? line : Strings.truncate(line, MAX_CHARS) + "…";
   }
 
-  /** Of the task's failure; empty when it wrote nothing. */
+  /** Returns and removes the line of the task's failure; empty if there is none. */
   String take(TaskId task) {
     String line = lines.remove(task);
     return line == null ? "" : line;

@@ -13,15 +13,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The lines of a job's log that programs such as its page read: {@code tony-events [{…},{…}]}, the
- * events in their order. There is one line a second at most, but for what no line has room for.
- * What happens once is told by the next; what comes again and again waits the longer the older the
- * job is. Nothing is told unless somebody asks for it: the lines for people come first. An address
- * in an event is written {@code http:\/\/…}, which is the same in JSON: Azkaban's log tab would
- * make a link of it, with the rest of the line up to the next blank. For use by several threads.
+ * Writes events to a job's log for programs such as the job's page, as lines {@code tony-events
+ * [{…},{…}]} in the order of the events. Writes at most one line per second, unless the events do
+ * not fit into one line. Unique events are in the next line; repeated ones (progress, metrics) wait
+ * longer the older the job is. Lines are written only when a caller asks for them, so that the
+ * lines for people come first. For use by several threads.
+ *
+ * <p>URLs in events are written {@code http:\/\/…}, which is equivalent in JSON: otherwise
+ * Azkaban's log tab would turn a URL and the rest of its line, up to the next blank, into a link.
  */
 final class EventLines {
-  /** What says the same again, only newer. */
+  /** Types of events that are superseded by the next event of the same type. */
   private static final Set<JobEvent.Type> REPEATED =
       EnumSet.of(JobEvent.Type.TASK_PROGRESS, JobEvent.Type.METRICS);
 
@@ -33,13 +35,16 @@ final class EventLines {
   private final Pace oncePace = Pace.everySecond();
   private final Pace repeatedPace = Pace.forPrograms();
 
-  /** By the time of the events: one that is told late, all at once, is told as the others are. */
+  /**
+   * Pace of progress by the time of the events, so that events that arrive late, all at once, are
+   * thinned out like others.
+   */
   private final Pace progressPace = Pace.forPrograms();
 
   private final List<String> pendingJson = new ArrayList<>();
-  private int pendingChars; // of what waits, with a comma each
+  private int pendingChars; // of pending events, including a comma each
   private boolean urgent;
-  private JobEvent heldEvent; // waits after those, unless a later progress takes its place
+  private JobEvent heldEvent; // follows the pending events, unless newer progress replaces it
 
   EventLines(PrintStream out, InstantSource clock) {
     this.out = out;
@@ -72,13 +77,17 @@ final class EventLines {
     urgent |= happensOnce;
   }
 
-  /** The same JSON: it has slashes in its texts only, and none of these follows a backslash. */
+  /**
+   * Escapes the slashes of URLs. The result is equivalent JSON, because slashes occur only in
+   * texts, and none follows a backslash.
+   */
   private static String withoutLinks(String json) {
     return json.replace("://", ":\\/\\/");
   }
 
   /**
-   * Tells what is due now; returns how long nothing is, if nothing happens, {@code most} at most.
+   * Prints the pending events if they are due; returns how long no event will be due if no new one
+   * arrives, at most {@code maxWait}.
    */
   synchronized Duration printDue(Duration maxWait) {
     if (pendingJson.isEmpty() && heldEvent == null) {
@@ -93,7 +102,7 @@ final class EventLines {
     return Durations.shorter(remaining, maxWait);
   }
 
-  /** Tells all that waits, where nobody may come to ask for it later. */
+  /** Prints all pending events, for callers that may not call again. */
   synchronized void printAll() {
     addHeldEvent();
     if (pendingJson.isEmpty()) {

@@ -11,9 +11,9 @@ import java.time.InstantSource;
 import java.util.function.Consumer;
 
 /**
- * What a command says on its standard output: in Azkaban, the log of the job. Much of it was
- * written by the job's programs. So all text is made {@link PlainText}, and events, which programs
- * such as the job's page read and believe, have a method of their own. For use by several threads.
+ * The standard output of a command; in Azkaban, the log of the job. Much of the text comes from the
+ * job's programs, so all text is made {@link PlainText}. Events, which programs such as the job's
+ * page read and trust, have a method of their own. For use by several threads.
  */
 public final class JobLog {
   private final TimestampedOutput timestampedOutput;
@@ -32,7 +32,10 @@ public final class JobLog {
     this.eventListener = events::add;
   }
 
-  /** Whose events go to a program in this process, at once, and not to the output. */
+  /**
+   * Creates a log whose events are passed to the listener immediately, and not written to the
+   * output.
+   */
   public JobLog(OutputStream out, Consumer<JobEvent> listener) {
     this.timestampedOutput = new TimestampedOutput(out);
     this.out = new PrintStream(timestampedOutput, false, StandardCharsets.UTF_8);
@@ -44,30 +47,39 @@ public final class JobLog {
     out.println(PlainText.of(String.valueOf(text)));
   }
 
-  /** For programs: in one of the next {@link EventLines}, or at once in this process. */
+  /**
+   * Records an event for programs: in one of the next {@link EventLines} or, if this log has a
+   * listener, immediately.
+   */
   public void recordEvent(JobEvent event) {
     eventListener.accept(event);
   }
 
-  /** Tells programs what is due; returns how long nothing else is, {@code most} at most. */
+  /**
+   * Prints the events that are due; returns how long no other event will be due, at most {@code
+   * maxWait}.
+   */
   public Duration flushDueEvents(Duration maxWait) {
     Duration remaining = events.printDue(maxWait);
     out.flush();
     return remaining;
   }
 
-  /** Tells programs all that they have not been told yet. */
+  /** Prints all pending events. */
   public void flushEvents() {
     events.printAll();
     out.flush();
   }
 
-  /** One line of JSON, of the same content, that a terminal may show. */
+  /** Prints a line of JSON, with the characters escaped that could harm a terminal. */
   public void printJson(String line) {
     out.println(PlainText.ofJson(line));
   }
 
-  /** For the bytes of a file of logs, which {@code tony logs} shows as they are. */
+  /**
+   * Returns the unfiltered output, for the bytes of log files, which {@code tony logs} shows
+   * unchanged.
+   */
   public OutputStream raw() {
     return out;
   }
@@ -76,12 +88,15 @@ public final class JobLog {
     out.flush();
   }
 
-  /** When something was last written, or else when this log began, by {@link System#nanoTime}. */
+  /**
+   * Returns when something was last written, or else when this log was created, by {@link
+   * System#nanoTime}.
+   */
   public long lastOutputNanos() {
     return timestampedOutput.lastWriteNanos;
   }
 
-  /** Passes all on, and remembers when. */
+  /** Passes everything on and records the time. */
   private static final class TimestampedOutput extends FilterOutputStream {
     private volatile long lastWriteNanos = System.nanoTime();
 

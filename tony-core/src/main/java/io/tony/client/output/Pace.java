@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How often something that comes again and again is told: often at first, and more rarely the
- * longer it has been going on.
+ * Limits how often a recurring message is printed: often at first, and less often the longer it
+ * recurs. Not thread-safe.
  */
 public final class Pace {
   private final Duration minInterval;
   private final Duration maxInterval;
 
-  /** The part of the time since the first telling that passes between two others. */
+  /** The interval is the time since the first message divided by this number, within the limits. */
   private final int ageDivisor;
 
   private Instant firstAt;
@@ -23,27 +23,30 @@ public final class Pace {
     this.ageDivisor = ageDivisor;
   }
 
-  /** A night's run is told in some dozens of lines. */
+  /** Returns the pace for lines for people: a night's run prints some dozens of lines. */
   public static Pace forPeople() {
     return new Pace(Duration.ofSeconds(10), Duration.ofMinutes(10), 10);
   }
 
-  /** What a page draws is not older than a hundredth of the job: some hundreds of lines a day. */
+  /**
+   * Returns the pace for events that a page draws: their delay is at most a hundredth of the job's
+   * age, which means some hundreds of lines a day.
+   */
   static Pace forPrograms() {
     return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(10), 100);
   }
 
-  /** A look at a queue is work for YARN. */
+  /** Returns the pace for polling a queue, which is expensive for YARN. */
   public static Pace forQueuePolls() {
     return new Pace(Duration.ofMinutes(1), Duration.ofMinutes(10), 10);
   }
 
-  /** However long it goes on. */
+  /** Returns the pace of one line per second, independent of the age. */
   static Pace everySecond() {
     return new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
   }
 
-  /** Whether it is to be told now; it counts as told then. */
+  /** Returns whether a message is due, and if so records it as printed. */
   public boolean recordIfDue(Instant at) {
     if (!remaining(at).isZero()) {
       return false;
@@ -52,13 +55,13 @@ public final class Pace {
     return true;
   }
 
-  /** How long it is not to be told yet; zero where it is due. */
+  /** Returns how long the next message is not due; zero if it is due. */
   Duration remaining(Instant at) {
     if (lastAt == null) {
       return Duration.ZERO;
     }
     Duration since = Duration.between(lastAt, at);
-    // Negative when somebody has set the clock back.
+    // Negative if the clock was set back.
     return since.isNegative() || since.compareTo(interval()) >= 0
         ? Duration.ZERO
         : interval().minus(since);

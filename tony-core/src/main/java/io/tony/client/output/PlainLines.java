@@ -6,9 +6,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Passes lines on as {@link PlainText}: for the standard error stream, on which libraries write
- * what they like, and which Azkaban puts into the log of the job as well. A line is passed on when
- * it is whole, or longer than any should be.
+ * Passes lines on as {@link PlainText}; for the standard error stream, to which libraries write
+ * anything, and which Azkaban copies into the job's log. A line is passed on when it is complete;
+ * the part beyond the maximum length is cut off.
  */
 public final class PlainLines extends OutputStream {
   private final OutputStream out;
@@ -30,7 +30,7 @@ public final class PlainLines extends OutputStream {
     }
   }
 
-  /** Nothing of a line that is not whole yet: its rest could make another text of it. */
+  /** Does not write an incomplete line, because the rest of the line can change its meaning. */
   @Override
   public synchronized void flush() throws IOException {
     out.flush();
@@ -43,7 +43,7 @@ public final class PlainLines extends OutputStream {
     out.flush();
   }
 
-  /** With what was begun last. */
+  /** Writes the last line even if it is incomplete. */
   @Override
   public synchronized void close() throws IOException {
     if (line.size() > 0) {

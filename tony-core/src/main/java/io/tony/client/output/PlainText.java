@@ -5,20 +5,23 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Text as it may stand in the log of a job, whoever wrote it: nothing in it can be taken for the
- * end of its line, for a command to a terminal, or for an event that programs read.
+ * Makes text safe for the log of a job, whatever its origin: no part can be taken for the end of
+ * its line, for a terminal command, or for an event that programs read.
  */
 public final class PlainText {
-  /** With this begin the lines that programs read; it stands nowhere else in the log. */
+  /** Prefix of lines that programs read; occurs nowhere else in the log. */
   static final String EVENT_MARK = "tony-event";
 
-  /** Begins a line of several events. Earlier releases wrote a line for each, after the other. */
+  /**
+   * Prefix of lines with several events. Earlier releases wrote a line for each event, with {@link
+   * #EVENT_MARK}.
+   */
   static final String EVENTS_MARK = EVENT_MARK + "s";
 
-  /** What the mark becomes in any other text. */
+  /** Replacement of the mark in other text. */
   static final String MASKED_MARK = "tony_event";
 
-  /** Characters of a line; a longer one is cut. */
+  /** Maximum number of characters of a line; a longer line is cut. */
   static final int MAX_LINE_CHARS = 16 * 1024;
 
   private static final String CONTINUATION = "\n    ";
@@ -26,17 +29,20 @@ public final class PlainText {
 
   private PlainText() {}
 
-  /** Lines after the first are indented: what a log's reader sees at the margin is not theirs. */
+  /**
+   * Returns the safe text; lines after the first are indented, so that they cannot be taken for
+   * lines of TonY.
+   */
   static String of(String text) {
     return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(CONTINUATION));
   }
 
-  /** All of it in one line. */
+  /** Returns the safe text as one line. */
   public static String inOneLine(String text) {
     return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(" "));
   }
 
-  /** A line of JSON, in which the same characters stand as JSON escapes them. */
+  /** Returns the line of JSON, with the harmful characters as JSON escapes. */
   static String ofJson(String json) {
     StringBuilder text = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {
@@ -75,7 +81,10 @@ public final class PlainText {
     };
   }
 
-  /** Marks for text in both directions: they can show a line in another order than it has. */
+  /**
+   * Returns whether the character is a bidirectional control, which can make a line appear in
+   * another order.
+   */
   private static boolean isDirectionMark(int c) {
     return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   }

@@ -5,14 +5,17 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Prints what a file has from an offset on, line by line, each after the name of where it comes
- * from. It knows how far it has come, also where the file's source breaks off.
+ * Prints a file from an offset on, line by line, with a prefix that names the file. Records how far
+ * the file was printed, even if its source breaks off.
  */
 public final class PrefixedLines extends OutputStream {
-  /** A longer line is printed in pieces, so that none of it is left out. */
+  /**
+   * Maximum number of bytes in a printed line; a longer line is printed in pieces, so that nothing
+   * is lost.
+   */
   private static final int MAX_LINE_BYTES = PlainText.MAX_LINE_CHARS / 2;
 
-  /** The longest letter of UTF-8, in bytes. */
+  /** Maximum number of bytes of a character in UTF-8. */
   private static final int MAX_CHAR_BYTES = 4;
 
   private final String prefix;
@@ -20,14 +23,19 @@ public final class PrefixedLines extends OutputStream {
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
   private long offset;
 
-  /** {@code offset} is where in the file the next byte stands. */
+  /**
+   * Creates a printer.
+   *
+   * @param prefix text before each line
+   * @param offset offset in the file of the next byte
+   */
   public PrefixedLines(String prefix, long offset, JobLog out) {
     this.prefix = prefix;
     this.offset = offset;
     this.out = out;
   }
 
-  /** Where the next byte stands in the file. */
+  /** Returns the offset in the file of the next byte. */
   public long offset() {
     return offset;
   }
@@ -41,7 +49,7 @@ public final class PrefixedLines extends OutputStream {
     }
     if (line.size() == MAX_LINE_BYTES
         || (line.size() > MAX_LINE_BYTES - MAX_CHAR_BYTES && startsCharacter(b))) {
-      print(line.toString(StandardCharsets.UTF_8)); // blanks that stand here are not at the end
+      print(line.toString(StandardCharsets.UTF_8)); // blanks inside a line are kept
     }
     line.write(b);
   }
@@ -57,13 +65,13 @@ public final class PrefixedLines extends OutputStream {
     }
   }
 
-  /** What is there is shown, so far as it is lines. */
+  /** Shows the lines that are complete. */
   @Override
   public void flush() {
     out.flush();
   }
 
-  /** Prints a last line that has no end. */
+  /** Prints the last line even if it is incomplete. */
   @Override
   public void close() {
     if (line.size() > 0) {

@@ -7,25 +7,24 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Keeps what the programs of a job have left, the ends of their stderr and their outputs, from
- * filling its log: ten thousand tasks that fail have much to say, and nobody reads the log of the
- * last of them for that. The event log has all of it. Outputs leave the room of stderr alone, which
- * tells why a job failed.
+ * Limits how much stderr and output of a job's programs is written to its log: ten thousand failing
+ * tasks would fill it. The event log contains everything. Outputs have a separate limit, so that
+ * the stderr, which explains failures, always has room.
  */
 public final class ProgramOutputCap {
-  /** Characters of all events of a job: of their stderr, and of their outputs. */
+  /** Maximum number of characters in all events of a job: of stderr, and of outputs. */
   static final int MAX_CHARS = 1024 * 1024;
 
   private int stderrChars;
   private int outputChars;
 
   /**
-   * The event, without what a program left when too much of that was told before, and without the
-   * job's options: Azkaban shows them beside the log, and other readers of it need not see them.
+   * Returns the event, without stderr or outputs if their limit is reached, and without the job's
+   * options, which Azkaban shows beside the log and other readers of the log need not see.
    */
   public JobEvent cap(JobEvent event) {
     if (event.type() == JobEvent.Type.TASK_PROGRESS) {
-      return event; // most events of a long job; it holds one line
+      return event; // fast path: most events of a long job, with one line each
     }
     Map<String, String> remainingDetails = new LinkedHashMap<>(event.details());
     if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
@@ -38,7 +37,10 @@ public final class ProgramOutputCap {
         : new JobEvent(event.time(), event.type(), event.session(), event.task(), remainingDetails);
   }
 
-  /** Removes what there is no room for; returns how much of it is told then. */
+  /**
+   * Removes the matching details if they exceed the limit; returns the total number of characters
+   * used so far.
+   */
   private static int cap(int charsBefore, Map<String, String> details, Predicate<String> which) {
     Map<String, String> matching = new LinkedHashMap<>(details);
     matching.keySet().removeIf(which.negate());

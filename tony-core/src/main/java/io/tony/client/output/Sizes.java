@@ -2,7 +2,7 @@ package io.tony.client.output;
 
 import java.util.Locale;
 
-/** Sizes as people read them: {@code 311 MiB}, {@code 1.2 GiB}. */
+/** Formats sizes for people: {@code 311 MiB}, {@code 1.2 GiB}. */
 public final class Sizes {
   private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 
