@@ -20,10 +20,7 @@ import java.util.regex.Pattern;
  * @param omittedNames names of the outputs left out because Azkaban would evaluate them
  */
 public record OutputProperties(Map<String, String> values, List<String> omittedNames) {
-  /**
-   * Text that Azkaban evaluates: it replaces <code>${</code> by other properties, and runs
-   * <code>$(</code> as code.
-   */
+  /** Text that Azkaban evaluates: references to properties, in braces, and code, in parentheses. */
   private static final Pattern EVALUATED = Pattern.compile("\\$([{(]|$)");
 
   private static final String OUTPUT_PREFIX = "tony.output.";
