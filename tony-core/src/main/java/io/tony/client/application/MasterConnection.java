@@ -70,7 +70,7 @@ public final class MasterConnection implements AutoCloseable {
         WatchRequest.newBuilder()
             .setSeen(seenCount)
             .setMasterAttempt(masterAttempt)
-            .setPatienceMs(Math.max(1, maxWait.toMillis())) // 0 would mean the server's default
+            .setPatienceMs(Math.max(1, maxWait.toMillis())) // less than 1 ms is rounded up
             .build();
     try {
       WatchResponse response = master.watch(null, request);
