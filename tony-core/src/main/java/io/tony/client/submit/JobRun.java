@@ -23,8 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -47,6 +47,8 @@ public final class JobRun {
    */
   private static final long YARN_TIMEOUT_SECONDS = 10;
 
+  private static final long INTERRUPT_INTERVAL_MS = 100;
+
   private final Configuration conf;
   private final YarnClient yarn;
   private final Login login;
@@ -58,19 +60,47 @@ public final class JobRun {
   private final Narrator narrator;
   private final ExistingApplications existing;
 
+  /**
+   * Phases of a run, in their order; a run that attaches to an application skips those of the
+   * submission.
+   */
+  private enum Phase {
+    /** Searches for the application of an earlier attempt, which a cancel has to kill. */
+    SEARCHING,
+    /** Prepares the submission with calls that must not be interrupted. */
+    PREPARING,
+    /** Prepares the submission with calls that a cancel interrupts. */
+    INTERRUPTIBLE,
+    /** Has found an application to follow. */
+    ATTACHED,
+    /** Has staged all files; YARN may have the application from now on. */
+    SUBMITTING,
+    /** Follows the application. */
+    FOLLOWING,
+    ENDED;
+
+    boolean isBefore(Phase other) {
+      return compareTo(other) < 0;
+    }
+  }
+
+  private enum CancelState {
+    NONE,
+    RUNNING,
+    DONE
+  }
+
+  /** Guards the phase, both flags and the application; notified of each change. */
   private final Object lock = new Object();
-  private final CountDownLatch runEnded = new CountDownLatch(1);
-  private final CountDownLatch cancelEnded = new CountDownLatch(1);
-  private final CountDownLatch attachEnded = new CountDownLatch(1);
-  private final CountDownLatch submissionEnded = new CountDownLatch(1);
+
+  private Phase phase = Phase.SEARCHING;
+  private CancelState cancelState = CancelState.NONE;
+  private boolean abandoned;
+  private RunningApplication application; // null before it is attached or submitted
+
   private Supplier<Path> jar = ProgramJar::path;
   private Thread runner;
   private volatile boolean watchOnly;
-  private boolean cancelled;
-  private boolean interruptible;
-  private boolean onCluster;
-  private boolean abandoned;
-  private volatile RunningApplication runningApplication;
   private TonyConfig followedConfig; // of the application that is followed
   private StartLimit startLimit = StartLimit.NONE;
   private Cleanup cleanup; // null until this client has submitted the job
@@ -111,15 +141,16 @@ public final class JobRun {
     try {
       boolean attached =
           !config.get(AzkabanOptions.DRY_RUN) && tryAttach(existing.resolveEarlierAttempt());
-      attachEnded.countDown();
       if (!attached) {
+        tryEnter(Phase.PREPARING);
         Submission submission = Submission.prepare(conf, yarn, config, folder);
         submission.warnings().forEach(warning -> out.println("warning: " + warning));
         if (config.get(AzkabanOptions.DRY_RUN)) {
           out.println(submission.validationMessage() + "; a dry run submits nothing");
           return ExitCode.SUCCEEDED;
         }
-        boolean adopted = tryContinue(true) && tryAttach(existing.resolveReplacement(submission));
+        boolean adopted =
+            tryEnter(Phase.INTERRUPTIBLE) && tryAttach(existing.resolveReplacement(submission));
         if (!adopted) {
           followedConfig = submission.resolvedConfig();
           if (!trySubmit(submission)) {
@@ -149,11 +180,10 @@ public final class JobRun {
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
       tryAttach(Optional.of(id));
-      attachEnded.countDown();
       if (watchOnly) {
         startLimit = StartLimit.NONE;
       }
-      if (watchOnly && !RunningApplication.hasEnded(runningApplication.report())) {
+      if (watchOnly && !RunningApplication.hasEnded(application.report())) {
         out.println(id + " goes on when you leave with Ctrl-C; to end it: tony kill " + id);
       }
       return follow();
@@ -163,38 +193,50 @@ public final class JobRun {
   }
 
   private ExitCode follow() throws InterruptedException {
-    synchronized (lock) {
-      onCluster = true;
-    }
+    enter(Phase.FOLLOWING);
     return new SubmittedApplication(
-            conf, login, folder, followedConfig, runningApplication, targets, out, status, narrator)
+            conf, login, folder, followedConfig, application, targets, out, status, narrator)
         .followToEnd(startLimit, this::isCancelled);
   }
 
   private void finish() throws InterruptedException {
-    attachEnded.countDown();
-    runEnded.countDown();
-    if (isCancelled()) {
-      cancelEnded.await();
-    } else if (cleanup != null) {
+    synchronized (lock) {
+      enter(Phase.ENDED);
+      while (cancelState == CancelState.RUNNING) {
+        lock.wait();
+      }
+      if (cancelState == CancelState.DONE) {
+        return;
+      }
+    }
+    if (cleanup != null) {
       cleanup.awaitEnd();
     }
   }
 
-  /** Submits the job; returns false, with nothing submitted, if the job was cancelled before. */
+  private void enter(Phase next) {
+    synchronized (lock) {
+      phase = next;
+      lock.notifyAll();
+    }
+  }
+
+  /** Enters a phase before the submission; returns false once the run is cancelled. */
+  private boolean tryEnter(Phase next) {
+    synchronized (lock) {
+      enter(isCancelled() ? Phase.PREPARING : next);
+      return !isCancelled();
+    }
+  }
+
+  /** Returns false when the job was cancelled before: nothing was submitted, nothing will be. */
   private boolean trySubmit(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
-    RunningApplication application = RunningApplication.of(conf, yarn, config, submission.id());
-    if (!tryStage(submission, application)) {
+    RunningApplication submitted = RunningApplication.of(conf, yarn, config, submission.id());
+    if (!tryStage(submission, submitted)) {
       return false;
     }
-    synchronized (lock) {
-      if (abandoned) {
-        throw new InterruptedException("YARN did not answer in time");
-      }
-      onCluster = true;
-    }
-    handOver(submission, application);
+    handOver(submission, submitted);
     startLimit = StartLimit.of(followedConfig, Duration.ZERO);
     status.setState("SUBMITTED");
     submission.narrateSubmission(narrator);
@@ -207,13 +249,13 @@ public final class JobRun {
    * Submits the application to YARN. After a failure the application is killed if YARN has accepted
    * it.
    */
-  void handOver(Submission submission, RunningApplication application)
+  void handOver(Submission submission, RunningApplication submitted)
       throws InvalidJobException, IOException, YarnException {
     try {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
       // YARN may have accepted the application, and only its answer was lost.
-      if (application.killIfExists()) {
+      if (submitted.killIfExists()) {
         status.recordEnd(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
       }
       var noStart = JvmStartFailure.ofMaster(config, String.valueOf(e.getMessage()));
@@ -222,27 +264,31 @@ public final class JobRun {
       }
       throw e;
     } finally {
-      submissionEnded.countDown();
+      enter(Phase.FOLLOWING);
     }
   }
 
-  private boolean tryStage(Submission submission, RunningApplication application)
-      throws IOException {
-    boolean staged = false;
+  private boolean tryStage(Submission submission, RunningApplication staged)
+      throws IOException, InterruptedException {
+    boolean submitting = false;
     try {
       // Not interruptible: if an interrupt hits the creation of the folder, the folder may appear
       // after its deletion.
-      if (tryContinue(false)) {
+      if (tryEnter(Phase.PREPARING)) {
         submission.createStaging();
       }
-      if (!tryContinue(true)) {
+      if (!tryEnter(Phase.INTERRUPTIBLE)) {
         return false;
       }
       Shipment shipment = submission.stage(jar.get());
       synchronized (lock) {
-        staged = !cancelled;
-        if (staged) {
-          runningApplication = application; // from here on, a cancel kills the application
+        submitting = !isCancelled();
+        if (submitting) {
+          if (abandoned) {
+            throw new InterruptedException("YARN did not answer in time");
+          }
+          application = staged; // from here on, a cancel kills the application
+          enter(Phase.SUBMITTING);
           // If this process is killed, its parent process can kill the application by its id.
           status.setApplication(submission.id().toString());
           out.println(shipment);
@@ -254,24 +300,13 @@ public final class JobRun {
       }
       LOG.info("The submission was interrupted: {}", e.toString());
     } finally {
-      if (!staged) {
-        tryContinue(false);
+      if (!submitting) {
+        enter(Phase.PREPARING);
         Thread.interrupted(); // so that the cleanup is not interrupted
-        application.deleteStaging();
+        staged.deleteStaging();
       }
     }
-    return staged;
-  }
-
-  /**
-   * Returns false if the job was cancelled before. Otherwise, a cancel may interrupt the next steps
-   * if {@code mayBeInterrupted} is true.
-   */
-  private boolean tryContinue(boolean mayBeInterrupted) {
-    synchronized (lock) {
-      interruptible = mayBeInterrupted && !cancelled;
-      return !cancelled;
-    }
+    return submitting;
   }
 
   /**
@@ -282,22 +317,21 @@ public final class JobRun {
     if (existing.isEmpty()) {
       return false;
     }
-    RunningApplication application = RunningApplication.of(conf, yarn, config, existing.get());
+    RunningApplication found = RunningApplication.of(conf, yarn, config, existing.get());
     synchronized (lock) {
-      if (cancelled && interruptible) {
+      if (isCancelled() && phase == Phase.INTERRUPTIBLE) {
         return false;
       }
-      interruptible = false;
-      runningApplication = application;
-      submissionEnded.countDown();
+      application = found;
+      enter(Phase.ATTACHED);
     }
-    status.setApplication(application.id().toString());
-    status.setStopGrace(application.stopGrace());
-    ApplicationReport report = application.report();
-    followedConfig = application.configuration().orElseGet(() -> configFromEventLog(report));
+    status.setApplication(found.id().toString());
+    status.setStopGrace(found.stopGrace());
+    ApplicationReport report = found.report();
+    followedConfig = found.configuration().orElseGet(() -> configFromEventLog(report));
     startLimit = StartLimit.of(followedConfig, age(report));
     narrator.notifyPrograms(
-        Submission.submittedEvent(application.id(), report.getQueue(), report.getTrackingUrl()));
+        Submission.submittedEvent(found.id(), report.getQueue(), report.getTrackingUrl()));
     return true;
   }
 
@@ -331,10 +365,10 @@ public final class JobRun {
    */
   public boolean cancel(String who) {
     synchronized (lock) {
-      if (runEnded.getCount() == 0) {
+      if (phase == Phase.ENDED) {
         return true;
       }
-      cancelled = !watchOnly;
+      cancelState = watchOnly ? CancelState.NONE : CancelState.RUNNING;
     }
     if (watchOnly) {
       out.println(name() + " goes on without this client");
@@ -342,53 +376,87 @@ public final class JobRun {
       return false;
     }
     try {
-      // The run may still be searching for an earlier attempt's application, which must be killed,
-      // too.
-      if (runningApplication == null
-          && !attachEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-        out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
+      if (!undo(who)) {
         return false;
-      }
-      if (runningApplication == null) {
-        out.println("stopped before the submission by " + who);
-        existing.leftAliveMessage().ifPresent(out::println);
-      } else {
-        out.println("killing " + runningApplication.id() + ", asked by " + who);
-        out.flush();
-        submissionEnded.await(YARN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        runningApplication.kill(who, out);
-        out.flushEvents();
-        out.println("KILLED: " + runningApplication.id() + " was stopped by " + who);
       }
     } catch (IOException | YarnException | RuntimeException | Error e) {
       out.println("whether " + name() + " has ended is not known: " + HadoopErrors.sentence(e));
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     } finally {
-      cancelEnded.countDown();
+      synchronized (lock) {
+        cancelState = CancelState.DONE;
+        lock.notifyAll();
+      }
       out.flushEvents();
     }
-    try {
-      // Interrupt repeatedly: HDFS's client ignores a single interrupt while it waits for a file to
-      // be complete.
-      for (int i = 0; i < 100 && runEnded.getCount() > 0; i++) {
-        synchronized (lock) {
-          if (runningApplication == null && interruptible) {
-            runner.interrupt();
-          }
-        }
-        runEnded.await(100, TimeUnit.MILLISECONDS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    interruptRun();
     out.flushEvents(); // of a follower that ends with this process
     return true;
   }
 
+  /** Kills the application, if there is one; returns false if that is unknown. */
+  private boolean undo(String who) throws IOException, YarnException, InterruptedException {
+    // The run may still be searching for an earlier attempt's application, which must be killed,
+    // too.
+    if (!awaitPhase(() -> application != null || phase != Phase.SEARCHING)) {
+      out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
+      return false;
+    }
+    Optional<RunningApplication> begun = application();
+    if (begun.isEmpty()) {
+      out.println("stopped before the submission by " + who);
+      existing.leftAliveMessage().ifPresent(out::println);
+      return true;
+    }
+    out.println("killing " + begun.get().id() + ", asked by " + who);
+    out.flush();
+    awaitPhase(() -> phase != Phase.SUBMITTING);
+    begun.get().kill(who, out);
+    out.flushEvents();
+    out.println("KILLED: " + begun.get().id() + " was stopped by " + who);
+    return true;
+  }
+
+  /** Waits until {@code reached}, which the lock guards; returns false when that takes too long. */
+  private boolean awaitPhase(BooleanSupplier reached) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(YARN_TIMEOUT_SECONDS);
+    synchronized (lock) {
+      while (!reached.getAsBoolean()) {
+        long remaining = deadline - System.nanoTime();
+        if (remaining <= 0) {
+          return false;
+        }
+        TimeUnit.NANOSECONDS.timedWait(lock, remaining);
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Interrupts a run that is still preparing its submission, and waits for its end. One interrupt
+   * is not enough: HDFS's client ignores it while it waits for a file to be complete.
+   */
+  private void interruptRun() {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(YARN_TIMEOUT_SECONDS);
+    synchronized (lock) {
+      try {
+        while (phase != Phase.ENDED && System.nanoTime() - deadline < 0) {
+          if (phase == Phase.INTERRUPTIBLE) {
+            runner.interrupt();
+          }
+          lock.wait(INTERRUPT_INTERVAL_MS);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   private String name() {
-    return runningApplication == null ? "the application" : runningApplication.id().toString();
+    return application().map(known -> known.id().toString()).orElse("the application");
   }
 
   /**
@@ -398,19 +466,21 @@ public final class JobRun {
    */
   public boolean abandon() {
     synchronized (lock) {
-      abandoned = !onCluster;
+      abandoned = phase.isBefore(Phase.SUBMITTING);
       return abandoned;
     }
   }
 
   /** Returns the application; empty until its files are staged. */
   public Optional<RunningApplication> application() {
-    return Optional.ofNullable(runningApplication);
+    synchronized (lock) {
+      return Optional.ofNullable(application);
+    }
   }
 
   private boolean isCancelled() {
     synchronized (lock) {
-      return cancelled;
+      return cancelState != CancelState.NONE;
     }
   }
 }
