@@ -9,13 +9,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** What the owner of a {@link TaskStateMachine} is told by other threads. */
+/** An event that another thread queues for the thread that runs a {@link TaskStateMachine}. */
 sealed interface ExecutorEvent {
-  /** By the owner's thread. */
+  /**
+   * Passes this event to the state machine. Called only by the thread that runs the state machine.
+   */
   void applyTo(TaskStateMachine stateMachine)
       throws IOException, MasterLostException, InterruptedException;
 
-  /** The source folder is unpacked; {@code failure} is null, or says why it is not. */
+  /** The source folder was unpacked, or failed to unpack. {@code failure} is null on success. */
   record SourceUnpacked(IOException failure) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -23,7 +25,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The ApplicationMaster wants something. */
+  /** The ApplicationMaster sent a command. */
   record CommandReceived(ExecutorCommand command) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine)
@@ -33,8 +35,11 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * The checkpoint is there from which a start goes on; else {@code failure} says why not. {@code
-   * bring} is which one this was: one that was given up may be told as well.
+   * A checkpoint was restored, or could not be restored.
+   *
+   * @param restoreNumber which restore this is; the event of a cancelled restore may still arrive
+   * @param checkpointPath local path of the checkpoint; null if the restore failed
+   * @param failure why the restore failed; null on success
    */
   record CheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
       implements ExecutorEvent {
@@ -44,7 +49,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** Something became of a checkpoint that the program has named. */
+  /** The upload of a checkpoint that the program named succeeded or failed. */
   record CheckpointReported(CheckpointOutcome outcome) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -52,7 +57,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The program and its group are gone. */
+  /** The program and all processes of its group have ended. */
   record ProgramEnded(int exitCode) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -60,7 +65,10 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** Nothing is left to keep of what that program has named. */
+  /**
+   * Every checkpoint that the ended program named is uploaded or given up, and its container is no
+   * longer held.
+   */
   record UploadsFinished() implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine)
@@ -69,7 +77,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The program accepts connections at the port for TensorBoard. */
+  /** The program accepts connections at TensorBoard's port. */
   record TensorBoardListens(ProgramProcess program) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -77,7 +85,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** A call of the ApplicationMaster failed for good. */
+  /** A call to the ApplicationMaster failed and will not be retried. */
   record CallFailed(Throwable cause) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -86,8 +94,11 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * YARN ends this container; {@code gone} is to be completed when the program is gone, with who
-   * still keeps its checkpoints, or null.
+   * YARN sent SIGTERM to this container.
+   *
+   * @param grace time for the program to end by itself
+   * @param completion completed once the program has ended: with the uploader of its checkpoints,
+   *     or null if there is none
    */
   record TerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
       implements ExecutorEvent {

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A task's life in its container, through all attempts of which the container serves. One thread
- * owns it, has a {@link TaskStateMachine} take up one {@link ExecutorEvent} after the other, and
- * looks after what is due at its time: heartbeats and limits.
+ * Runs one task in its container, through all task attempts that the container serves. One thread
+ * passes queued {@link ExecutorEvent}s to a {@link TaskStateMachine}, sends heartbeats and checks
+ * time limits.
  */
 final class ExecutorLoop {
   private static final ExecutorLog LOG = new ExecutorLog(ExecutorLoop.class);
@@ -62,10 +62,10 @@ final class ExecutorLoop {
   }
 
   /**
-   * Returns when the ApplicationMaster needs this executor no more, and no process of the program
-   * is left.
+   * Runs until the ApplicationMaster no longer needs this executor and no process of the program is
+   * left.
    *
-   * @throws MasterLostException when there is no ApplicationMaster any more
+   * @throws MasterLostException if the ApplicationMaster is gone
    */
   void run() throws IOException, MasterLostException, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings, spawner);
@@ -99,7 +99,10 @@ final class ExecutorLoop {
     }
   }
 
-  /** Before the task registers: the others wait for it, and shall not start without it. */
+  /**
+   * Checks the container and reports a problem as the task's failure. Runs before the task
+   * registers, because the other tasks start as soon as all tasks are registered.
+   */
   private boolean checkContainer(MasterClient master) throws IOException, InterruptedException {
     String problem = findProblem();
     if (!problem.isEmpty()) {
@@ -115,7 +118,7 @@ final class ExecutorLoop {
             ? ""
             : NodeInterface.problem(settings.networkInterface(), settings.master());
     if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
-      problem = source.unpackNow(); // the check may be one of its files
+      problem = source.unpackNow(); // the check may be a file of the source folder
       if (problem.isEmpty()) {
         problem = new PreflightRun(settings, workingDirectory, logs, spawner).findProblem();
       }
@@ -123,7 +126,7 @@ final class ExecutorLoop {
     return problem;
   }
 
-  /** Of what failed since the loop was left. */
+  /** Applies the failed calls that were queued after the event loop ended. */
   private void handleFailures(TaskStateMachine stateMachine) {
     for (ExecutorEvent event : events) {
       if (event instanceof ExecutorEvent.CallFailed failed) {
@@ -133,12 +136,12 @@ final class ExecutorLoop {
   }
 
   /**
-   * SIGTERM from YARN, on any thread: the program gets the little time that there is. Nothing is
-   * reported any more: YARN knows why it ends this container. Returns after twice that time at
-   * most; where checkpoints are left to keep, when that is done: YARN waits no longer than it
-   * likes.
+   * Ends the program after SIGTERM from YARN. May be called on any thread. Nothing is reported,
+   * because YARN knows why it ends this container. Returns after at most {@code 2 * grace}, or, if
+   * checkpoints are still being uploaded, when their upload ends (YARN may kill this process
+   * earlier).
    *
-   * @param grace for the program to end by itself
+   * @param grace time for the program to end by itself
    */
   void terminate(Duration grace) throws InterruptedException {
     CompletableFuture<CheckpointUploader> completion = new CompletableFuture<>();
@@ -159,7 +162,7 @@ final class ExecutorLoop {
     stateMachine.checkLimits();
     if (System.nanoTime() - nextHeartbeatNanos >= 0) {
       nextHeartbeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
-      if (!master.hasPendingReports()) { // what is being said shows that this executor lives
+      if (!master.hasPendingReports()) { // a pending report serves as a heartbeat
         ProgramProcess program = stateMachine.runningProgram();
         master.sendHeartbeat(program == null ? Heartbeat.EMPTY : program.nextHeartbeat());
       }

@@ -1,40 +1,40 @@
 package io.tony.executor;
 
 /**
- * Where a {@link TaskStateMachine} stands. A lost ApplicationMaster ends it everywhere, after the
- * program and what is left to keep of its checkpoints.
+ * State of a {@link TaskStateMachine}. In every state, losing the ApplicationMaster leads to
+ * {@link #OVER}, after the program has ended and its remaining checkpoints are copied.
  */
 enum ExecutorPhase {
   /**
-   * Registered; the user's source folder is being unpacked. Left when that is done, for {@link
-   * #WAITING}, or has failed, for {@link #ENDED}.
+   * Registered; the user's source folder is being unpacked. Next: {@link #WAITING}, or
+   * {@link #ENDED} if unpacking failed.
    */
   PREPARING,
   /**
-   * The start is awaited. Left for {@link #RUNNING}, or before that for {@link #RESUMING}; for
-   * {@link #ENDED} where the program cannot be run; by a restart for this phase again; by a stop
-   * for {@link #OVER}.
+   * Waiting for the start command. Next: {@link #RUNNING}, or {@link #RESUMING} if there is a
+   * checkpoint to resume from; {@link #ENDED} if the program cannot be run; {@link #WAITING} again
+   * on a restart; {@link #OVER} on a stop.
    */
   WAITING,
-  /**
-   * The checkpoint is brought back from which the program is to go on. Left as {@link #WAITING} is.
-   */
+  /** Downloading the checkpoint to resume from. Next: like {@link #WAITING}. */
   RESUMING,
   /**
-   * The program runs, or was told to end and does so. Left when its group is gone: for {@link
-   * #KEEPING} where the task keeps checkpoints; else as that one is.
+   * The program runs, or is ending after a stop or restart. Next: {@link #KEEPING} when all
+   * processes of its group have ended.
    */
   RUNNING,
   /**
-   * The program has ended, the last of its checkpoints are copied, and where it failed, its
-   * container is kept for people to look into. Left when that is done, or has taken too long: for
-   * {@link #WAITING} as a later attempt if a restart has come meanwhile, of whose kind of end
-   * nobody wants to know; else the end is reported, and then it is {@link #OVER} if a stop has
-   * come, or {@link #ENDED}.
+   * The program has ended; its remaining checkpoints are being copied. If the program failed, its
+   * container may be held so that users can inspect it. Next, when both are done or timed out:
+   * {@link #WAITING} as a new attempt if a restart was received (the exit is then reported only if
+   * the program ended by itself). Otherwise the exit is reported; next is {@link #OVER} if a stop
+   * was received, else {@link #ENDED}.
    */
   KEEPING,
-  /** The end was reported. Left by a restart for {@link #WAITING}, by a stop for {@link #OVER}. */
+  /**
+   * The program's exit was reported. Next: {@link #WAITING} on a restart, {@link #OVER} on a stop.
+   */
   ENDED,
-  /** Nothing is left to do. */
+  /** Final state. */
   OVER
 }

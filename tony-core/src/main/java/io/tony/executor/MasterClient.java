@@ -23,20 +23,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * What a task says to its ApplicationMaster, and is told by it, under the attempt that it is
- * registered as. Used by the one thread that owns the task's life, which waits for nothing here but
- * a registration, and what is to be known before it: answers and failures become signals.
+ * Sends one task's reports to its ApplicationMaster and receives commands, under the attempt that
+ * the task is registered as. Used by the thread that runs the state machine. Only registration, and
+ * the reports that must precede it, block; answers and failures are queued as
+ * {@link ExecutorEvent}s.
  */
 final class MasterClient implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterClient.class);
 
   /**
-   * Calls of the ApplicationMaster, made one after the other by a thread of their own: who owns the
-   * task's life waits for none of them. When one fails for good, that is told once, and those after
-   * it are not made.
+   * Queue of calls to the ApplicationMaster, made in order by one background thread, so that the
+   * submitting thread never blocks. When a call fails for good, the failure is reported once and
+   * all later calls are skipped.
    */
   private static final class CallQueue implements AutoCloseable {
-    /** One call, with what is to be done with its answer. */
+    /** A call to the ApplicationMaster, including the handling of its answer. */
     interface Call {
       void make() throws MasterLostException, InterruptedException;
     }
@@ -47,10 +48,10 @@ final class MasterClient implements AutoCloseable {
     private volatile boolean failed;
 
     /**
-     * Of no calls yet.
+     * Creates an empty queue.
      *
-     * @param thread runs them, and is there already: a call that is submitted needs no new one
-     * @param onFailure gets what a call threw, on that thread
+     * @param thread runs the calls; already started, so that submitting a call starts no thread
+     * @param onFailure receives what a call threw, on that thread
      */
     CallQueue(ExecutorService thread, Consumer<Throwable> onFailure) {
       this.onFailure = onFailure;
@@ -71,7 +72,7 @@ final class MasterClient implements AutoCloseable {
         Thread.currentThread().interrupt();
       } catch (MasterLostException
           | RuntimeException
-          | Error e) { // a pool would pass over an Error
+          | Error e) { // an executor service would swallow an Error
         failed = true;
         onFailure.accept(e);
       } finally {
@@ -79,12 +80,12 @@ final class MasterClient implements AutoCloseable {
       }
     }
 
-    /** True until all that was submitted has been made. */
+    /** Returns true until every submitted call has been made. */
     boolean isBusy() {
       return openCallCount.get() > 0;
     }
 
-    /** Waits until all that was submitted has been made. False when a call failed for good. */
+    /** Waits until every submitted call has been made. Returns false if a call failed for good. */
     boolean drain() throws InterruptedException {
       CountDownLatch drained = new CountDownLatch(1);
       thread.execute(drained::countDown);
@@ -92,11 +93,11 @@ final class MasterClient implements AutoCloseable {
       return !failed;
     }
 
-    /** Waits until all that was submitted has been made or given up; takes no more. */
+    /** Accepts no further calls and waits until every submitted call has been made or skipped. */
     void finish() throws InterruptedException {
       thread.shutdown();
       while (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
-        // a call ends when its own patience does
+        // each call ends at its own time limit
       }
     }
 
@@ -115,14 +116,14 @@ final class MasterClient implements AutoCloseable {
   private final TaskTunnels tunnels;
   private TaskKey key;
   private HandledSideCommands handledCommands =
-      HandledSideCommands.NONE; // used by the thread that awaits commands
-  private long askedMs; // when the attempt was asked for a checkpoint last; 0 for none
+      HandledSideCommands.NONE; // used only by the thread that awaits commands
+  private long askedMs; // time of the last checkpoint request, in ms; 0 if none
 
   /**
-   * With nothing said yet.
+   * Creates a client that has sent nothing yet.
    *
-   * @param launcher are looked at when somebody wants to know where the task's stands
-   * @param tunnels are opened when somebody wants to look in
+   * @param launcher reads the program's stacks when the ApplicationMaster requests them
+   * @param tunnels opens tunnels when the ApplicationMaster requests them
    * @param spawner starts the threads that make the calls
    */
   MasterClient(
@@ -158,38 +159,46 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * From now on the task is another attempt, or another task. What was said of the one before is
-   * known by then, the checkpoints that were kept above all: by them it is decided from which one
-   * the next goes on.
+   * Registers the task as another attempt, possibly with another index. All reports of the previous
+   * attempt are sent first: the saved checkpoints among them decide where the next attempt resumes
+   * from.
    */
   void registerAs(ExecutorCommand.Restart next, String host, TaskPorts ports)
       throws MasterLostException, InterruptedException {
-    if (reports.drain()) { // else its failure is a signal
+    if (reports.drain()) { // if not, the failure has been queued as an event
       key = key(next);
       askedMs = 0;
       register(host, ports);
     }
   }
 
-  /** Which task this executor stands by. */
+  /** Returns the task that this executor currently runs. */
   TaskId task() {
     return key.task();
   }
 
-  /** Asks for the next command, which becomes a signal. To be done once after each. */
+  /**
+   * Requests the next command, which is queued as an event. Call once at the start and once after
+   * each command.
+   *
+   * @param started whether the current attempt has received its start command, or can no longer run
+   */
   void awaitCommand(boolean started) {
     awaitCommand(key, started);
   }
 
-  /** The same when it was asked for a checkpoint, which is known from now on. */
+  /**
+   * Like {@link #awaitCommand(boolean)}, after a checkpoint request: the call acknowledges the
+   * request.
+   */
   void awaitCommandAfter(ExecutorCommand.AskForCheckpoint request) {
     askedMs = request.askedMs();
     awaitCommand(true);
   }
 
   /**
-   * The same for an attempt that is registered later: it may be told to stop, or to become yet
-   * another one, before it is told to start.
+   * Like {@link #awaitCommand(boolean)}, for an attempt that is not registered yet: before its
+   * start command the attempt may receive a stop or another restart.
    */
   void awaitCommandAs(ExecutorCommand.Restart next) {
     awaitCommand(key(next), false);
@@ -212,7 +221,9 @@ final class MasterClient implements AutoCloseable {
         });
   }
 
-  /** Whether the task's course does not depend on it; what it wants goes on beside that. */
+  /**
+   * Handles a command that does not affect the task's state. Returns false for any other command.
+   */
   private boolean handleSideCommand(TaskKey attempt, ExecutorCommand command) {
     if (command instanceof ExecutorCommand.AskForStacks stacksRequest) {
       handledCommands =
@@ -228,7 +239,10 @@ final class MasterClient implements AutoCloseable {
     return false;
   }
 
-  /** Nothing of the task's course depends on it; it takes a while, and others may ask again. */
+  /**
+   * Reads and reports the stacks on a background thread: reading takes a while, and other commands
+   * may arrive meanwhile.
+   */
   private void reportStacks(TaskKey attempt, ExecutorCommand.AskForStacks request) {
     stackRequests.submit(
         () -> {
@@ -252,8 +266,8 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Tells where the program stood, and waits until that is known: a registration follows. Nothing
-   * is told where it is null: nobody had asked.
+   * Reports where the program hung and waits until the report is acknowledged, because a
+   * registration follows. Does nothing if {@code location} is null (stacks were not requested).
    */
   void reportHangLocation(String location) throws MasterLostException, InterruptedException {
     if (location != null) {
@@ -266,12 +280,15 @@ final class MasterClient implements AutoCloseable {
     reports.submit(() -> master.reportExit(attempt, exit));
   }
 
-  /** True until all that was to be said has been said. */
+  /** Returns true until every submitted report has been sent. */
   boolean hasPendingReports() {
     return reports.isBusy();
   }
 
-  /** Waits until all that was to be said has been said, or failed for good. */
+  /**
+   * Waits until every submitted report has been sent or has failed for good. Accepts no further
+   * reports.
+   */
   void finish() throws InterruptedException {
     reports.finish();
   }

@@ -18,30 +18,30 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * A program from its start until nothing is left to keep of the checkpoints that it named. Used by
- * the one thread that owns the task's life.
+ * One run of the program: from its start until all checkpoints that it named are uploaded. Used by
+ * the thread that runs the state machine.
  */
 final class ProgramSession {
   private final ProgramProcess program;
-  private final CheckpointUploader uploader; // null where the task keeps none
+  private final CheckpointUploader uploader; // null if the task keeps no checkpoints
   private final Duration copyTimeout;
   private final CompletableFuture<Void> ended;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean running = true;
-  private boolean checkpointAsked; // for a checkpoint, after which it may end
+  private boolean checkpointAsked; // the program may end after a checkpoint request
   private int exitCode;
-  private ProgramExit exit; // null until it is asked for
-  private Duration stopGrace; // null until it is to stop
-  private ExecutorCommand.Restart nextAttempt; // null as long as nothing is to follow it
+  private ProgramExit exit; // null until first computed
+  private Duration stopGrace; // null until a stop was requested
+  private ExecutorCommand.Restart nextAttempt; // null unless another attempt follows
   private long stopNanos;
-  private long releaseNanos; // of its container, as long as that is kept
+  private long releaseNanos; // when the container is no longer held
 
   /**
-   * Of one that runs.
+   * Wraps a running program.
    *
-   * @param uploader null where the task keeps no checkpoints
-   * @param copyTimeout for what is left to copy at its end
-   * @param onEnd gets its exit code, on another thread
+   * @param uploader null if the task keeps no checkpoints
+   * @param copyTimeout limit for copying the remaining checkpoints after the program's end
+   * @param onEnd receives the exit code, on another thread
    */
   private ProgramSession(
       ProgramProcess program,
@@ -55,10 +55,10 @@ final class ProgramSession {
   }
 
   /**
-   * Has it run.
+   * Starts the program.
    *
-   * @param checkpointPath local path of the checkpoint that it goes on from; null where it begins
-   *     anew
+   * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
+   * @throws IOException if the program or the uploader cannot be started
    */
   static ProgramSession start(
       ExecutorCommand.Start start,
@@ -70,7 +70,7 @@ final class ProgramSession {
       throws IOException {
     Map<String, String> checkpointVariables =
         checkpoints.prepare(start.checkpoints(), checkpointPath);
-    // First: a program whose checkpoints nobody keeps is not to run.
+    // Start the uploader first: a program must not run if its checkpoints cannot be kept.
     CheckpointUploader uploader =
         checkpoints.startUploader(
             task,
@@ -92,12 +92,14 @@ final class ProgramSession {
         code -> events.accept(new ExecutorEvent.ProgramEnded(code)));
   }
 
-  /** Null once it has ended. */
+  /** Returns the program; null once it has ended. */
   ProgramProcess runningProgram() {
     return running ? program : null;
   }
 
-  /** Whether it or what follows it has gone on for too long. */
+  /**
+   * Acts on every limit that has expired: of the program, of the container's hold, of the upload.
+   */
   void checkLimits() {
     if (running) {
       program.checkLimits();
@@ -111,7 +113,7 @@ final class ProgramSession {
     }
   }
 
-  /** How long nothing can become of the limits. */
+  /** Returns the time until {@link #checkLimits} must be called next. */
   Duration untilNextCheck() {
     if (running) {
       return program.untilNextCheck();
@@ -126,7 +128,7 @@ final class ProgramSession {
         : Duration.ofNanos(releaseNanos - AwakeClock.nanoTime());
   }
 
-  /** Asks the program, if it runs, for a checkpoint. */
+  /** Asks the program for a checkpoint. Does nothing if the program has ended. */
   void askForCheckpoint(ExecutorCommand.AskForCheckpoint request) {
     if (running) {
       checkpointAsked = true;
@@ -137,7 +139,11 @@ final class ProgramSession {
     }
   }
 
-  /** Has it end, and copies what is left within the same time. */
+  /**
+   * Stops the program and copies its remaining checkpoints, both within {@code grace}.
+   *
+   * @param stacks whether to read the program's stacks first
+   */
   void stop(boolean stacks, Duration grace) {
     stopGrace = grace;
     stopNanos = AwakeClock.nanoTime();
@@ -149,7 +155,10 @@ final class ProgramSession {
     }
   }
 
-  /** Has it end, where it runs: another attempt is to follow it, the last one that is told. */
+  /**
+   * Stops the program if it runs; another attempt follows. After several calls the last command
+   * counts.
+   */
   void restart(ExecutorCommand.Restart command) {
     nextAttempt = command;
     release();
@@ -158,7 +167,7 @@ final class ProgramSession {
     }
   }
 
-  /** What is to follow it; null for nothing. */
+  /** Returns the restart command of the attempt that follows; null if none follows. */
   ExecutorCommand.Restart nextAttempt() {
     return isStopping() ? null : nextAttempt;
   }
@@ -168,12 +177,12 @@ final class ProgramSession {
   }
 
   /**
-   * It is gone. {@code then} is called on some thread when nothing is left to keep of its
-   * checkpoints, and its container was kept for long enough.
+   * Called when the program has ended. Calls {@code onFinished}, on any thread, once all
+   * checkpoints are uploaded or given up and the container is no longer held.
    *
-   * @param hold how long that is after a failure that is worth a look; a stop, or a start of
-   *     another attempt, ends it at once
-   * @return whether it is kept for so long
+   * @param hold how long to hold the container after a failure that is worth inspecting; zero for
+   *     not at all. A stop or a restart ends the hold at once.
+   * @return whether the container is held
    */
   boolean onEnded(int code, Duration hold, Runnable onFinished) {
     running = false;
@@ -193,7 +202,7 @@ final class ProgramSession {
     return held;
   }
 
-  /** A failure that nobody asked for, and that another start would not cure. */
+  /** Returns true for a failure that was not requested and that another start would not cure. */
   private boolean isWorthHolding() {
     if (isStopping() || nextAttempt != null || checkpointAsked) {
       return false;
@@ -203,7 +212,7 @@ final class ProgramSession {
     return failed && !programExit.timedOut() && !programExit.portTaken();
   }
 
-  /** Its container is kept no longer. */
+  /** Ends the hold of the container. */
   void release() {
     released.complete(null);
   }
@@ -212,17 +221,23 @@ final class ProgramSession {
     return isStopping() ? stopGrace.minusNanos(AwakeClock.nanoTime() - stopNanos) : copyTimeout;
   }
 
-  /** Whether it had ended, or had to be ended, before this executor was told to end it. */
+  /**
+   * Returns true if the program ended, or a limit ended it, before the executor was commanded to
+   * end it.
+   */
   boolean endedByItself() {
     return program.endedByItself();
   }
 
-  /** As {@link ProgramProcess#hangLocation}. */
+  /** See {@link ProgramProcess#hangLocation}. */
   String hangLocation() {
     return program.hangLocation();
   }
 
-  /** What is to be told of its end; as it was then, whatever is written into its files later. */
+  /**
+   * Returns the report of the program's end. Computed once: later changes to the program's files do
+   * not alter it.
+   */
   ProgramExit exit() {
     if (exit == null) {
       exit = program.toExit(exitCode);
@@ -230,7 +245,10 @@ final class ProgramSession {
     return exit;
   }
 
-  /** Ends it, on a signal of YARN's. Returns who still keeps its checkpoints, or null. */
+  /**
+   * Ends the program after SIGTERM from YARN; kills it after {@code grace}. Returns the uploader of
+   * its checkpoints, which may still be busy, or null if there is none.
+   */
   CheckpointUploader terminate(Duration grace) throws InterruptedException {
     if (running) {
       program.processGroup().terminate();
@@ -246,7 +264,7 @@ final class ProgramSession {
     return uploader;
   }
 
-  /** Whatever is left of it. */
+  /** Kills the program if it runs and stops uploading. */
   void kill() {
     if (uploader != null) {
       uploader.close();

@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** The user's source folder, which is unpacked into the working directory once per container. */
+/** The user's source folder, unpacked into the working directory once per container. */
 final class SourceFolder {
-  private static final int MAX_OUTPUT_BYTES = 1024; // bytes of what tar says at last
+  private static final int MAX_OUTPUT_BYTES = 1024; // of tar's last output, in a message
 
   private final Path workingDirectory;
   private final Spawner spawner;
@@ -22,14 +22,14 @@ final class SourceFolder {
     this.workingDirectory = workingDirectory;
   }
 
-  /** True once the folder is there, or known not to exist. */
+  /** Returns true once the folder is unpacked, or known not to exist. */
   boolean isUnpacked() {
     return unpacked;
   }
 
   /**
-   * Unpacks it on a thread of its own, which then calls {@code done}: with null, or a failure.
-   * Where there is no thread to be had, that is the failure.
+   * Unpacks the folder on a new thread, which then calls {@code done} with null or the failure. If
+   * no thread can be started, calls {@code done} with that failure at once.
    */
   void unpack(Consumer<IOException> done) {
     try {
@@ -39,7 +39,10 @@ final class SourceFolder {
     }
   }
 
-  /** The same on this thread; returns what is wrong, and the empty string where nothing is. */
+  /**
+   * Like {@link #unpack}, but on the calling thread. Returns the error message, or the empty string
+   * on success.
+   */
   String unpackNow() {
     IOException failure = unpackOnce();
     return failure == null ? "" : failure.getMessage();
@@ -65,7 +68,7 @@ final class SourceFolder {
     }
   }
 
-  /** With the node's own tar, as YARN unpacks archives. */
+  /** Uses the node's own tar, as YARN does to unpack archives. */
   private void untar(Path archive) throws IOException, InterruptedException {
     Path output = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
     int code =
@@ -75,7 +78,7 @@ final class SourceFolder {
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(
-                        output.toFile())) // a line for each file, where the disk is full
+                        output.toFile())) // a file: long if the disk is full
             .waitFor();
     if (code != 0) {
       String tail =

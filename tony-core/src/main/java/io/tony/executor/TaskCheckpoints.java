@@ -20,14 +20,18 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The checkpoints of the programs of one container: what each goes on from, where it finds that,
- * and what it leaves. Used by the one thread that owns the task's life.
+ * Checkpoints of the programs of one container: downloads the checkpoint to resume from, prepares
+ * the folders of each program and uploads what it names. Used by the thread that runs the state
+ * machine.
  */
 final class TaskCheckpoints {
   private static final ExecutorLog LOG = new ExecutorLog(TaskCheckpoints.class);
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
-  /** How often at most one is brought back: HDFS, or the network, may fail for a moment. */
+  /**
+   * Maximum number of download attempts of one checkpoint: HDFS or the network may fail for a
+   * moment.
+   */
   private static final int MAX_TRIES = 3;
 
   private final Path workingDirectory;
@@ -35,13 +39,17 @@ final class TaskCheckpoints {
   private final Spawner spawner;
   private final Duration pause;
   private CheckpointWorkFolders folders; // of the last program; null before the first
-  private Thread restoreThread; // null before the first
+  private Thread restoreThread; // null before the first restore
 
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
     this(workingDirectory, store, spawner, RETRY_PAUSE);
   }
 
-  /** {@code pause} is before the second time that one is brought back; twice that before more. */
+  /**
+   * Creates an instance with another retry pause.
+   *
+   * @param pause time before the first retry of a download; doubled before the second
+   */
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner, Duration pause) {
     this.spawner = spawner;
     this.workingDirectory = workingDirectory;
@@ -50,9 +58,10 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Brings back what a program is to go on from, on a thread of its own.
+   * Downloads the checkpoint to resume from, on a new thread.
    *
-   * @param done gets its local path and null, or null and why there is none
+   * @param done receives the local path and null, or null and the failure; called on the new
+   *     thread, or at once if no thread can be started
    */
   void restore(CheckpointPlan from, BiConsumer<String, Exception> done) {
     try {
@@ -68,15 +77,18 @@ final class TaskCheckpoints {
     } catch (IOException | RuntimeException e) {
       done.accept(null, e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // it was given up
+      Thread.currentThread().interrupt(); // the restore was cancelled
     }
   }
 
-  /** One that was given up before may write yet, into a folder of its own. */
+  /**
+   * Downloads into a fresh folder, because a restore cancelled earlier may still be writing into
+   * its own.
+   */
   private String restoreWithRetries(String folder, CheckpointPlan.Resume from)
       throws IOException, InterruptedException {
     Path fresh = FreshFolder.create(workingDirectory.resolve(".tony/checkpoint"));
-    FreshFolder.deleteOlder(fresh); // before there are two: they may be large
+    FreshFolder.deleteOlder(fresh); // before the download: two checkpoints may not fit on the disk
     Path target = Files.createDirectories(fresh.resolve(from.checkpointName()));
     for (int attempt = 1; ; attempt++) {
       try {
@@ -92,7 +104,7 @@ final class TaskCheckpoints {
     }
   }
 
-  /** What is being brought back is not wanted any more. */
+  /** Cancels the restore in progress, if any. */
   void cancelRestore() {
     if (restoreThread != null) {
       restoreThread.interrupt();
@@ -100,10 +112,10 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Makes place for those of the program that is about to start.
+   * Creates the checkpoint folders of the program that is about to start.
    *
-   * @param checkpointPath local path of what it goes on from; null where it begins anew
-   * @return what it is told
+   * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
+   * @return the environment variables that the program gets
    */
   Map<String, String> prepare(CheckpointPlan checkpoints, String checkpointPath)
       throws IOException {
@@ -121,11 +133,11 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Keeps what that program names.
+   * Starts uploading the checkpoints that the program of the last {@link #prepare} names.
    *
-   * @param task whose program it is
-   * @param outcomes gets what became of each, on another thread
-   * @return null where the task keeps none
+   * @param task the program's task
+   * @param outcomes receives the outcome of each checkpoint, on another thread
+   * @return the uploader; null if the task keeps no checkpoints
    */
   CheckpointUploader startUploader(
       TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes)

@@ -21,20 +21,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** The process that stands by one task in its container: puts the parts together, and exits. */
+/**
+ * Main class of the executor, the process that runs one task in its container: wires the parts
+ * together and sets the exit code.
+ */
 public final class TaskExecutor {
   private static final ExecutorLog LOG = new ExecutorLog(TaskExecutor.class);
 
-  /** The ApplicationMaster needs this executor no more; all was reported. */
+  /**
+   * Exit code: the ApplicationMaster no longer needs this executor, and everything was reported.
+   */
   static final int EXIT_DONE = 0;
 
-  /** This program failed; YARN reports the container's end. */
+  /** Exit code: the executor itself failed; YARN reports the container's end. */
   static final int EXIT_BROKEN = 1;
 
-  /** The ApplicationMaster is gone; the user's process was ended. */
+  /** Exit code: the ApplicationMaster is gone, and the user's process was ended. */
   static final int EXIT_MASTER_LOST = 2;
 
-  /** YARN kills what has not ended 250 ms after SIGTERM, unless it is configured otherwise. */
+  /**
+   * Time for the program to end by itself after SIGTERM. By default YARN kills a container 250 ms
+   * after SIGTERM.
+   */
   private static final Duration TERMINATION_GRACE = Duration.ofMillis(200);
 
   private TaskExecutor() {}
@@ -49,16 +57,17 @@ public final class TaskExecutor {
     } catch (Throwable e) {
       LOG.error("the executor cannot go on", e);
     } finally {
-      // All is reported and the process group is gone: nothing is left that a slow exit would
-      // serve.
+      // Everything is reported and the process group has ended, so an orderly exit would do nothing
+      // more.
       Runtime.getRuntime().halt(exit);
     }
   }
 
   /**
-   * A thread has ended in the middle of its work. An executor that is half dead would be waited
-   * for: it ends, the program ends with it, and YARN tells the ApplicationMaster. In a thread of a
-   * library, only what the JVM itself lacks is so grave.
+   * Ends this process after an uncaught exception in a thread of TonY, because the
+   * ApplicationMaster would wait for an executor with a missing thread. The program ends too, and
+   * YARN reports the container's end to the ApplicationMaster. In a library's thread only a
+   * {@link VirtualMachineError} ends this process.
    */
   private static void handleUncaught(Thread thread, Throwable trouble) {
     boolean broken = trouble instanceof VirtualMachineError || Spawner.isOurs(thread);
@@ -104,8 +113,8 @@ public final class TaskExecutor {
   }
 
   /**
-   * The container's tokens. Their file is deleted: the user's program, which is of the same
-   * operating-system user, shall not act with all of them.
+   * Reads the container's tokens and deletes their file: the user's program runs as the same
+   * operating-system user and must not be able to use all of them.
    */
   private static TokenFile takeTokens(Map<String, String> environment) throws IOException {
     String name = environment.get(ProgramTokens.VARIABLE);

@@ -9,13 +9,14 @@ import io.tony.process.Spawner;
 import java.io.IOException;
 
 /**
- * The ports of one task: the one by which the others reach it, and TensorBoard's where it may be.
+ * Reserved ports of one task: the port at which other tasks reach it, and TensorBoard's if the task
+ * has one.
  */
 final class TaskPorts implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskPorts.class);
 
   private final PortReservation task;
-  private final PortReservation tensorBoard; // null where there is none
+  private final PortReservation tensorBoard; // null if none is reserved
   private final String host;
   private final Spawner spawner;
 
@@ -27,7 +28,7 @@ final class TaskPorts implements AutoCloseable {
     this.host = host;
   }
 
-  /** {@code spawner} starts the threads that watch TensorBoard's. */
+  /** Reserves the ports. {@code spawner} starts the thread that watches TensorBoard's port. */
   static TaskPorts reserve(ExecutorSettings settings, Spawner spawner) throws IOException {
     PortReservation task = PortReservation.take(settings.reusePort());
     // TensorBoard does not set SO_REUSEPORT.
@@ -42,11 +43,12 @@ final class TaskPorts implements AutoCloseable {
     return task.port();
   }
 
-  /** 0 where none is reserved. */
+  /** Returns TensorBoard's port; 0 if none is reserved. */
   int tensorBoard() {
     return tensorBoard == null ? 0 : tensorBoard.port();
   }
 
+  /** Frees the ports for the program that is about to start. */
   void handOver() throws IOException {
     task.handOver();
     if (tensorBoard != null) {
@@ -54,7 +56,10 @@ final class TaskPorts implements AutoCloseable {
     }
   }
 
-  /** Calls {@code onListening}, on another thread, when the program accepts at TensorBoard's. */
+  /**
+   * Calls {@code onListening}, on another thread, once the program accepts connections at
+   * TensorBoard's port. Does nothing if that port is not reserved.
+   */
   void watchTensorBoard(ProgramProcess run, Runnable onListening) {
     if (tensorBoard != null) {
       try {
@@ -65,6 +70,7 @@ final class TaskPorts implements AutoCloseable {
     }
   }
 
+  /** Reserves new ports for the next attempt. */
   void renew() throws IOException {
     task.renew();
     if (tensorBoard != null) {

@@ -19,9 +19,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * The course of a task through its {@link ExecutorPhase}s, from signal to signal. Used by the one
- * thread that owns the task's life; nothing that it does takes long, but to register, when no
- * program runs. Commands are awaited, reports made and checkpoints copied by threads of their own.
+ * Moves a task through its {@link ExecutorPhase}s, one event at a time. Used by the thread that
+ * runs {@link ExecutorLoop}. No method blocks for long except registration, which happens while no
+ * program runs. Other threads await commands, send reports and copy checkpoints.
  */
 final class TaskStateMachine implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskStateMachine.class);
@@ -35,11 +35,11 @@ final class TaskStateMachine implements AutoCloseable {
   private final Consumer<ExecutorEvent> events;
 
   private ExecutorPhase phase = ExecutorPhase.PREPARING;
-  private ExecutorCommand.Start start; // the last one; in RESUMING, the one to come
-  private int restoreCount; // of checkpoints, so far
+  private ExecutorCommand.Start start; // last received; in RESUMING, for the program to come
+  private int restoreCount; // number of checkpoint restores so far
   private ExecutorCommand.AskForCheckpoint
-      pendingCheckpointRequest; // that came before the program runs; null where none did
-  private ProgramSession session; // in RUNNING and KEEPING
+      pendingCheckpointRequest; // a request received before the program runs; null if none
+  private ProgramSession session; // set in RUNNING and KEEPING
   private MasterLostException masterLost;
 
   TaskStateMachine(
@@ -64,34 +64,34 @@ final class TaskStateMachine implements AutoCloseable {
     prepare();
   }
 
-  /** No signal is to be taken up any more. */
+  /** Returns true when no further event must be applied. */
   boolean isFinished() {
     return phase == ExecutorPhase.OVER;
   }
 
-  /** Why there is no ApplicationMaster any more; null as long as that is not known. */
+  /** Returns why the ApplicationMaster is lost; null while it is not known to be lost. */
   MasterLostException masterLost() {
     return masterLost;
   }
 
-  /** The program that runs; null where none does. */
+  /** Returns the running program; null if none runs. */
   ProgramProcess runningProgram() {
     return session == null ? null : session.runningProgram();
   }
 
-  /** Whether its program, or what follows that, has gone on for too long. */
+  /** Acts on every limit that has expired: of the program and of what follows its end. */
   void checkLimits() {
     if (session != null) {
       session.checkLimits();
     }
   }
 
-  /** How long nothing can become of the limits. */
+  /** Returns the time until {@link #checkLimits} must be called next. */
   Duration untilNextCheck() {
     return session == null ? Durations.NO_LIMIT : session.untilNextCheck();
   }
 
-  // ---- Signals ----
+  // ---- Events ----
 
   void onSourceUnpacked(IOException failure) {
     if (failure == null) {
@@ -125,7 +125,7 @@ final class TaskStateMachine implements AutoCloseable {
     if (phase == ExecutorPhase.RUNNING) {
       session.askForCheckpoint(command);
     } else {
-      pendingCheckpointRequest = command; // of a program that is to come
+      pendingCheckpointRequest = command; // passed on when the program starts
     }
   }
 
@@ -152,7 +152,7 @@ final class TaskStateMachine implements AutoCloseable {
   void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
       throws IOException {
     if (phase != ExecutorPhase.RESUMING || restoreNumber != restoreCount) {
-      return; // a restart was faster
+      return; // outdated: a restart came first
     }
     if (failure == null) {
       runProgram(checkpointPath);
@@ -220,7 +220,7 @@ final class TaskStateMachine implements AutoCloseable {
     switch (phase) {
       case RUNNING, KEEPING -> {
         session.restart(command);
-        master.awaitCommandAs(command); // a stop may come before the end
+        master.awaitCommandAs(command); // a stop may come before the program ends
       }
       case PREPARING, WAITING, RESUMING -> {
         checkpoints.cancelRestore();
@@ -232,7 +232,7 @@ final class TaskStateMachine implements AutoCloseable {
         registerAs(command);
         ensurePrepared();
       }
-      case OVER -> {} // it is too late for that
+      case OVER -> {} // too late for a restart
     }
   }
 
@@ -253,12 +253,12 @@ final class TaskStateMachine implements AutoCloseable {
       phase = ExecutorPhase.OVER;
     } else if (endedSession.nextAttempt() != null) {
       if (endedSession.endedByItself()) {
-        master.reportExit(endedSession.exit()); // it may be why the others failed
+        master.reportExit(endedSession.exit()); // it may be why the other tasks failed
       }
       ports.renew();
       master.reportHangLocation(endedSession.hangLocation());
       registerAs(endedSession.nextAttempt());
-      enterWaiting(); // for which it has asked
+      enterWaiting(); // the next command is already awaited since the restart
     } else {
       master.reportExit(endedSession.exit());
       phase = endedSession.isStopping() ? ExecutorPhase.OVER : ExecutorPhase.ENDED;
@@ -270,13 +270,13 @@ final class TaskStateMachine implements AutoCloseable {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
     if (masterLost != null) {
-      return; // both threads that call it find out
+      return; // both calling threads may find out
     }
     masterLost = failure;
     LOG.error("the task ends", failure);
     switch (phase) {
       case RUNNING -> session.runningProgram().stop();
-      case KEEPING -> session.release(); // what was named is there for the job's next application
+      case KEEPING -> session.release(); // the job's next application can copy the files
       case PREPARING, WAITING, RESUMING, ENDED, OVER -> phase = ExecutorPhase.OVER;
     }
   }
@@ -285,11 +285,11 @@ final class TaskStateMachine implements AutoCloseable {
       throws InterruptedException {
     launcher.close();
     completion.complete(session == null ? null : session.terminate(grace));
-    // Until this JVM is gone.
+    // Block until this JVM ends.
     new CountDownLatch(1).await();
   }
 
-  // ---- What several signals come to ----
+  // ---- Steps shared by several events ----
 
   private void prepare() {
     phase = ExecutorPhase.PREPARING;

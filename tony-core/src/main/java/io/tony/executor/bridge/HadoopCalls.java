@@ -6,18 +6,24 @@ import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 
 /**
- * Calls of the few classes of this program that need Hadoop. They are loaded, with Hadoop's own,
- * for the first call and stay: until then, an executor has nothing of Hadoop in its memory. For use
- * by several threads.
+ * Calls the few classes of TonY's executor that need Hadoop. They are loaded together with Hadoop's
+ * classes at the first call and stay loaded; before that, an executor has no Hadoop class in
+ * memory. Thread-safe.
  */
 public final class HadoopCalls {
-  /** A shortage passes; each loader that is forgotten may leave its classes in memory. */
+  /**
+   * Maximum number of class loaders discarded. A shortage passes, and each discarded loader may
+   * leave its classes in memory.
+   */
   private static final int MAX_DISCARDED_LOADERS = 3;
 
   private final HadoopClassPath classPath;
   private int discardedLoaderCount; // guarded by this
 
-  /** Null until it is needed, and after a failure of its own; threads of Hadoop's go on with it. */
+  /**
+   * Loads Hadoop's classes. Null until needed, and after it was discarded; threads of Hadoop keep
+   * using a discarded loader. Guarded by this.
+   */
   private ClassLoader loader;
 
   public HadoopCalls(HadoopClassPath classPath) {
@@ -25,10 +31,11 @@ public final class HadoopCalls {
   }
 
   /**
-   * Calls a static method, whose name the class has once. Arguments and result are of classes of
-   * the JDK: those of this program are others there.
+   * Calls a static method by name; the class must not overload the method. Arguments and result
+   * must be of JDK classes, because TonY's classes are loaded a second time by the other class
+   * loader.
    *
-   * @throws IOException which the method has thrown, or that says why it could not be called
+   * @throws IOException if the method throws an exception or cannot be called
    */
   public Object call(String type, String method, Object... arguments)
       throws IOException, InterruptedException {
@@ -36,7 +43,7 @@ public final class HadoopCalls {
     ClassLoader before = thread.getContextClassLoader();
     ClassLoader hadoop = loader();
     try {
-      thread.setContextClassLoader(hadoop); // from which Hadoop takes its configuration
+      thread.setContextClassLoader(hadoop); // Hadoop loads its configuration from there
       for (Method candidate : hadoop.loadClass(type).getMethods()) {
         if (candidate.getName().equals(method)) {
           return candidate.invoke(null, arguments);
@@ -59,8 +66,9 @@ public final class HadoopCalls {
   }
 
   /**
-   * A class whose first use met a shortage, as of threads, is broken as long as its loader lives:
-   * the next call begins with another one. A class that is missing would be missing there, too.
+   * Discards the class loader after a shortage, for example of threads: a class whose
+   * initialization failed stays broken as long as its loader lives. A missing class is no reason,
+   * because it would be missing in the next loader, too.
    */
   private synchronized void discardIfBroken(ClassLoader used, Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {

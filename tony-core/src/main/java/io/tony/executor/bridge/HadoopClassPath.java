@@ -11,27 +11,31 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The class path of Hadoop in this container, with its configuration and this program's jar, as the
- * links were that YARN has made before any program ran: a program may remove them, or lay others.
+ * Hadoop's class path in this container, with its configuration and TonY's jar. Links are resolved
+ * before any program runs, because a program may remove or replace the links that YARN made.
  */
 public final class HadoopClassPath {
   private static final ExecutorLog LOG = new ExecutorLog(HadoopClassPath.class);
   private static final String ALL_JARS = "*";
 
-  /** {@code jars} stands for the jars of a folder. */
+  /**
+   * An entry of the class path.
+   *
+   * @param jars true if the entry stands for all jars in the folder {@code file}
+   */
   private record Entry(File file, boolean jars) {}
 
   private final List<Entry> entries = new ArrayList<>();
 
   private HadoopClassPath() {}
 
-  /** Of the value of {@code CLASSPATH}; null stands for none. Loads nothing. */
+  /** Parses the value of {@code CLASSPATH}; null means empty. Loads nothing. */
   public static HadoopClassPath of(String classPath) {
     HadoopClassPath made = new HadoopClassPath();
     for (String entry : classPath == null ? new String[0] : classPath.split(File.pathSeparator)) {
       boolean jars = entry.equals(ALL_JARS) || entry.endsWith(File.separator + ALL_JARS);
       File file = new File(jars ? entry.substring(0, entry.length() - 1) : entry);
-      // An empty entry would be the working directory, which is the program's.
+      // An empty entry would mean the working directory, which belongs to the program.
       if (!entry.isEmpty() && file.getAbsoluteFile().exists()) {
         made.add(file, jars);
       }
@@ -47,7 +51,10 @@ public final class HadoopClassPath {
     }
   }
 
-  /** Loads its classes from now on, and none of this program's as it runs. */
+  /**
+   * Returns a new class loader for this class path, which shares no classes with the running
+   * executor except the JDK's.
+   */
   ClassLoader load() throws MalformedURLException {
     List<URL> urls = new ArrayList<>();
     for (Entry entry : entries) {

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
-/** By Hadoop's file systems, as the job's submitter. Its classes are loaded for the first call. */
+/**
+ * Accesses the cluster through Hadoop's file systems, as the job's submitter. Hadoop's classes are
+ * loaded at the first call.
+ */
 public final class HadoopStore implements ClusterStore {
   private static final ExecutorLog LOG = new ExecutorLog(HadoopStore.class);
   private static final String COPY = "io.tony.executor.hadoop.CheckpointCopy";

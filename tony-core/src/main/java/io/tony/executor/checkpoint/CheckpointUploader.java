@@ -20,13 +20,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Keeps what one program names, from its start to its end. A thread looks for new lines twice a
- * second, and takes a snapshot for each, which another one copies.
+ * Uploads the checkpoints that one program names, from its start to its end. One thread reads new
+ * lines twice a second and takes a snapshot of each checkpoint; another thread copies the
+ * snapshots.
  */
 public final class CheckpointUploader implements AutoCloseable {
   private static final long POLL_MS = 500;
 
-  /** One after the other that name no checkpoint: the program writes something else. */
+  /**
+   * Maximum number of consecutive lines that name no checkpoint; after more, the file is no longer
+   * read, because the program evidently writes something else into it.
+   */
   static final int MAX_STRAY_LINES = 100;
 
   private final CheckpointPlan.Upload plan;
@@ -38,10 +42,10 @@ public final class CheckpointUploader implements AutoCloseable {
   private Thread thread;
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private volatile long askedMs; // when the program was asked for one last; 0 for never
-  private long lastNumber; // of the last one
+  private volatile long askedMs; // time of the last checkpoint request; 0 if there was none
+  private long lastNumber; // number of the last checkpoint
   private long snapshotCount;
-  private int strayLineCount; // since a line that named a checkpoint
+  private int strayLineCount; // since the last line that named a checkpoint
 
   private CheckpointUploader(
       CheckpointPlan.Upload plan,
@@ -59,11 +63,11 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Begins to look for what the program names.
+   * Starts reading what the program names.
    *
-   * @param checkpoints say that the task keeps some
-   * @param outcomes gets what became of each, on a thread of this one's
-   * @throws IOException when there is no thread to be had
+   * @param checkpoints plan of the task; its {@code upload} must not be null
+   * @param outcomes receives the outcome of each checkpoint, on a thread of the uploader
+   * @throws IOException if no thread can be started
    */
   public static CheckpointUploader start(
       CheckpointPlan checkpoints,
@@ -76,7 +80,10 @@ public final class CheckpointUploader implements AutoCloseable {
     return start(checkpoints, task, folders, store, outcomes, spawner, CopyDeadline.SLACK);
   }
 
-  /** {@code slack} is how long after the limit at most it goes on. */
+  /**
+   * Like the public {@code start}, with another {@code slack}: how long uploading may go on after
+   * its limit.
+   */
   static CheckpointUploader start(
       CheckpointPlan checkpoints,
       TaskId task,
@@ -94,28 +101,32 @@ public final class CheckpointUploader implements AutoCloseable {
     return uploader;
   }
 
-  /** The program is asked for a checkpoint: what it names from now on may be the answer. */
+  /**
+   * Records a checkpoint request; checkpoints named from now on may be the answer.
+   *
+   * @param whenMs time of the request, in milliseconds since 1970
+   */
   public void checkpointAsked(long whenMs) {
     askedMs = whenMs;
   }
 
   /**
-   * The program has ended: has it look for the last time, and copy what is left. May be called
-   * again, with less time.
+   * Reads the file for the last time and copies what is left, because the program has ended. May be
+   * called again with a shorter limit.
    *
-   * @param limit what is not copied by then is not kept
+   * @param limit checkpoints not copied within this time are given up
    */
   public void finish(Duration limit) {
     queue.setLimit(limit);
     finishing.countDown();
   }
 
-  /** How long nothing can become of {@link #checkLimit}. */
+  /** Returns the time until {@link #checkLimit} must be called next. */
   public Duration untilLimit() {
     return ended.isDone() ? Durations.NO_LIMIT : queue.remaining().plus(slack);
   }
 
-  /** Ends it where its look hangs, and what waits for this end has waited long enough. */
+  /** Ends uploading if the limit and its slack are over, even if a read blocks. */
   public void checkLimit() {
     if (untilLimit().isNegative()) {
       giveUp();
@@ -124,7 +135,7 @@ public final class CheckpointUploader implements AutoCloseable {
 
   private void giveUp() {
     try {
-      queue.finish(); // the limit is over, so that it waits for nothing
+      queue.finish(); // returns at once, because the limit is over
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -140,14 +151,15 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Done once it was to finish, and all is kept or given up, and was told; soon after the limit at
-   * the latest, provided that {@link #checkLimit} is called then.
+   * Returns a future that completes after {@link #finish}, when every checkpoint is kept or given
+   * up and its outcome is reported. If {@link #checkLimit} is called as required, the future
+   * completes soon after the limit.
    */
   public CompletableFuture<Void> ended() {
     return ended.copy();
   }
 
-  /** Waits for that, however a look hangs. */
+  /** Waits until uploading has ended, even if a read blocks. Call {@link #finish} first. */
   public void awaitEnd() throws InterruptedException {
     while (!ended.isDone()) {
       try {
@@ -160,7 +172,7 @@ public final class CheckpointUploader implements AutoCloseable {
     }
   }
 
-  /** Ends at once. */
+  /** Stops uploading at once, without copying what is left. */
   @Override
   public void close() {
     thread.interrupt();
@@ -181,7 +193,7 @@ public final class CheckpointUploader implements AutoCloseable {
     }
   }
 
-  /** At the end, all lines that there are. */
+  /** Processes new lines; at the end, all remaining lines. */
   private void process(boolean finished) {
     try {
       List<NamedCheckpoint> next;
@@ -194,7 +206,7 @@ public final class CheckpointUploader implements AutoCloseable {
         }
       } while (finished && !next.isEmpty() && !Thread.currentThread().isInterrupted());
     } catch (IOException | RuntimeException e) {
-      // The file is the program's: what cannot be read now may be at the next look.
+      // The program owns the file; the next poll may succeed.
     }
   }
 
@@ -229,7 +241,10 @@ public final class CheckpointUploader implements AutoCloseable {
     queue.add(new PendingCheckpoint(named, name, now, askedMs, snapshot));
   }
 
-  /** A copy that fails does not count: the cluster's file system will be there again. */
+  /**
+   * Counts and reports a line that names no checkpoint. Failed copies do not count, because the
+   * cluster's file system may recover.
+   */
   private void reportStray(CheckpointOutcome outcome) {
     strayLineCount++;
     if (isReading()) {

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What one start of a program has for its checkpoints in the task's working directory. It is all
- * its own: a copy for the program before may have been given up, and still read its links.
+ * Checkpoint folders of one start of a program, in the task's working directory. Each start has its
+ * own, because a copy that was given up may still read the links of an earlier start.
  */
 public final class CheckpointWorkFolders {
   private final Path workingDirectory;
@@ -18,7 +18,10 @@ public final class CheckpointWorkFolders {
     this.root = root;
   }
 
-  /** For the program that is about to start. What an earlier one wrote is deleted meanwhile. */
+  /**
+   * Creates the folders for the program that is about to start. A background thread deletes those
+   * of earlier starts.
+   */
   public static CheckpointWorkFolders create(Path workingDirectory, Spawner spawner)
       throws IOException {
     Path root = FreshFolder.create(workingDirectory.resolve(".tony/checkpoints"));
@@ -27,27 +30,27 @@ public final class CheckpointWorkFolders {
     try {
       spawner.startThread("checkpoints-delete", () -> FreshFolder.deleteOlder(root));
     } catch (IOException e) {
-      // The next start deletes that, too.
+      // The next start deletes them.
     }
     return folders;
   }
 
-  /** From which a program's relative paths go on. */
+  /** Returns the folder against which the program's relative paths are resolved. */
   Path workingDirectory() {
     return workingDirectory;
   }
 
-  /** Where the program may write them. */
+  /** Returns the folder into which the program may write checkpoints. */
   public Path localFolder() {
     return root.resolve("local");
   }
 
-  /** The file in which the program names those that it has written. */
+  /** Returns the file in which the program names the checkpoints that it has written. */
   public Path namesFile() {
     return root.resolve("named");
   }
 
-  /** For the links to one that waits for its copy. */
+  /** Returns the folder for the hard links of a checkpoint that waits to be copied. */
   Path links(long number) {
     return root.resolve("links").resolve(Long.toString(number));
   }

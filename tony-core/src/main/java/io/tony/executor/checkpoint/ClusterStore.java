@@ -6,28 +6,29 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** The folder of all sets of checkpoints, in the cluster's file system. */
+/** The folder of all checkpoint sets, in the cluster's file system. */
 public interface ClusterStore {
-  /** What is there cannot be brought back, however often that is tried. */
+  /** The checkpoint is missing or damaged; retrying does not help. */
   final class UnusableCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** Says why, and what becomes of it. */
+    /** Creates an exception. {@code why} says also what happens to the checkpoint. */
     public UnusableCheckpointException(String why, Throwable cause) {
       super(why, cause);
     }
   }
 
   /**
-   * Copies a task's checkpoint into it. It is there as a whole when this returns, or not at all.
+   * Uploads a task's checkpoint. The upload is atomic: the checkpoint is complete when this method
+   * returns, and absent if it fails.
    *
-   * @param folder URI of the folder
-   * @param checkpointName name of the set's folder in it
-   * @param manifest without files
-   * @param files to copy, by their paths as the manifest is to name them
-   * @param check called when they are copied: what it throws is thrown, and nothing is kept
-   * @return the manifest with the files; where the set has one of this task already, which stays,
-   *     that one's, made at another time
+   * @param folder URI of the folder of all sets
+   * @param checkpointName name of the set's folder
+   * @param manifest manifest without files
+   * @param files local files to copy, by their paths in the manifest
+   * @param check called after the copy; if it throws, the exception is rethrown and nothing is kept
+   * @return the manifest with its files; if the set already holds a checkpoint of this task, that
+   *     checkpoint stays and its manifest is returned
    */
   Manifest upload(
       String folder,
@@ -38,12 +39,15 @@ public interface ClusterStore {
       throws IOException, InterruptedException;
 
   /**
-   * Copies a task's checkpoint from it. What is damaged is set aside there: nobody tries it again.
+   * Downloads a task's checkpoint. A damaged checkpoint is renamed in the cluster, so that no other
+   * task tries it.
    *
-   * @param task name of the task's folder in that of the set
-   * @param target local folder for the file or folder, under its name
-   * @return of what was copied
-   * @throws UnusableCheckpointException where it is damaged, or not there any more
+   * @param folder URI of the folder of all sets
+   * @param checkpointName name of the set's folder
+   * @param task name of the task's folder in the set
+   * @param target local folder; receives the checkpoint's file or folder under its own name
+   * @return the manifest of the downloaded checkpoint
+   * @throws UnusableCheckpointException if the checkpoint is damaged or missing
    */
   Manifest download(String folder, String checkpointName, String task, Path target)
       throws IOException, InterruptedException;

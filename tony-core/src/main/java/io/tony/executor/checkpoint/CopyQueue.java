@@ -15,17 +15,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Copies checkpoints into the cluster, one after the other, on a thread that begins with the first.
+ * Copies checkpoints into the cluster, one after the other, on a thread that starts with the first
+ * checkpoint.
  *
- * <p>Where no other task keeps any, a newer one takes the place of one that waits: the last is what
- * a restart needs. Else all tasks must keep the same ones, so that each is copied, and what comes
- * while {@value #MAX_WAITING} wait is not kept, nor what would make the files that wait more than
- * one checkpoint may have. Thread-safe.
+ * <p>If no other task keeps checkpoints, a newer checkpoint replaces a waiting one, because a
+ * restart needs only the last. Otherwise all tasks must keep the same checkpoints, so each is
+ * copied; a new one is rejected while {@value #MAX_WAITING} are waiting, or if the waiting files
+ * would exceed {@link #MAX_WAITING_FILES}. Thread-safe.
  */
 final class CopyQueue {
   static final int MAX_WAITING = 8;
 
-  /** So that any checkpoint may wait alone. What is held of each takes memory. */
+  /** Maximum number of files waiting, to bound memory. Large enough for any single checkpoint. */
   static final int MAX_WAITING_FILES = Snapshot.MAX_FILES;
 
   private final CheckpointPlan checkpoints;
@@ -35,16 +36,16 @@ final class CopyQueue {
   private final Spawner spawner;
 
   // Guarded by this.
-  private Thread thread; // null until the first waits
+  private Thread thread; // null until the first checkpoint is added
   private final Deque<PendingCheckpoint> waiting = new ArrayDeque<>();
-  private PendingCheckpoint current; // null while none is
+  private PendingCheckpoint current; // being copied; null if none is
   private boolean hasLimit;
   private long limitNanos;
 
   /**
-   * None yet.
+   * Creates an empty queue.
    *
-   * @param outcomes gets what became of each
+   * @param outcomes receives the outcome of each checkpoint
    * @param spawner starts the thread
    */
   CopyQueue(
@@ -76,14 +77,14 @@ final class CopyQueue {
       }
     } catch (IOException e) {
       drop(next);
-      outcomes.accept(next.failedOutcome(e)); // there may be a thread for the next
+      outcomes.accept(next.failedOutcome(e)); // a thread may be available for the next checkpoint
       return;
     }
     waiting.add(next);
     notifyAll();
   }
 
-  /** Why it cannot wait as well; null where it can. */
+  /** Returns why the checkpoint cannot be queued; null if it can. */
   private String overflowProblem(PendingCheckpoint next) {
     if (waiting.size() == MAX_WAITING) {
       return MAX_WAITING
@@ -102,7 +103,7 @@ final class CopyQueue {
             + " can wait together: name checkpoints less often, or write fewer files";
   }
 
-  /** From now on there is so much time; less than before, if there was a limit. */
+  /** Sets the time left for copying. An earlier limit is only shortened. */
   synchronized void setLimit(Duration time) {
     long limit = AwakeClock.nanoTime() + time.toNanos();
     limitNanos = hasLimit && limitNanos - limit < 0 ? limitNanos : limit;
@@ -110,12 +111,15 @@ final class CopyQueue {
     notifyAll();
   }
 
-  /** How much of that time is left; {@link Durations#NO_LIMIT} where there is none. */
+  /** Returns the time left; {@link Durations#NO_LIMIT} if no limit is set. */
   synchronized Duration remaining() {
     return hasLimit ? Duration.ofNanos(limitNanos - AwakeClock.nanoTime()) : Durations.NO_LIMIT;
   }
 
-  /** Waits until all are copied, within the limit that there is; gives up what is left then. */
+  /**
+   * Waits until every checkpoint is copied or the limit is over, and gives up the rest. Requires a
+   * limit.
+   */
   synchronized void finish() throws InterruptedException {
     while ((current != null || !waiting.isEmpty()) && limitNanos - AwakeClock.nanoTime() > 0) {
       TimeUnit.NANOSECONDS.timedWait(this, limitNanos - AwakeClock.nanoTime());
@@ -142,7 +146,7 @@ final class CopyQueue {
     }
   }
 
-  // ---- The thread ----
+  // ---- Copy thread ----
 
   private void copyAll() {
     try {
@@ -177,7 +181,7 @@ final class CopyQueue {
                 return null;
               });
       boolean isSame = stored.createdAt().equals(next.made());
-      if (isSame || next.askedMs() != 0) { // what is kept already may answer a question
+      if (isSame || next.askedMs() != 0) { // an existing checkpoint may still answer a checkpoint request
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }
@@ -198,10 +202,13 @@ final class CopyQueue {
         name);
   }
 
-  /** {@code news} is null where nobody needs to know. */
+  /**
+   * Reports the outcome and clears the current checkpoint. {@code outcome} is null if there is
+   * nothing to report.
+   */
   private synchronized void finishCopy(PendingCheckpoint checkpoint, CheckpointOutcome outcome) {
     if (!checkpoint.equals(current)) {
-      return; // given up, and told so
+      return; // given up meanwhile, and reported as such
     }
     if (outcome != null) {
       outcomes.accept(outcome);

@@ -9,16 +9,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Names of files as UTF-8, which programs write them in, whatever the node's locale is: Java reads
- * and writes them in the locale's charset, and knows none but ASCII in that of most containers. The
- * URI of a file has its very bytes.
+ * Converts file names to and from UTF-8, in which programs write them, whatever the node's locale
+ * is. Java encodes file names in the locale's charset, which in most containers is ASCII; a file's
+ * URI, however, holds its exact bytes.
  */
 public final class FileNames {
   private static final String PLAIN = "/._-";
 
   private FileNames() {}
 
-  /** The file of this name; a relative one is in that folder. */
+  /**
+   * Returns the file of this name. A relative name is resolved against {@code folder}.
+   *
+   * @throws IOException if the name cannot be a path
+   */
   public static Path resolve(Path folder, String name) throws IOException {
     StringBuilder uri = new StringBuilder("file://");
     if (!name.startsWith("/")) {
@@ -43,18 +47,26 @@ public final class FileNames {
     return Character.toUpperCase(Character.forDigit(half & 0xF, 16));
   }
 
-  /** Of the file itself, without its folders. */
+  /**
+   * Returns the file's name without its folders.
+   *
+   * @throws IOException if the name is not valid UTF-8
+   */
   static String last(Path file) throws IOException {
     String raw = raw(file);
     return decoded(raw.substring(raw.lastIndexOf('/') + 1));
   }
 
-  /** With slashes, from a folder in which the file is. */
+  /**
+   * Returns the file's path relative to {@code folder}, which must contain the file, with slashes.
+   *
+   * @throws IOException if the name is not valid UTF-8
+   */
   static String within(Path folder, Path file) throws IOException {
     return decoded(raw(file).substring(raw(folder).length() + 1));
   }
 
-  /** Its URI's path, which ends with a slash only where it is the root: a folder's does as well. */
+  /** Returns the path of the file's URI without a trailing slash, which URIs of folders have. */
   private static String raw(Path file) {
     String raw = file.toUri().getRawPath();
     return raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;

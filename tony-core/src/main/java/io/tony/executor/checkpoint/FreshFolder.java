@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Folders of which each start has its own. The one before may still be read or written by a thread
- * that was given up, or hold what cannot be deleted: a start waits for neither.
+ * Numbered folders, a new one for each start. A thread that was given up may still use the previous
+ * folder, or the folder may be undeletable; a new start waits for neither.
  */
 public final class FreshFolder {
-  /** Deletes as much as it can. Others may delete the same at the same time. */
+  /** Deletes as much as possible. Several threads may delete the same folder at the same time. */
   private static final class Deletion implements FileVisitor<Path> {
     @Override
     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
@@ -41,7 +41,7 @@ public final class FreshFolder {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // It is in nobody's way, and goes with the container.
+        // The file does no harm, and is deleted with the container.
       }
       return FileVisitResult.CONTINUE;
     }
@@ -50,10 +50,11 @@ public final class FreshFolder {
   private FreshFolder() {}
 
   /**
-   * Makes an empty one. Its name is a number that grows from one to the next, so that no name comes
-   * again: the last one is there when the next is made.
+   * Creates an empty folder. Its name is a number higher than that of every folder in
+   * {@code parent}. Names are not reused, because the latest folder still exists when the next is
+   * created.
    *
-   * @param parent in which it is to be
+   * @param parent folder in which to create the new one; created if missing
    */
   public static Path create(Path parent) throws IOException {
     Files.createDirectories(parent);
@@ -61,7 +62,7 @@ public final class FreshFolder {
       try {
         return Files.createDirectory(parent.resolve(Integer.toString(number)));
       } catch (FileAlreadyExistsException e) {
-        // another thread's, which is given up: the next number
+        // created by another thread: try the next number
       }
     }
   }
@@ -78,13 +79,16 @@ public final class FreshFolder {
     return last;
   }
 
-  /** Zero where it is none of these. */
+  /** Returns the folder's number; 0 if its name is not a number. */
   private static int number(Path folder) {
     String name = folder.getFileName().toString();
     return name.matches("[0-9]{1,9}") ? Integer.parseInt(name) : 0;
   }
 
-  /** Deletes those before it, as far as that goes. May take long: there may be newer ones then. */
+  /**
+   * Deletes the folders with lower numbers than {@code fresh}, as far as possible. May take long;
+   * newer folders may be created meanwhile.
+   */
   public static void deleteOlder(Path fresh) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(fresh.getParent())) {
       for (Path folder : all) {
@@ -97,12 +101,12 @@ public final class FreshFolder {
     }
   }
 
-  /** With all that is in it, as far as that goes; links are not followed. */
+  /** Deletes a folder with its content, as far as possible. Does not follow links. */
   static void delete(Path folder) {
     try {
       Files.walkFileTree(folder, new Deletion());
     } catch (IOException e) {
-      // The visitor throws nothing.
+      // The visitor never throws.
     }
   }
 }

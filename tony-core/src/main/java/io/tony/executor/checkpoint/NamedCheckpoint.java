@@ -6,21 +6,21 @@ import java.util.regex.Pattern;
 /**
  * A checkpoint as the program names it.
  *
- * @param path of a file or folder
- * @param step that it is of; {@link #NO_STEP} where the program does not say
- * @param problem null, or why it can be none, and the remedy
+ * @param path path of a file or folder
+ * @param step training step of the checkpoint; {@link #NO_STEP} if the program does not give one
+ * @param problem why the line names no checkpoint, and the remedy; null if it does
  */
 record NamedCheckpoint(String path, long step, String problem) {
   static final long NO_STEP = -1;
 
-  /** The step is the last word, and never the only one. */
+  /** The step is the last word of the line, and never the only one. */
   private static final Pattern WITH_STEP = Pattern.compile("(.*\\S)\\s+step=(\\d{1,12})");
 
   NamedCheckpoint(String path, long step) {
     this(path, step, null);
   }
 
-  /** Of a line, without blanks around it. */
+  /** Parses a line, which must have no blanks around it. */
   static NamedCheckpoint of(String line) {
     Matcher with = WITH_STEP.matcher(line);
     return with.matches()

@@ -12,43 +12,46 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The file in which a program names its checkpoints, a line for each. A program that writes it anew
- * instead, with another line, is understood as well.
+ * Reads the file in which a program names its checkpoints, one per line. Also understands a program
+ * that overwrites the file with a new line instead of appending.
  */
 final class NamedCheckpointReader {
-  /** At a time: whatever a program writes into the file, little of it is in memory. */
+  /** Maximum number of lines returned by one read, to bound memory. */
   static final int MAX_LINES = 64;
 
-  /** No path is longer. */
+  /** Maximum length of a line; Linux allows no longer path. */
   static final int MAX_LINE_BYTES = 4 * 1024;
 
   private static final int PART_BYTES = 64 * 1024;
 
-  /** At a look: a file may be as large as its program likes, and this thread must end in time. */
+  /**
+   * Maximum number of parts per read. The file may be large, and the reading thread must end in
+   * time.
+   */
   private static final int MAX_PARTS = 16;
 
   private final Path file;
-  private long position; // behind what was read last
-  private byte[] lastLine = new byte[0]; // that line, or part of one
-  private boolean skippingLine; // the line at the position is refused already, up to its line break
-  private FileTime lastModified; // at the last look; null before the first
+  private long position; // end of what was read last
+  private byte[] lastLine = new byte[0]; // last line read, or part of a line
+  private boolean skippingLine; // the line at the position was rejected as too long
+  private FileTime lastModified; // at the last read; null before the first
 
   NamedCheckpointReader(Path file) {
     this.file = file;
   }
 
   /**
-   * The lines that are new; the first {@value #MAX_LINES} of them at most, and the others the next
-   * time. Takes one look at the file's size where there is none.
+   * Returns new lines, at most {@value #MAX_LINES}; the next call returns more. If the file is
+   * empty or missing, only its length is read.
    *
-   * @param writerEnded nobody writes any more: what comes last is a line without a line break, too
+   * @param writerEnded whether the program has ended, so that the last line may lack a line break
    */
   List<NamedCheckpoint> read(boolean writerEnded) throws IOException {
-    if (file.toFile().length() == 0) { // also where there is no file
+    if (file.toFile().length() == 0) { // also if the file is missing
       return List.of();
     }
     BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-    // A line may have taken the place of another one of the same length: the time tells.
+    // A line may have been replaced by one of the same length; then the modification time differs.
     if (!now.isRegularFile()
         || (now.size() == position && now.lastModifiedTime().equals(lastModified))) {
       return List.of();
@@ -61,28 +64,28 @@ final class NamedCheckpointReader {
         skippingLine = false;
       }
       for (int parts = 1; readLines(in, writerEnded, named) && parts < MAX_PARTS; parts++) {
-        // a part of the file at a time
+        // one part at a time
       }
     }
     lastModified = now.lastModifiedTime();
     return named;
   }
 
-  /** Whether the line that was read last is where it was. */
+  /** Returns whether the line that was read last is still in its place. */
   private boolean isAppended(RandomAccessFile in, long size) throws IOException {
     return size >= position
         && Arrays.equals(lastLine, part(in, position - lastLine.length, position));
   }
 
   private static byte[] part(RandomAccessFile in, long start, long end) throws IOException {
-    // The file may have been cut off since its length was asked for.
+    // The file may have been truncated since its length was read.
     byte[] part = new byte[Math.toIntExact(Math.max(0, end - start))];
     in.seek(start);
     int length = Math.max(0, in.read(part));
     return length == part.length ? part : Arrays.copyOf(part, length);
   }
 
-  /** True when there may be more, and there is room for it. */
+  /** Reads one part of the file. Returns true if there may be more, and room for more lines. */
   private boolean readLines(RandomAccessFile in, boolean writerEnded, List<NamedCheckpoint> named)
       throws IOException {
     byte[] part = part(in, position, Math.min(in.length(), position + PART_BYTES));

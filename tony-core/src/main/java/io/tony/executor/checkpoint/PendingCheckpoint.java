@@ -11,11 +11,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A checkpoint that the program named, from then until it is kept or given up.
+ * A checkpoint from the time the program names it until it is kept or given up.
  *
- * @param made when it was named
- * @param askedMs when the program had been asked for one last; 0 for never
- * @param snapshot null where there can be none
+ * @param made when the program named the checkpoint
+ * @param askedMs time of the last checkpoint request before that, in milliseconds since 1970; 0 if
+ *     there was none
+ * @param snapshot null if no snapshot could be taken
  */
 record PendingCheckpoint(
     NamedCheckpoint namedCheckpoint,
@@ -24,7 +25,7 @@ record PendingCheckpoint(
     long askedMs,
     Snapshot snapshot) {
 
-  /** Without its files. */
+  /** Returns the manifest without files. */
   Manifest manifest(TaskId task, CheckpointPlan.Upload plan) {
     return new Manifest(
         task,
@@ -45,15 +46,15 @@ record PendingCheckpoint(
   }
 
   /**
-   * What is told when it is kept.
+   * Returns the outcome of a checkpoint that was kept.
    *
-   * @param uri where it is
+   * @param uri URI of the copy
    */
   CheckpointOutcome savedOutcome(long bytes, long durationMs, String uri) {
     return outcome(bytes, durationMs, null, uri);
   }
 
-  /** What is told when it cannot be. */
+  /** Returns the outcome of a checkpoint that was not kept. */
   CheckpointOutcome failedOutcome(Exception why) {
     return failedOutcome(why.getMessage() == null ? why.toString() : why.getMessage());
   }

@@ -14,17 +14,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files of a checkpoint as they are when the program names it. Hard links hold them: a program
- * may delete or replace its own from then on, and need not wait for the copy.
+ * The files of a checkpoint as they are when the program names it, preserved by hard links: the
+ * program may delete or replace its files afterwards, and need not wait for the copy.
  */
 final class Snapshot {
-  /** Somebody has named a folder that is no checkpoint. */
+  /**
+   * Maximum number of files. With more, the program has probably named a folder that is no
+   * checkpoint.
+   */
   static final int MAX_FILES = 10_000;
 
-  /** Of the names of all its files together: an executor has little memory. */
+  /** Maximum length of all file names together, because an executor has little memory. */
   static final int MAX_NAME_CHARS = 1 << 20;
 
-  /** What a file was; one that is written to is another. */
+  /** Size and modification time of a file; a difference means that the file was changed. */
   private record FileState(long size, FileTime time) {
     static FileState of(BasicFileAttributes attributes) {
       return new FileState(attributes.size(), attributes.lastModifiedTime());
@@ -45,11 +48,12 @@ final class Snapshot {
   }
 
   /**
-   * Takes one.
+   * Takes a snapshot.
    *
    * @param path a file or folder, or a link to one
-   * @param links an own folder for the links, that does not exist
-   * @throws IOException that says why it is none that can be kept, and the remedy
+   * @param links folder for the hard links; must not exist
+   * @throws IOException if the path names nothing that can be kept; the message says why, and the
+   *     remedy
    */
   static Snapshot of(Path path, Path links) throws IOException {
     if (!Files.exists(path)) {
@@ -134,7 +138,10 @@ final class Snapshot {
     fileStates.put(linked, FileState.of(attributes));
   }
 
-  /** HDFS has no colons; a manifest has a file in each line. */
+  /**
+   * Rejects colons, which HDFS does not allow, and line breaks, because a manifest has one file per
+   * line.
+   */
   private void requirePlain(String path) throws IOException {
     if (path.isEmpty() || path.indexOf(':') >= 0 || path.indexOf('\n') >= 0) {
       throw new IOException(
@@ -145,7 +152,10 @@ final class Snapshot {
     }
   }
 
-  /** The file itself where there can be no link to it, as on another file system. */
+  /**
+   * Returns a hard link to the file, or the file itself if it cannot be linked, for example on
+   * another file system.
+   */
   private Path linkOrOriginal(Path file) throws IOException {
     try {
       return Files.createLink(links.resolve(Integer.toString(files.size())), file);
@@ -156,7 +166,7 @@ final class Snapshot {
     }
   }
 
-  /** Without its folders. */
+  /** Returns the name of the file or folder, without its parent folders. */
   String name() {
     return name;
   }
@@ -165,12 +175,12 @@ final class Snapshot {
     return folder;
   }
 
-  /** What is to be copied, by its path from the folder on in which the file or folder is. */
+  /** Returns the files to copy, by their paths relative to the parent of the file or folder. */
   Map<String, Path> files() {
     return files;
   }
 
-  /** Once it is copied. */
+  /** Throws if a file has changed since the snapshot. Called after the copy. */
   void requireUnchanged() throws IOException {
     for (Map.Entry<String, Path> file : files.entrySet()) {
       Path linked = file.getValue();
@@ -185,7 +195,7 @@ final class Snapshot {
     }
   }
 
-  /** Its links; what the program wrote stays. */
+  /** Deletes the links. The program's own files stay. */
   void delete() {
     FreshFolder.delete(links);
   }

@@ -4,17 +4,17 @@ import io.tony.executor.rpc.CheckpointOutcome;
 import java.util.function.Consumer;
 
 /**
- * Tells what became of one program's checkpoints. Where none is kept for long, as while the
- * cluster's file system is out of reach, {@value #MAX_PROBLEMS} that are not are told, and more
- * only after one that is. Thread-safe.
+ * Reports the outcomes of one program's checkpoints. After {@value #MAX_PROBLEMS} consecutive
+ * failures, for example while the cluster's file system is unreachable, further failures are
+ * reported only after a success. Thread-safe.
  */
 final class UploadReporter implements Consumer<CheckpointOutcome> {
   static final int MAX_PROBLEMS = 100;
 
   private final Consumer<CheckpointOutcome> receiver;
 
-  // Guarded by this; nobody is told under the lock, as that may take its time.
-  private int problemCount; // since one was kept
+  // Guarded by this; the receiver is called without the lock, because it may block.
+  private int problemCount; // since the last success
   private boolean ended;
 
   UploadReporter(Consumer<CheckpointOutcome> receiver) {
@@ -29,7 +29,7 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
     }
   }
 
-  /** Tells this one however many were told before. */
+  /** Reports an outcome regardless of the limit. */
   void acceptAlways(CheckpointOutcome outcome) {
     if (!isEnded()) {
       receiver.accept(outcome);
@@ -40,7 +40,9 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
     return ended;
   }
 
-  /** What is told instead; null for nothing. */
+  /**
+   * Returns the outcome to report, with a notice when the limit is reached; null to report nothing.
+   */
   private synchronized CheckpointOutcome countAndLimit(CheckpointOutcome outcome) {
     boolean problem = outcome.problem() != null;
     if (ended || (problem && problemCount > MAX_PROBLEMS)) {
@@ -57,7 +59,7 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
             + " is still copied, but more that is not kept is told only after one that is");
   }
 
-  /** From now on, nothing is told. */
+  /** Suppresses all further reports. */
   synchronized void end() {
     ended = true;
   }

@@ -1,6 +1,7 @@
 /**
- * Floor 5: keeps in the cluster the checkpoints that a program names while it trains on. Its lines
- * are read, the files of each are held by hard links at once, and copied one checkpoint after the
- * other. How they get into the cluster's file system is behind {@link ClusterStore}.
+ * Uploads the checkpoints that a program names while it keeps training. The lines of the program's
+ * file are read, the files of each checkpoint are preserved by hard links at once, and the
+ * checkpoints are copied one after the other. {@link ClusterStore} hides how they get into the
+ * cluster's file system. Layer 5 of the code.
  */
 package io.tony.executor.checkpoint;

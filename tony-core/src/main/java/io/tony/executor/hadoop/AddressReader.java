@@ -8,16 +8,17 @@ import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
 
-/** Reads the file in which each ApplicationMaster of a job leaves its address. */
+/** Reads the file in which each ApplicationMaster of a job writes its address. */
 public final class AddressReader {
   private AddressReader() {}
 
   /**
-   * Takes seconds at most where the file system is out of reach, too: the caller asks again.
+   * Reads the address. Fails within seconds if the file system is unreachable, because the caller
+   * retries.
    *
-   * @param uri of the file
-   * @param tokens with which to read it, in the format of a token file
-   * @return host and port, as {@code Endpoint} writes them
+   * @param uri URI of the file
+   * @param tokens tokens that give access to the file, in the format of a token file
+   * @return host and port, in the format of {@code Endpoint}
    */
   public static String read(String uri, byte[] tokens) throws IOException, InterruptedException {
     Path path = new Path(uri);
@@ -36,7 +37,7 @@ public final class AddressReader {
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, 5_000);
     conf.setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, 10_000);
-    // The names of HDFS's own, whose classes are not on this program's compile path.
+    // Literal names of HDFS options, because HDFS classes are not on the compile path.
     conf.setInt("dfs.client.failover.max.attempts", 3);
     conf.setInt("dfs.client.socket-timeout", 10_000);
     return conf;

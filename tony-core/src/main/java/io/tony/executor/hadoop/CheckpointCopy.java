@@ -22,12 +22,15 @@ import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** Copies a task's checkpoint into a file system of the cluster, and from there. */
+/**
+ * Copies a task's checkpoint to and from a file system of the cluster. Called by name, through
+ * {@code HadoopCalls}.
+ */
 public final class CheckpointCopy {
   private static final int BUFFER_BYTES = 128 * 1024;
   private static final String DAMAGED = ".damaged";
 
-  /** What is there is not what was kept. */
+  /** The stored checkpoint differs from what was uploaded. */
   private static final class DamagedCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -41,21 +44,23 @@ public final class CheckpointCopy {
   private static Configuration conf() {
     Configuration conf = new Configuration();
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
-    // A copy goes on while this process is told to end.
+    // A copy must go on while this process is shutting down.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }
 
   /**
-   * Keeps one: writes to a folder of another name, which gets its own when all is there.
+   * Uploads a checkpoint: writes into a temporary folder, which is renamed when it is complete.
    *
    * @param folder URI of the folder of all sets
    * @param checkpointName name of the set's folder
-   * @param container in which the task runs
-   * @param manifest without files
-   * @param files by their paths in the folder for data
-   * @param check called when they are copied: what it throws is thrown, and nothing is kept
-   * @return the manifest with the files; where the set has one of this task already, that one's
+   * @param container the task's container; makes the temporary name unique
+   * @param manifest manifest without files
+   * @param files local files, by their paths in the data folder
+   * @param check called after the copy; if it throws, the exception is rethrown and nothing is kept
+   * @param tokens tokens of the submitter, in the format of a token file
+   * @return the manifest with files; if the set already holds a checkpoint of this task, the
+   *     manifest of that one
    */
   public static String keep(
       String folder,
@@ -86,7 +91,8 @@ public final class CheckpointCopy {
               throw new IOException(
                   partialFolder + " cannot be renamed to " + taskFolder.getName());
             }
-            // Another container of the task may have been faster: then it was moved into that one.
+            // If another container of the task was faster, rename has moved the folder into its
+            // folder.
             Path nested = new Path(taskFolder, partialFolder.getName());
             if (fs.exists(nested)) {
               fs.delete(nested, true);
@@ -116,15 +122,15 @@ public final class CheckpointCopy {
   }
 
   /**
-   * Brings one back. Where it is not what was kept, its folder is given another name, and so it is
-   * found no more.
+   * Downloads a checkpoint. A damaged checkpoint's folder is renamed, so that it is not found
+   * again.
    *
-   * @param task name of the task's folder in that of the set
-   * @param localFiles gives each path in the folder for data its local file
-   * @return its manifest
-   * @throws StreamCorruptedException where it is damaged; who calls this has only classes of the
-   *     JDK in common with it
-   * @throws FileNotFoundException where it is not there any more
+   * @param task name of the task's folder in the set
+   * @param localFiles maps each path in the data folder to a local file
+   * @return the manifest
+   * @throws StreamCorruptedException if the checkpoint is damaged (a JDK class, because the caller
+   *     shares no other classes with this one)
+   * @throws FileNotFoundException if the checkpoint is missing
    */
   public static String bring(
       String folder,
@@ -147,7 +153,10 @@ public final class CheckpointCopy {
         });
   }
 
-  /** Several tasks may read the same, and find the same at the same time. */
+  /**
+   * Returns the exception for a damaged or missing checkpoint. Several tasks may find the same
+   * checkpoint damaged at the same time.
+   */
   private static IOException unusable(
       FileSystem fs, Path taskFolder, DamagedCheckpointException damage) throws IOException {
     Path aside = taskFolder.suffix(DAMAGED);
@@ -177,7 +186,7 @@ public final class CheckpointCopy {
     try {
       return fs.rename(taskFolder, aside) || !fs.exists(taskFolder);
     } catch (IOException e) {
-      return !fs.exists(taskFolder); // another task was faster
+      return !fs.exists(taskFolder); // another task has renamed it
     }
   }
 
@@ -252,7 +261,9 @@ public final class CheckpointCopy {
     }
   }
 
-  /** Any number where it is negative. */
+  /**
+   * Throws if the file is missing or has another size. A negative {@code bytes} allows any size.
+   */
   private static void requireBytes(FileSystem fs, Path file, long bytes) throws IOException {
     try {
       long actual = fs.getFileStatus(file).getLen();

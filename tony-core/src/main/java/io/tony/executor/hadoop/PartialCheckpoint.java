@@ -16,14 +16,15 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
-/** The folder of a checkpoint that is being copied, before it gets its own name. */
+/** The temporary folder of a checkpoint that is being uploaded. */
 record PartialCheckpoint(FileSystem fs, Path folder) {
   /**
-   * Writes all into it.
+   * Writes all files and the manifest into the folder.
    *
-   * @param manifest without files
-   * @param check called when they are copied, and before the manifest is there
-   * @return the manifest with the files
+   * @param manifest manifest without files
+   * @param files local files, by their paths in the data folder
+   * @param check called after the copy, before the manifest is written
+   * @return the manifest with files
    */
   String write(Manifest manifest, Map<String, java.nio.file.Path> files, Callable<Void> check)
       throws IOException, InterruptedException {
@@ -67,8 +68,9 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
   }
 
   /**
-   * The set may be deleted meanwhile, and the next file makes its folders anew: those before are
-   * missing then. Nobody else writes into this folder, so that the sums tell.
+   * Throws if files are missing. If the set is deleted during the upload, creating the next file
+   * makes its folders again, and earlier files are missing. Only this upload writes into the
+   * folder, so counts and sizes suffice.
    */
   private void requireAll(int files, long bytes) throws IOException {
     int actualFiles = 0;
@@ -86,13 +88,13 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
     }
   }
 
-  /** As far as that is possible; what stays is swept with its set, when that is an old one. */
+  /** Deletes the folder if possible. If not, it is deleted later together with its old set. */
   void remove() {
-    boolean interrupted = Thread.interrupted(); // Hadoop calls nobody on an interrupted thread
+    boolean interrupted = Thread.interrupted(); // Hadoop makes no calls on an interrupted thread
     try {
       fs.delete(folder, true);
     } catch (IOException e) {
-      // what had failed is thrown
+      // the caller throws the original failure
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

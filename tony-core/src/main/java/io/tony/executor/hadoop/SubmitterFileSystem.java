@@ -11,20 +11,24 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** What is done in a file system of the cluster, as the job's submitter and with its tokens. */
+/**
+ * Runs work in a file system of the cluster, as the job's submitter and with the submitter's
+ * tokens.
+ */
 final class SubmitterFileSystem {
   private SubmitterFileSystem() {}
 
-  /** May end with an exception of its own. */
+  /** Work in a file system. */
   interface Work<T> {
     T run(FileSystem fs) throws IOException, InterruptedException;
   }
 
   /**
-   * Does the work, in a file system of its own that is closed then.
+   * Runs the work in a new file system, which is closed afterwards.
    *
-   * @param uri of a file in it
-   * @param tokens in the format of a token file
+   * @param uri URI of a file in the file system
+   * @param tokens tokens of the submitter, in the format of a token file
+   * @throws IOException if the work throws it, or the file system cannot be opened
    */
   static <T> T runAsSubmitter(URI uri, Configuration conf, byte[] tokens, Work<T> work)
       throws IOException, InterruptedException {
@@ -33,7 +37,7 @@ final class SubmitterFileSystem {
     credentials.readTokenStorageStream(new DataInputStream(new ByteArrayInputStream(tokens)));
     UserGroupInformation submitter = UserGroupInformation.createRemoteUser(Submitter.name());
     submitter.addCredentials(credentials);
-    // Hadoop would look for the container's file of tokens, which is deleted.
+    // Otherwise Hadoop would read the container's token file, which is deleted.
     UserGroupInformation.setLoginUser(submitter);
     return submitter.doAs(
         (PrivilegedExceptionAction<T>)

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * The file in which each ApplicationMaster of a job leaves its address. It is read only when one is
- * lost.
+ * File in which each ApplicationMaster of a job writes its address. Read only after an
+ * ApplicationMaster is lost.
  */
 public final class MasterFile {
   private static final String READER = "io.tony.executor.hadoop.AddressReader";
@@ -18,9 +18,9 @@ public final class MasterFile {
   private final ProgramTokens tokens;
 
   /**
-   * Does not read yet.
+   * Creates an instance without reading.
    *
-   * @param tokens those with which the file can be read
+   * @param tokens tokens that give access to the file
    */
   public MasterFile(String uri, HadoopCalls hadoop, ProgramTokens tokens) {
     this.uri = uri;

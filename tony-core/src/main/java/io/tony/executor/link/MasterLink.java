@@ -24,20 +24,27 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What an executor says to its ApplicationMaster, and to that one's successor when it is lost: a
- * call that fails is made again until somebody answers it or the ApplicationMaster counts as lost
- * for good. A successor is first told what it may not know: the registration, whether the program
- * and its TensorBoard run, and its end where an earlier one has taken the report and perhaps not
- * kept it. Successors are told apart by their numbers, which are asked for on each new connection:
- * a successor may have the address of the one before. For use by several threads.
+ * Link from an executor to its ApplicationMaster, or to a successor when that one is lost. A failed
+ * call is retried until it is answered or the ApplicationMaster counts as lost for good. A
+ * successor is first sent what it may not know: the registration, whether the program and
+ * TensorBoard run, and the exit, which an earlier ApplicationMaster may have received but not
+ * recorded. Successors are identified by number, requested on each new connection, because a
+ * successor may have its predecessor's address. Thread-safe.
  */
 public final class MasterLink implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
 
-  /** All executors of a job look for its ApplicationMaster at once: not all the time. */
+  /**
+   * Maximum pause between lookups. All executors of a job look for its ApplicationMaster at the
+   * same time.
+   */
   private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
-  /** {@code number} tells it from those before it. */
+  /**
+   * A connection to one ApplicationMaster.
+   *
+   * @param number 0 for the first ApplicationMaster of this link, one more for each successor
+   */
   private record Connection(int number, MasterCalls master) {
     String name() {
       InetSocketAddress address = master.address();
@@ -45,7 +52,7 @@ public final class MasterLink implements AutoCloseable {
     }
   }
 
-  /** The ApplicationMaster is out of reach for good. */
+  /** No ApplicationMaster of the job can be reached any more. */
   public static final class MasterLostException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -63,20 +70,20 @@ public final class MasterLink implements AutoCloseable {
   private final Duration minPause;
   private volatile Connection connection;
 
-  // What a successor is told; guarded by this.
-  private TaskRegistration registration; // null before the first
-  private boolean registered; // an ApplicationMaster has taken a registration
-  private ProgramExit exit; // of the attempt that is registered, once it is reported
+  // What a successor is sent; guarded by this.
+  private TaskRegistration registration; // null before the first registration
+  private boolean registered; // an ApplicationMaster has accepted a registration
+  private ProgramExit exit; // exit of the registered attempt; null until reported
   private HeartbeatReply lastReply =
-      HeartbeatReply.NONE; // by the ApplicationMaster that was greeted last
+      HeartbeatReply.NONE; // from the ApplicationMaster of the last handshake
   private long nextLookupNanos = AwakeClock.nanoTime();
 
   /**
-   * A link to the ApplicationMaster that launched this executor.
+   * Creates a link to the ApplicationMaster that launched this executor.
    *
-   * @param token proves who calls
-   * @param programTokens are replaced when the ApplicationMaster has newer ones
-   * @param file where its successors leave their addresses
+   * @param token authenticates this executor
+   * @param programTokens replaced when the ApplicationMaster sends newer ones
+   * @param file file with the address of the current ApplicationMaster
    * @param spawner starts the threads of each connection
    */
   public MasterLink(
@@ -91,7 +98,7 @@ public final class MasterLink implements AutoCloseable {
     this.programTokens = programTokens;
     this.protection = settings.rpcProtection();
     this.masterLostTimeout = settings.masterLostTimeout();
-    // As rare as heartbeats: those of a large gang all look for a successor in HDFS.
+    // No shorter than the heartbeat interval: all executors of a large gang read the file in HDFS.
     this.minPause = settings.heartbeatInterval();
     this.connection = connection(0, settings.master());
   }
@@ -113,9 +120,12 @@ public final class MasterLink implements AutoCloseable {
   }
 
   /**
-   * Waits for the next command: to start, until {@code started}; to stop or restart, always; to ask
-   * for a checkpoint other than the one that is known, once {@code started}; to tell stacks or to
-   * open a tunnel, unless it is the known one, always.
+   * Waits for the next command, for as long as it takes. The ApplicationMaster returns a start only
+   * if {@code started} is false; a stop or restart always; a checkpoint request only if
+   * {@code started} is true and its time differs from {@code askedMs}; a stacks or tunnel request
+   * unless {@code handled} names it.
+   *
+   * @throws MasterLostException if no ApplicationMaster can be reached any more
    */
   public ExecutorCommand awaitCommand(
       TaskKey key, boolean started, long askedMs, HandledSideCommands handled)
@@ -152,7 +162,7 @@ public final class MasterLink implements AutoCloseable {
     }
     synchronized (this) {
       if (reply.masterNumber()
-          >= lastReply.masterNumber()) { // else a successor was greeted meanwhile
+          >= lastReply.masterNumber()) { // otherwise a handshake with a successor has come between
         lastReply = reply;
       }
     }
@@ -162,13 +172,13 @@ public final class MasterLink implements AutoCloseable {
       throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (registration != null && registration.task().equals(key)) {
-        exit = programExit; // a successor may be greeted before the answer is here
+        exit = programExit; // before the call, during which a successor may appear
       }
     }
     callWithRetries(Request.exited(key, programExit));
   }
 
-  /** The line of a tunnel, which ends with the ApplicationMaster that opened it. */
+  /** Returns the link of a tunnel, which ends with the ApplicationMaster that opened the tunnel. */
   public TunnelLink tunnelLink(TaskKey key, long tunnel) {
     MasterCalls master = connection.master();
     return new TunnelLink() {
@@ -187,7 +197,7 @@ public final class MasterLink implements AutoCloseable {
   }
 
   private Reply callWithRetries(Request request) throws MasterLostException, InterruptedException {
-    // From the first failure: until then a call that is held for long has been listened to.
+    // Set at the first failure, because until then the server may have held the call for long.
     Long deadline = null;
     long pause = minPause.toMillis();
     boolean retrySameServer = true;
@@ -210,23 +220,23 @@ public final class MasterLink implements AutoCloseable {
       }
       if (retrySameServer) {
         retrySameServer =
-            false; // a connection may break, and its server live: a look for a successor is dear
+            false; // the server may still live, and reading the file is expensive
       } else if (!connectToSuccessor(used, pause)) {
-        // Not all executors at the same moments.
+        // Random pause, so that the executors of a job do not read at the same moment.
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));
         pause = Math.min(2 * pause, Math.max(pause, MAX_PAUSE.toMillis()));
       }
     }
   }
 
-  /** True when there is a connection other than the one that failed, to a successor. */
+  /** Connects to a successor. Returns true if {@code connection} is no longer the failed one. */
   private synchronized boolean connectToSuccessor(Connection failed, long pauseMillis)
       throws InterruptedException {
     if (connection.number() != failed.number()) {
-      return true; // another thread was faster
+      return true; // another thread has connected
     }
     if (AwakeClock.nanoTime() - nextLookupNanos < 0) {
-      return false; // another thread has looked just now
+      return false; // another thread has looked a moment ago
     }
     try {
       InetSocketAddress address = file.read();
@@ -246,11 +256,13 @@ public final class MasterLink implements AutoCloseable {
     return false;
   }
 
-  /** Tells an ApplicationMaster what it may not know, if it is another than the last one. */
+  /**
+   * Sends an ApplicationMaster what it may not know, if it is not the one of the last handshake.
+   */
   private synchronized void runHandshake(MasterCalls.Caller master)
       throws IOException, InterruptedException {
     if (!registered) {
-      return; // the registration, which is under way, says all
+      return; // the registration is in progress and says everything
     }
     HeartbeatReply reply =
         master

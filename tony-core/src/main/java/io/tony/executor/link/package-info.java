@@ -1,2 +1,2 @@
-/** The link from an executor to its ApplicationMaster, and to its successor after a failover. */
+/** Link from an executor to its ApplicationMaster, and to the successor after a failover. */
 package io.tony.executor.link;

@@ -13,18 +13,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The network interface by which the programs of a gang shall reach each other, as their libraries
- * are told. Left to themselves they take the first that they find, which may be a virtual bridge.
+ * Chooses the network interface through which the programs of a gang reach each other, and passes
+ * its name to their libraries. By default a library takes the first interface that it finds, which
+ * may be a virtual bridge.
  */
 public final class NodeInterface {
-  /** The value of the option for the interface that leads to the ApplicationMaster. */
+  /** Option value for the interface that leads to the ApplicationMaster. */
   static final String AUTO = "auto";
 
-  /** In the same order: PyTorch's gloo and TensorPipe, Horovod's gloo, ps-lite. */
+  /** Read, in this order, by PyTorch's gloo, PyTorch's TensorPipe, Horovod's gloo, ps-lite. */
   private static final List<String> VARIABLES =
       List.of("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "DMLC_INTERFACE");
 
-  /** An address of nobody (RFC 5737). */
+  /** Address reserved for documentation (RFC 5737); no host has it. */
   private static final String OUTSIDE_ADDRESS = "192.0.2.1";
 
   private static final String NCCL = "NCCL_SOCKET_IFNAME";
@@ -32,21 +33,21 @@ public final class NodeInterface {
   private NodeInterface() {}
 
   /**
-   * The variables that name it.
+   * Returns the environment variables that name the interface.
    *
-   * @param nameOrAuto its name, or {@link #AUTO}
-   * @throws IOException where the node has none of that name
+   * @param nameOrAuto name of an interface, or {@link #AUTO}
+   * @throws IOException if the node has no such interface
    */
   public static Map<String, String> variables(String nameOrAuto, InetSocketAddress master)
       throws IOException {
     String name = nameOrAuto.equals(AUTO) ? towards(master) : requireExisting(nameOrAuto);
     Map<String, String> environment = new LinkedHashMap<>();
     VARIABLES.forEach(variable -> environment.put(variable, name));
-    environment.put(NCCL, "=" + name); // without it, NCCL takes a name for the beginning of one
+    environment.put(NCCL, "=" + name); // without "=", NCCL matches any name that begins so
     return environment;
   }
 
-  /** Why the node has none that is wanted; empty where it has. */
+  /** Returns why the node has no such interface; empty if it has. */
   public static String problem(String nameOrAuto, InetSocketAddress master) {
     try {
       variables(nameOrAuto, master);
@@ -57,8 +58,9 @@ public final class NodeInterface {
   }
 
   /**
-   * On the ApplicationMaster's own node its name may stand for the loopback: then it is the
-   * interface that leads to other networks.
+   * Returns the interface that leads to the ApplicationMaster. On the ApplicationMaster's own node
+   * its name may resolve to the loopback address; then returns the interface that leads to other
+   * networks.
    */
   private static String towards(InetSocketAddress master) throws IOException {
     InetSocketAddress address = new InetSocketAddress(master.getHostString(), master.getPort());
@@ -69,7 +71,10 @@ public final class NodeInterface {
     return leadingTo(ownName ? new InetSocketAddress(OUTSIDE_ADDRESS, 9) : address);
   }
 
-  /** A datagram socket that is connected has the address from which it would send; it does not. */
+  /**
+   * Returns the interface from which datagrams to the address would be sent. Connecting a datagram
+   * socket sets its local address and sends nothing.
+   */
   private static String leadingTo(InetSocketAddress address) throws IOException {
     try (DatagramSocket socket = new DatagramSocket()) {
       connect(socket, address);

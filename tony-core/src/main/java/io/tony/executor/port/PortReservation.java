@@ -11,20 +11,22 @@ import java.util.List;
 
 /**
  * A TCP port of this node that belongs to one task from the executor's start to its end. It has two
- * parts, both of which the kernel frees with the process, however that ends:
+ * parts, both of which the kernel frees when the process ends, however it ends:
  *
  * <ul>
  *   <li>The <em>hold</em>: a TCP socket that is bound to the port on all addresses and does not
- *       listen, so that whoever connects too early is refused and tries again. It goes when the
- *       program is about to listen, or stays beside the program where the port is shared.
+ *       listen, so that a client that connects too early is refused and retries. The hold is closed
+ *       when the program is about to listen, or stays beside the program if the port is shared.
  *   <li>The <em>claim</em>: a UDP socket of the same number, which stays. The kernel may give a TCP
- *       port that no program listens on yet to another executor; that one finds the number claimed,
- *       and takes another. The claim binds executors only: a program of its own that wants this TCP
- *       port gets it.
+ *       port that no program listens on yet to another executor; that executor finds the number
+ *       claimed, and takes another. The claim binds executors only: any other program can bind this
+ *       TCP port.
  * </ul>
  */
 public final class PortReservation implements AutoCloseable {
-  /** A node on which so many free TCP ports in a row are claimed has none to give. */
+  /**
+   * Maximum number of free TCP ports tried. If all of them are claimed, the node has none to give.
+   */
   private static final int MAX_TRIES = 200;
 
   private final boolean shared;
@@ -40,10 +42,12 @@ public final class PortReservation implements AutoCloseable {
   /**
    * Reserves a port.
    *
-   * @param shared the hold stays while the program listens, which must set {@code SO_REUSEPORT}
+   * @param shared whether the hold stays while the program listens, which must then set
+   *     {@code SO_REUSEPORT}
+   * @throws IOException if no port is free
    */
   public static PortReservation take(boolean shared) throws IOException {
-    // Kept until a port is found: the kernel would offer them again.
+    // Kept open until a port is found: the kernel would offer the same ports again.
     List<Socket> claimedByOthers = new ArrayList<>();
     try {
       while (claimedByOthers.size() < MAX_TRIES) {
@@ -69,7 +73,7 @@ public final class PortReservation implements AutoCloseable {
     return claim.getLocalPort();
   }
 
-  /** The program is about to listen: a port that is not shared has to be free for that. */
+  /** Frees the port for the program, which is about to listen. A shared port stays held. */
   public void handOver() throws IOException {
     if (!shared) {
       hold.close();
@@ -77,14 +81,14 @@ public final class PortReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves a port for the next program: the same one when nothing is left on it of the program
-   * before, else another.
+   * Reserves a port for the next program: the same port if the previous program left nothing on it,
+   * else another.
    */
   public void renew() throws IOException {
     hold.close();
     try {
-      // Without SO_REUSEPORT, and without SO_REUSEADDR, as any program may bind it: this fails
-      // while a process listens there, and while the kernel still guards its last connections.
+      // Without SO_REUSEPORT and SO_REUSEADDR, like any program: binding fails while a process
+      // listens on the port, and while the kernel still guards its last connections.
       hold = hold(port(), false);
       if (shared) {
         hold.close();

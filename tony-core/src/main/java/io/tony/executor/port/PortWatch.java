@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Finds out when a program on this node begins to listen at a port: by connecting to it now and
- * then, on a thread of its own, until somebody accepts or the program has ended. It connects to the
- * name by which others know this node, so that a program that listens on the loopback only, where
- * no browser reaches it, does not count.
+ * Detects when a program on this node begins to listen on a port, by connecting periodically from a
+ * background thread until a connection is accepted or the program ends. It connects to the node's
+ * public name, so a program that listens on the loopback address only, where no browser reaches it,
+ * does not count.
  */
 public final class PortWatch {
-  /** A refused connection costs some 50 microseconds, and a program may never listen at all. */
+  /** A refused connection costs about 50 microseconds, and a program may never listen at all. */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   private static final int CONNECT_TIMEOUT_MS = 500;
@@ -33,9 +33,9 @@ public final class PortWatch {
   /**
    * Starts the thread.
    *
-   * @param ended done when the program has ended
-   * @param onListening called on that thread, once at most
-   * @throws IOException when there is no thread to be had
+   * @param ended completes when the program ends
+   * @param onListening called at most once, on the new thread
+   * @throws IOException if no thread can be started
    */
   public void start(Future<?> ended, Runnable onListening, Spawner spawner) throws IOException {
     spawner.startThread("port-watch", () -> poll(ended, onListening));
@@ -69,13 +69,13 @@ public final class PortWatch {
       socket.connect(new InetSocketAddress(host, port), CONNECT_TIMEOUT_MS);
       boolean itself = socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress());
       if (itself) {
-        // The kernel chose the very port as this end's, and TCP lets a socket connect to itself.
-        // A reset leaves nothing behind that would keep the program from binding the port.
+        // The kernel chose the port itself as the local port, and TCP lets a socket connect to
+        // itself. A reset leaves nothing behind that would keep the program from binding the port.
         socket.setSoLinger(true, 0);
       }
       return !itself;
     } catch (IOException e) {
-      return false; // nobody listens yet
+      return false; // the program does not listen yet
     }
   }
 }

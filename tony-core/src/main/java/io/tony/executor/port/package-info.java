@@ -1,2 +1,2 @@
-/** The ports and the network interface of a task. */
+/** A task's ports and its network interface. */
 package io.tony.executor.port;

@@ -1,17 +1,20 @@
 package io.tony.executor.rpc;
 
 /**
- * What became of a checkpoint that the program named.
+ * Outcome of the upload of one checkpoint that the program named.
  *
- * @param checkpointName name of the set's folder
+ * @param checkpointName name of the checkpoint set's folder
  * @param hasStep whether the set's number is a step that the program named
- * @param bytes of all its files; 0 where it was not kept
- * @param durationMs how long the copy took
- * @param namedMs when the program named it, in milliseconds since 1970 by this node's clock
- * @param problem why it was not kept, and the remedy; null where it was
- * @param path as the program named it; the beginning of a long one
- * @param uri URI of the file or folder in the cluster's file system; null where it was not kept
- * @param askedMs when the program had been asked for one last, before it named it; 0 for never
+ * @param bytes total size of all files; 0 if the checkpoint was not kept
+ * @param durationMs duration of the copy, in milliseconds
+ * @param namedMs when the program named the checkpoint, in milliseconds since 1970 by this node's
+ *     clock
+ * @param problem why the checkpoint was not kept, and the remedy; null if it was kept
+ * @param path path as the program named it, truncated if long
+ * @param uri URI of the file or folder in the cluster's file system; null if the checkpoint was not
+ *     kept
+ * @param askedMs time of the last checkpoint request before the program named this checkpoint, in
+ *     milliseconds since 1970; 0 if there was none
  */
 public record CheckpointOutcome(
     String checkpointName,
@@ -24,12 +27,12 @@ public record CheckpointOutcome(
     String uri,
     long askedMs) {
 
-  /** For people. */
+  /** Returns a summary for log messages. */
   public String summary() {
     return problem == null ? "kept as " + uri : "not kept: " + problem;
   }
 
-  /** The same, which was not kept for another reason. */
+  /** Returns a copy with another reason why the checkpoint was not kept. */
   public CheckpointOutcome withProblem(String newProblem) {
     return new CheckpointOutcome(
         checkpointName, hasStep, bytes, durationMs, namedMs, newProblem, path, uri, askedMs);

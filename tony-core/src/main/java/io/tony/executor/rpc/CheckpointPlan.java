@@ -1,26 +1,28 @@
 package io.tony.executor.rpc;
 
 /**
- * Where a task's checkpoints go to, and which one it goes on from.
+ * Where a task's checkpoints are kept, and which one its program resumes from.
  *
- * @param folder URI of the folder with all sets of checkpoints
- * @param upload null where the task keeps none
- * @param resume null where it begins anew
- * @param copyTimeoutMs for what is left to copy when the program has ended
+ * @param folder URI of the folder that holds all checkpoint sets
+ * @param upload null if the task keeps no checkpoints
+ * @param resume null if the program starts from scratch
+ * @param copyTimeoutMs limit for copying the remaining checkpoints after the program's end, in
+ *     milliseconds
  */
 public record CheckpointPlan(String folder, Upload upload, Resume resume, long copyTimeoutMs) {
-  /** The task neither keeps nor resumes any. */
+  /** The task neither keeps checkpoints nor resumes from one. */
   public static final CheckpointPlan NONE = new CheckpointPlan("", null, null, 0);
 
   /**
-   * How what the program names is kept.
+   * How to keep the checkpoints that the program names.
    *
-   * @param generation which start of the gang this is: the first part of the names of its sets
-   * @param lastNumber the number from which a program goes on that names no steps
-   * @param taskCount how many tasks keep checkpoints: a set is whole when all of them are in it
-   * @param training a hash of what trains
-   * @param application that this is
-   * @param maker the same for people; may be empty
+   * @param generation identifies this start of the gang; the first part of the names of its sets
+   * @param lastNumber number after which sets are numbered if the program names no steps
+   * @param taskCount number of tasks that keep checkpoints; a set is complete when it holds one of
+   *     each
+   * @param training hash that identifies the training
+   * @param application ID of this application
+   * @param maker readable name of the application's job; may be empty
    */
   public record Upload(
       String generation,
@@ -31,11 +33,11 @@ public record CheckpointPlan(String folder, Upload upload, Resume resume, long c
       String maker) {}
 
   /**
-   * What is to be brought back before the program starts.
+   * A checkpoint to restore before the program starts.
    *
-   * @param checkpointName name of the set's folder
-   * @param task name of a task's folder in it
-   * @param number of the set, which is a step where its program named one
+   * @param checkpointName name of the checkpoint set's folder
+   * @param task name of a task's folder in the set
+   * @param number number of the set; a step if its program named one
    */
   public record Resume(String checkpointName, String task, long number) {}
 }

@@ -3,13 +3,14 @@ package io.tony.executor.rpc;
 import io.tony.tunnel.Chunk;
 import java.util.Map;
 
-/** What an ApplicationMaster wants of an executor. */
+/** A command from the ApplicationMaster to an executor. */
 public sealed interface ExecutorCommand {
   /**
    * Start the program.
    *
-   * @param clusterSpec the addresses of its gang, as JSON; empty where it wants no file of them
-   * @param executionTimeoutMs how long it may run; 0 for ever
+   * @param clusterSpec addresses of the gang's tasks, as JSON; empty if the program needs no
+   *     cluster file
+   * @param executionTimeoutMs maximum run time of the program in milliseconds; 0 for no limit
    * @param checkpoints never null
    */
   record Start(
@@ -20,48 +21,54 @@ public sealed interface ExecutorCommand {
       CheckpointPlan checkpoints)
       implements ExecutorCommand {}
 
-  /** End the program, and this executor. {@code stacks}: tell where it stood, as its gang hangs. */
+  /**
+   * Stop the program and this executor.
+   *
+   * @param stacks whether to report first where the program is, because its gang hangs
+   */
   record Stop(String reason, boolean stacks) implements ExecutorCommand {}
 
   /**
-   * End the program where it still runs, and register again as this attempt. {@code stacks}: tell
-   * where it stood, as its gang hangs.
+   * Stop the program if it still runs, and register again as another attempt.
    *
-   * @param index of the task of the same role that the executor stands by from then on
+   * @param index index of the task, in the same role, that the executor runs from then on
+   * @param attempt number of the new attempt
+   * @param stacks whether to report first where the program is, because its gang hangs
    */
   record Restart(int index, int attempt, String reason, boolean stacks)
       implements ExecutorCommand {}
 
   /**
-   * Ask the program for a checkpoint; it trains on.
+   * Ask the program for a checkpoint. The program keeps running.
    *
-   * @param askedMs when that was decided, in milliseconds since 1970
-   * @param signal by which it is asked, too; 0 for none
+   * @param askedMs when the ApplicationMaster decided to ask, in milliseconds since 1970
+   * @param signal number of a signal to send as well; 0 for none
    */
   record AskForCheckpoint(long askedMs, int signal) implements ExecutorCommand {}
 
   /**
-   * Tell where the program stands; it goes on.
+   * Report the program's stacks. The program keeps running.
    *
-   * @param requestId what tells one from another
-   * @param allThreads all threads, and not only the place
+   * @param requestId identifies the request
+   * @param allThreads whether to report the stacks of all threads, not only the place of the main
+   *     thread
    */
   record AskForStacks(long requestId, boolean allThreads) implements ExecutorCommand {}
 
   /**
-   * Open a tunnel to a client; the program goes on.
+   * Open a tunnel to a client. The program keeps running.
    *
-   * @param tunnelId what tells one from another
-   * @param shell what is at this end; null for the port of the task
+   * @param tunnelId identifies the tunnel
+   * @param shell the shell to run at this end; null to connect to the task's port
    */
   record OpenTunnel(long tunnelId, Shell shell) implements ExecutorCommand {}
 
   /**
-   * A shell beside the program.
+   * A shell to run beside the program.
    *
-   * @param command what it runs; empty for a shell at a terminal
-   * @param terminalType the kind of that
-   * @param window how large it is
+   * @param command command line to run; empty for an interactive shell at a terminal
+   * @param terminalType value of TERM for the terminal
+   * @param window size of the terminal
    */
   record Shell(String command, String terminalType, Chunk.Window window) {}
 }

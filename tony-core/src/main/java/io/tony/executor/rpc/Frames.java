@@ -10,13 +10,13 @@ import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 
 /**
- * The messages of a connection after its login, each behind the number of its bytes: as they are,
- * or wrapped as the login has agreed on, so that nobody in between reads or changes them.
+ * Length-prefixed messages of a connection after its login: plain, or wrapped by SASL with the
+ * protection that the login agreed on (integrity or privacy).
  */
 final class Frames {
   private final DataInputStream in;
   private final DataOutputStream out;
-  private final SaslClient protection; // null where there is none
+  private final SaslClient protection; // null if messages are not protected
 
   Frames(DataInputStream in, DataOutputStream out, SaslClient login) {
     boolean plain = "auth".equals(login.getNegotiatedProperty(Sasl.QOP));
@@ -56,7 +56,10 @@ final class Frames {
     return new WireReader(frame);
   }
 
-  /** The bytes that a server has wrapped, which need not begin and end as its messages do. */
+  /**
+   * Plain bytes from the wrapped messages of a server. The boundaries of wrapped messages and of
+   * plain messages may differ.
+   */
   private static final class UnwrappingStream extends InputStream {
     private final DataInputStream in;
     private final SaslClient protection;

@@ -4,16 +4,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a heartbeat tells.
+ * Content of a heartbeat.
  *
- * @param progress the last line of the program's progress file; null where it is no new one
- * @param sample null where there is no new one
- * @param tensorBoardListens the program accepts connections at the port for TensorBoard
- * @param hangLocation where the program stood that a restart has ended; null where it did not ask
- * @param checkpointOutcomes what became of checkpoints since the last one
- * @param stacks the answer to a question for them; null where there was none
- * @param held null but where the container is kept from now on; what is reported after that
- * @param heldFor how long that is at most
+ * @param progress last line of the program's progress file; null if unchanged
+ * @param sample usage of resources; null if there is no new sample
+ * @param tensorBoardListens whether the program accepts connections at TensorBoard's port
+ * @param hangLocation where the program was that a restart has ended; null if the restart did not
+ *     request stacks
+ * @param checkpointOutcomes outcomes of checkpoints since the last heartbeat
+ * @param stacks answer to a stacks request; null for none
+ * @param held exit that will be reported after the hold, if the container is held from now on; else
+ *     null
+ * @param heldFor maximum duration of the hold; null if {@code held} is null
  */
 public record Heartbeat(
     String progress,
@@ -24,13 +26,13 @@ public record Heartbeat(
     StackReport stacks,
     ProgramExit held,
     Duration heldFor) {
-  /** That the executor lives, and no more. */
+  /** A heartbeat without content. */
   public static final Heartbeat EMPTY = of(null, null);
 
   public static final Heartbeat TENSORBOARD_LISTENS =
       new Heartbeat(null, null, true, null, List.of(), null, null, null);
 
-  /** Of a program that goes on; each is null where it is no new one. */
+  /** Returns a heartbeat of a running program. Each argument is null if there is nothing new. */
   public static Heartbeat of(String progress, UsageSample sample) {
     return new Heartbeat(progress, sample, false, null, List.of(), null, null, null);
   }
@@ -47,7 +49,9 @@ public record Heartbeat(
     return new Heartbeat(null, null, false, null, List.of(), report, null, null);
   }
 
-  /** The program has failed, and this will be reported when its container was kept for so long. */
+  /**
+   * Returns a heartbeat for a failed program whose container is held before the exit is reported.
+   */
   public static Heartbeat ofHold(ProgramExit held, Duration heldFor) {
     return new Heartbeat(null, null, false, null, List.of(), null, held, heldFor);
   }

@@ -1,6 +1,6 @@
 package io.tony.executor.rpc;
 
-/** What a heartbeat was answered with. */
+/** The ApplicationMaster's reply to a heartbeat. */
 public final class HeartbeatReply {
   public static final HeartbeatReply NONE = new HeartbeatReply(0, 0, 0, null);
 
@@ -16,22 +16,27 @@ public final class HeartbeatReply {
     this.tokens = tokens;
   }
 
-  /** How many events of the job were in its log. */
+  /** Returns the number of events in the job's event log at the time of the reply. */
   long eventCount() {
     return eventCount;
   }
 
-  /** Which ApplicationMaster of the job, from 1, said so; 0 where none did. */
+  /**
+   * Returns the number, from 1, of the job's ApplicationMaster that replied; 0 if none has replied.
+   */
   public int masterNumber() {
     return masterNumber;
   }
 
-  /** Of {@link #tokens}. */
+  /** Returns the version of {@link #tokens}. */
   public long tokensVersion() {
     return tokensVersion;
   }
 
-  /** Newer ones than the executor has, in Hadoop's format of a token file; null for none. */
+  /**
+   * Returns tokens newer than the executor's, in the format of Hadoop's token file; null if there
+   * are none.
+   */
   public byte[] tokens() {
     return tokens;
   }

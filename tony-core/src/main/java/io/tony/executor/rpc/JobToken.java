@@ -1,15 +1,15 @@
 package io.tony.executor.rpc;
 
-/** A token of Hadoop's, with which its holder proves who calls. */
+/** A Hadoop token, with which an executor authenticates itself to its ApplicationMaster. */
 public final class JobToken {
   private final byte[] identifier;
   private final byte[] password;
 
   /**
-   * Keeps both.
+   * Creates a token.
    *
-   * @param identifier says who calls; everybody may know it
-   * @param password proves it, and is never sent
+   * @param identifier names the caller; not secret
+   * @param password proves the caller's identity; never sent
    */
   public JobToken(byte[] identifier, byte[] password) {
     this.identifier = identifier.clone();

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * The calls of {@code TaskService} at one ApplicationMaster. A call connects where there is no
- * connection, and fails where there can be none; whether it is made again is the caller's decision.
+ * Calls {@code TaskService} at one ApplicationMaster. A call connects if there is no connection,
+ * and fails if none can be made; retries are up to the caller.
  */
 public final class MasterCalls implements AutoCloseable {
-  /** The one of SASL's that Hadoop has for tokens. By some others the password would be sent. */
+  /** SASL mechanism that Hadoop uses for tokens. Some other mechanisms would send the password. */
   public static final String LOGIN_MECHANISM = "DIGEST-MD5";
 
   /** Makes one call on one connection. */
@@ -17,7 +17,7 @@ public final class MasterCalls implements AutoCloseable {
     Reply call(Request request) throws IOException, InterruptedException;
   }
 
-  /** What is said first on each new connection. Where it fails, the connection is closed. */
+  /** Calls made first on each new connection. If the handshake fails, the connection is closed. */
   public interface Handshake {
     void run(Caller caller) throws IOException, InterruptedException;
   }
@@ -29,15 +29,17 @@ public final class MasterCalls implements AutoCloseable {
   private final String protection;
   private final Spawner spawner;
   private final Handshake handshake;
-  private volatile RpcConnection connection; // null before the first
+  private volatile RpcConnection connection; // null before the first connection
   private volatile boolean closed;
 
   /**
-   * Does not connect yet.
+   * Creates an instance without connecting.
    *
-   * @param protection what SASL is to agree on with the server: a value of its property
-   * @param spawner starts the two threads of a connection
-   * @param handshake comes before all calls: another server may listen at the address by now
+   * @param protection quality of protection that SASL is to negotiate: a value of
+   *     {@link javax.security.sasl.Sasl#QOP}
+   * @param spawner starts the two threads of each connection
+   * @param handshake precedes all calls of a connection, because another server may listen at the
+   *     address by now
    */
   public MasterCalls(
       InetSocketAddress address,
@@ -65,7 +67,7 @@ public final class MasterCalls implements AutoCloseable {
     return new Reply(connection.call(request.method(), request.message()));
   }
 
-  /** Connects where there is no connection. */
+  /** Connects if there is no connection. */
   public void connect() throws IOException, InterruptedException {
     ensureConnected();
   }
@@ -97,7 +99,7 @@ public final class MasterCalls implements AutoCloseable {
     }
   }
 
-  /** Does not wait for a call that is just connecting; it will fail. */
+  /** Closes the connection without waiting for a thread that is connecting; its call will fail. */
   @Override
   public void close() {
     closed = true;

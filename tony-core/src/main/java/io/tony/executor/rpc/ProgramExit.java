@@ -5,20 +5,22 @@ import java.util.Map;
 /**
  * How a program ended.
  *
- * @param code as the shell reports it: 128 + n for a process that signal n ended
- * @param stderrTail its last lines on stderr
- * @param outputs what it wrote to its output file
- * @param outputOmissions what is too large to be among them, and the remedy; else empty
- * @param executorMessage why the executor could not run it, or ended it; else empty
- * @param timedOut it ran longer than its execution timeout allows
- * @param portTaken another process was faster at the port that it was given
- * @param progress the last that it said of its progress
- * @param hangLocation where it stood before it was ended, because it hung or another one of its
- *     gang did: empty where that could not be seen; else null
- * @param endedMs when it ended, in milliseconds since 1970 by this node's clock; 0 if unknown
- * @param endedByItself it had ended before this executor was told to end it
- * @param preflightFailed it was not to run: its container's preflight failed
- * @param checkpointUnusable it did not run: what it was to go on from is gone or damaged
+ * @param code exit code as the shell reports it: 128 + n if signal n ended the process
+ * @param stderrTail last lines of the program's stderr
+ * @param outputs values that the program wrote to its output file
+ * @param outputOmissions outputs left out because they are too large, and the remedy; else empty
+ * @param executorMessage why the executor could not run the program, or ended it; else empty
+ * @param timedOut whether the program exceeded its execution timeout
+ * @param portTaken whether another process bound the port that the program was given
+ * @param progress last progress that the program reported
+ * @param hangLocation where the program was before it was ended because it or another task of its
+ *     gang hung; empty if this could not be read; null if it did not hang
+ * @param endedMs when the program ended, in milliseconds since 1970 by this node's clock; 0 if
+ *     unknown
+ * @param endedByItself whether the program ended before the executor was commanded to end it
+ * @param preflightFailed whether the program did not run because its container's preflight failed
+ * @param checkpointUnusable whether the program did not run because the checkpoint to resume from
+ *     is missing or damaged
  */
 public record ProgramExit(
     int code,
@@ -35,17 +37,19 @@ public record ProgramExit(
     boolean preflightFailed,
     boolean checkpointUnusable) {
 
-  /** Of a program that did not run. */
+  /** Returns the exit of a program that could not be run. */
   public static ProgramExit withoutProgram(int code, String executorMessage) {
     return without(code, executorMessage, false, false);
   }
 
-  /** Of a program that has no checkpoint to go on from, though one was chosen for it. */
+  /**
+   * Returns the exit of a program that did not run because its checkpoint is missing or damaged.
+   */
   public static ProgramExit withoutCheckpoint(int code, String executorMessage) {
     return without(code, executorMessage, false, true);
   }
 
-  /** Of a container in which none is to run. */
+  /** Returns the exit of a task whose container failed the preflight. */
   public static ProgramExit ofPreflight(int code, String problem) {
     return without(code, problem, true, false);
   }

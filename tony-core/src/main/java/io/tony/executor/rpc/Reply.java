@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
-/** What a {@link Request} was answered with; {@code tony.proto} has the numbers of the fields. */
+/**
+ * The ApplicationMaster's reply to a {@link Request}. {@code tony.proto} defines the field numbers.
+ */
 public final class Reply {
   private final WireReader message;
 
@@ -18,7 +20,9 @@ public final class Reply {
     this.message = message;
   }
 
-  /** To {@code awaitCommand}; null where nothing is to be done for a while. */
+  /**
+   * Parses a reply to {@code awaitCommand}. Returns null if the call timed out without a command.
+   */
   public ExecutorCommand command() {
     try {
       return command(message);
@@ -27,7 +31,7 @@ public final class Reply {
     }
   }
 
-  /** To {@code heartbeat}. */
+  /** Parses a reply to {@code heartbeat}. */
   public HeartbeatReply heartbeatReply() {
     try {
       return heartbeatReply(message);
@@ -36,7 +40,7 @@ public final class Reply {
     }
   }
 
-  /** To {@code put}: whether it was taken. */
+  /** Parses a reply to {@code put}. Returns whether the chunk was accepted. */
   public boolean accepted() throws TunnelLink.TunnelClosedException {
     try {
       return TunnelMessages.accepted(message);
@@ -45,7 +49,7 @@ public final class Reply {
     }
   }
 
-  /** To {@code take}; null where nothing came for a while. */
+  /** Parses a reply to {@code take}. Returns null if the call timed out without a chunk. */
   public Chunk chunk() throws TunnelLink.TunnelClosedException {
     try {
       return TunnelMessages.next(message);
@@ -54,7 +58,10 @@ public final class Reply {
     }
   }
 
-  /** The ApplicationMaster has proved who it is, and is of this executor's own version. */
+  /**
+   * An unreadable reply is a bug: the ApplicationMaster is authenticated and of this executor's own
+   * version.
+   */
   private static IllegalStateException unreadable(IOException e) {
     return new IllegalStateException("the ApplicationMaster's answer cannot be read", e);
   }
@@ -69,7 +76,7 @@ public final class Reply {
         case 4 -> command = askForCheckpoint(message.message());
         case 5 -> command = stacks(message.message());
         case 6 -> command = tunnel(message.message());
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return command;
@@ -88,7 +95,7 @@ public final class Reply {
         case 3 -> timeout = message.number();
         case 4 -> clusterSpec = unzipped(message.bytes());
         case 5 -> checkpoints = checkpoints(message.message());
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.Start(command, environment, clusterSpec, timeout, checkpoints);
@@ -105,7 +112,7 @@ public final class Reply {
         case 2 -> upload = upload(message.message());
         case 3 -> resume = resume(message.message());
         case 4 -> copyTimeout = message.number();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new CheckpointPlan(folder, upload, resume, copyTimeout);
@@ -126,7 +133,7 @@ public final class Reply {
         case 4 -> training = message.text();
         case 5 -> application = message.text();
         case 6 -> maker = message.text();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new CheckpointPlan.Upload(
@@ -142,7 +149,7 @@ public final class Reply {
         case 1 -> checkpointName = message.text();
         case 2 -> task = message.text();
         case 3 -> number = message.number();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new CheckpointPlan.Resume(checkpointName, task, number);
@@ -161,7 +168,7 @@ public final class Reply {
       switch (field) {
         case 1 -> key = entry.text();
         case 2 -> value = entry.text();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     environment.put(key, value);
@@ -174,7 +181,7 @@ public final class Reply {
       switch (field) {
         case 1 -> reason = message.text();
         case 2 -> stacks = message.number() != 0;
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.Stop(reason, stacks);
@@ -191,7 +198,7 @@ public final class Reply {
         case 2 -> reason = message.text();
         case 3 -> stacks = message.number() != 0;
         case 4 -> index = (int) message.number();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.Restart(index, attempt, reason, stacks);
@@ -204,7 +211,7 @@ public final class Reply {
       switch (field) {
         case 1 -> requestId = message.number();
         case 2 -> allThreads = message.number() != 0;
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.AskForStacks(requestId, allThreads);
@@ -217,7 +224,7 @@ public final class Reply {
       switch (field) {
         case 1 -> tunnelId = message.number();
         case 2 -> shell = shell(message.message());
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.OpenTunnel(tunnelId, shell);
@@ -232,7 +239,7 @@ public final class Reply {
         case 1 -> command = message.text();
         case 2 -> terminalType = message.text();
         case 3 -> window = TunnelMessages.window(message.message());
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.Shell(command, terminalType, window);
@@ -245,7 +252,7 @@ public final class Reply {
       switch (field) {
         case 1 -> askedMs = message.number();
         case 2 -> signal = (int) message.number();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new ExecutorCommand.AskForCheckpoint(askedMs, signal);
@@ -266,11 +273,11 @@ public final class Reply {
             switch (inner) {
               case 1 -> version = newer.number();
               case 2 -> tokens = newer.bytes();
-              default -> {} // of a later version
+              default -> {} // field of a later version
             }
           }
         }
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new HeartbeatReply(eventCount, masterNumber, version, tokens);

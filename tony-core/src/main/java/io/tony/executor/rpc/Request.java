@@ -4,7 +4,7 @@ import io.tony.model.TaskKey;
 import io.tony.tunnel.Chunk;
 import java.util.Map;
 
-/** A call of {@code TaskService} in {@code tony.proto}, which has the numbers of the fields. */
+/** A call of {@code TaskService}. {@code tony.proto} defines the field numbers. */
 public final class Request {
   private final String method;
   private final byte[] message;
@@ -18,7 +18,7 @@ public final class Request {
     return method;
   }
 
-  /** Its argument, as it is sent. */
+  /** Returns the argument, encoded. */
   byte[] message() {
     return message;
   }
@@ -39,7 +39,12 @@ public final class Request {
     return new WireWriter().text(1, entry.getKey()).text(2, entry.getValue());
   }
 
-  /** To an ApplicationMaster that may not know what others were told of it before. */
+  /**
+   * Registers a task.
+   *
+   * @param lastReply last reply from an earlier ApplicationMaster, so that this one can detect lost
+   *     events; {@link HeartbeatReply#NONE} if there is none
+   */
   public static Request register(TaskRegistration registration, HeartbeatReply lastReply) {
     WireWriter message =
         new WireWriter()
@@ -62,10 +67,11 @@ public final class Request {
   }
 
   /**
-   * For the next command; once {@code started}, to start no more.
+   * Requests the next command.
    *
-   * @param askedMs when the last checkpoint was asked for in this attempt; 0 for none
-   * @param handled what was taken up beside the task's course
+   * @param started if true, no start command is returned
+   * @param askedMs time of the last checkpoint request of this attempt; 0 for none
+   * @param handled side commands that must not be returned again
    */
   public static Request awaitCommand(
       TaskKey task, boolean started, long askedMs, HandledSideCommands handled) {
@@ -80,7 +86,7 @@ public final class Request {
     return of("awaitCommand", message);
   }
 
-  /** What comes from this end of a tunnel. */
+  /** Sends a chunk from this end of a tunnel. */
   public static Request put(TaskKey task, long tunnel, Chunk chunk) {
     return of(
         "put",
@@ -90,7 +96,7 @@ public final class Request {
             .message(3, task(task)));
   }
 
-  /** For the next chunk of a tunnel after the one that is known. */
+  /** Requests the chunk of a tunnel that follows chunk {@code lastNumber}. */
   public static Request take(TaskKey task, long tunnel, long lastNumber) {
     return of(
         "take", new WireWriter().number(1, tunnel).number(2, lastNumber).message(3, task(task)));
@@ -100,7 +106,7 @@ public final class Request {
     return of("started", new WireWriter().message(1, task(task)).number(2, pid));
   }
 
-  /** {@code tokensVersion} is of the tokens that the program has. */
+  /** Sends a heartbeat. {@code tokensVersion} is the version of the program's tokens. */
   public static Request heartbeat(TaskKey task, Heartbeat heartbeat, long tokensVersion) {
     WireWriter message = new WireWriter().message(1, task(task));
     if (heartbeat.progress() != null) {

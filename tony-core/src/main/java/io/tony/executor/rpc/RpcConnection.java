@@ -23,9 +23,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A connection to a server of Hadoop's RPC, version 9. Several threads make calls by it at the same
- * time. When it breaks, all of them fail, and so does each later one. Only its own two threads read
- * and write: who makes a call waits for its answer, with a limit, and for nothing else.
+ * A connection to a server of Hadoop RPC, version 9. Thread-safe; several calls may be in progress.
+ * When the connection breaks, all calls in progress and all later ones fail. Only the connection's
+ * own two threads read and write; a calling thread only waits for its answer, with a time limit.
  */
 final class RpcConnection implements AutoCloseable {
   private static final byte[] CONNECTION_HEADER = {
@@ -34,8 +34,8 @@ final class RpcConnection implements AutoCloseable {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
 
   /**
-   * How long one call may take, and the login: longer than the 20 s for which the server holds a
-   * caller.
+   * Maximum duration of a call and of the login. Must exceed the 20 s for which the server may hold
+   * a call.
    */
   private static final int CALL_TIMEOUT_MS = 25_000;
 
@@ -47,7 +47,7 @@ final class RpcConnection implements AutoCloseable {
   private final Map<Integer, CompletableFuture<WireReader>> pendingCalls =
       new ConcurrentHashMap<>();
   private final CompletableFuture<Frames> loggedIn = new CompletableFuture<>();
-  private volatile IOException failure; // null while it is not
+  private volatile IOException failure; // null while the connection works
 
   private RpcConnection(Socket socket, String protocol) {
     this.socket = socket;
@@ -57,7 +57,9 @@ final class RpcConnection implements AutoCloseable {
   /**
    * Connects and logs in.
    *
-   * @param protection of all that is said: a value of SASL's property for it
+   * @param protection quality of protection of all messages: a value of
+   *     {@link javax.security.sasl.Sasl#QOP}
+   * @throws IOException if the server cannot be reached or rejects the login
    */
   static RpcConnection open(
       InetSocketAddress address,
@@ -92,7 +94,12 @@ final class RpcConnection implements AutoCloseable {
         .array();
   }
 
-  /** Makes a call; the answer's message is the next of what is returned. */
+  /**
+   * Makes a call and returns the answer's message.
+   *
+   * @throws IOException if the call fails; the cause is an {@link RpcErrorException} if the server
+   *     answered with an error
+   */
   WireReader call(String method, byte[] request) throws IOException, InterruptedException {
     byte[] header = new WireWriter().text(1, method).text(2, protocol).number(3, 1).toBytes();
     CompletableFuture<WireReader> response = new CompletableFuture<>();
@@ -164,7 +171,7 @@ final class RpcConnection implements AutoCloseable {
     } catch (RpcErrorException e) {
       CompletableFuture<WireReader> response = pendingCalls.get(e.callId());
       if (response == null) {
-        throw e; // it is about all of them
+        throw e; // the error concerns the whole connection
       }
       response.completeExceptionally(e);
     }
@@ -177,7 +184,7 @@ final class RpcConnection implements AutoCloseable {
       }
     }
     try {
-      socket.close(); // which ends both threads, if the next line does not
+      socket.close(); // ends both threads, unless sendQueue.add below does
     } catch (IOException e) {
       cause.addSuppressed(e);
     }

@@ -2,14 +2,14 @@ package io.tony.executor.rpc;
 
 import java.io.IOException;
 
-/** A server has answered a call, or a login, with an exception. */
+/** A server answered a call, or a login, with an exception. */
 public final class RpcErrorException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final int callId;
 
   RpcErrorException(int callId, String exceptionClass, String message) {
-    super(exceptionClass + ": " + message.lines().findFirst().orElse("")); // a stack trace follows
+    super(exceptionClass + ": " + message.lines().findFirst().orElse("")); // without stack trace
     this.callId = callId;
   }
 

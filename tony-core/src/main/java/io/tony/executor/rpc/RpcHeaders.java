@@ -3,17 +3,17 @@ package io.tony.executor.rpc;
 import java.io.IOException;
 
 /**
- * What stands before each message of Hadoop's RPC: {@code RpcHeader.proto} and {@code
- * ProtobufRpcEngine2.proto} of hadoop-common define it, with the numbers of its fields.
+ * Headers of Hadoop RPC messages. {@code RpcHeader.proto} and {@code ProtobufRpcEngine2.proto} of
+ * hadoop-common define them and their field numbers.
  */
 final class RpcHeaders {
-  /** {@code RpcRequestHeaderProto.callId} of a message of the login. */
+  /** {@code RpcRequestHeaderProto.callId} of login messages. */
   static final int LOGIN_CALL_ID = -33;
 
-  /** {@code RpcRequestHeaderProto.callId} of the message that tells which protocol is spoken. */
+  /** {@code RpcRequestHeaderProto.callId} of the message that names the protocol. */
   static final int CONTEXT_CALL_ID = -3;
 
-  /** Bytes of an answer: far less than the heap of an executor. */
+  /** Maximum size of an answer; far below the executor's heap size. */
   static final int MAX_RESPONSE_BYTES = 16 << 20;
 
   private static final int PROTOCOL_BUFFERS = 2; // RpcKindProto
@@ -38,9 +38,9 @@ final class RpcHeaders {
   /**
    * Reads the header of an answer.
    *
-   * @return the number of the call
-   * @throws RpcErrorException with what the server says against it; {@link
-   *     RpcErrorException#callId} is its number
+   * @return the call ID
+   * @throws RpcErrorException if the server answered with an error; its
+   *     {@link RpcErrorException#callId} is the call ID
    */
   static int readResponseHeader(WireReader frame) throws IOException {
     WireReader header = frame.delimited();
@@ -54,7 +54,7 @@ final class RpcHeaders {
         case 2 -> status = header.number();
         case 4 -> exception = header.text();
         case 5 -> message = header.text();
-        default -> {} // what is of no use here
+        default -> {} // unused field
       }
     }
     if (status != SUCCESS) {

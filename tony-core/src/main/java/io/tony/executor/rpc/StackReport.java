@@ -1,11 +1,11 @@
 package io.tony.executor.rpc;
 
 /**
- * Where a program stands.
+ * Stacks of a running program.
  *
- * @param requestId that this answers
- * @param place of its main thread; empty where that cannot be seen
- * @param text what was written of all threads; null where nobody wants it
- * @param problem why something cannot be seen, and the remedy; empty where all can
+ * @param requestId ID of the request that this answers
+ * @param place place of the main thread; empty if it could not be read
+ * @param text stacks of all threads; null if they were not requested
+ * @param problem why something could not be read, and the remedy; empty on success
  */
 public record StackReport(long requestId, String place, String text, String problem) {}

@@ -3,11 +3,13 @@ package io.tony.executor.rpc;
 import io.tony.model.TaskKey;
 
 /**
- * What an ApplicationMaster is to know of a task, at first and when it is another one.
+ * What a task tells an ApplicationMaster when it registers, at first and again with each successor.
  *
- * @param tensorBoardPort 0 where there is none
- * @param pid of the program, when it runs already; else 0
- * @param tensorBoardListens at its port
+ * @param host this node's name as other tasks know it
+ * @param port port at which other tasks reach the program
+ * @param tensorBoardPort TensorBoard's port; 0 for none
+ * @param pid process ID of the program if it runs already; else 0
+ * @param tensorBoardListens whether the program accepts connections at TensorBoard's port
  */
 public record TaskRegistration(
     TaskKey task,
@@ -17,7 +19,7 @@ public record TaskRegistration(
     long pid,
     boolean tensorBoardListens) {
 
-  /** Of a task whose program does not run. */
+  /** Returns the registration of a task whose program does not run. */
   public static TaskRegistration of(TaskKey task, String host, int port, int tensorBoardPort) {
     return new TaskRegistration(task, host, port, tensorBoardPort, 0, false);
   }

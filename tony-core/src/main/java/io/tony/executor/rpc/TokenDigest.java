@@ -12,12 +12,12 @@ import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
 
 /**
- * The client's side of SASL's mechanism DIGEST-MD5 (RFC 2831), where what follows the login is not
- * to be protected. Java's own looks through all security providers of the JVM first, which takes a
- * third of all the CPU time that an executor needs to start.
+ * Client side of the SASL mechanism DIGEST-MD5 (RFC 2831), for connections that are not protected
+ * after the login. Java's own client first looks through all security providers of the JVM, which
+ * takes a third of the CPU time that an executor needs to start.
  */
 final class TokenDigest implements SaslClient {
-  /** The value of SASL's property for no protection. */
+  /** Value of {@link Sasl#QOP} for no protection. */
   static final String PROTECTION = "auth";
 
   private static final String NONCE_COUNT = "00000001"; // of the server's nonce
@@ -25,10 +25,10 @@ final class TokenDigest implements SaslClient {
   private final String name;
   private final String password;
   private final String uri;
-  private String proof; // that the server is to send; null before it was challenged
+  private String proof; // expected from the server; null before the challenge
   private boolean complete;
 
-  /** {@code uri} names the service. */
+  /** Creates a client. {@code uri} names the service (RFC 2831, digest-uri). */
   TokenDigest(String name, String password, String uri) {
     this.name = name;
     this.password = password;
@@ -84,7 +84,7 @@ final class TokenDigest implements SaslClient {
             + PROTECTION);
   }
 
-  /** {@code name=value} and {@code name="value"}, with commas between them. */
+  /** Parses {@code name=value} and {@code name="value"} pairs that are separated by commas. */
   private static Map<String, String> directives(String text) throws SaslException {
     if (text.indexOf('\\') >= 0) {
       throw new SaslException("the server's challenge has escaped letters");
@@ -159,6 +159,6 @@ final class TokenDigest implements SaslClient {
 
   @Override
   public void dispose() {
-    // There is nothing to be given back.
+    // Nothing to release.
   }
 }

@@ -14,9 +14,9 @@ import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 
 /**
- * The login of a caller with a token: SASL in the messages {@code RpcSaslProto} of {@code
- * RpcHeader.proto}. Both sides prove that they know the password, so that an executor speaks to its
- * own ApplicationMaster only.
+ * Login of a client with a token: SASL in {@code RpcSaslProto} messages of {@code RpcHeader.proto}.
+ * Both sides prove that they know the password, so an executor speaks only to its own
+ * ApplicationMaster.
  */
 final class TokenLogin {
   // RpcSaslProto.SaslState
@@ -31,27 +31,27 @@ final class TokenLogin {
 
   private static final String MECHANISM = MasterCalls.LOGIN_MECHANISM;
 
-  /** A server that is not known yet gets no more of this process's memory. */
+  /** Maximum size of a login message, because the server is not authenticated yet. */
   private static final int MAX_MESSAGE_BYTES = 64 * 1024;
 
-  /** One way to log in that a server offers. */
+  /** A login method that a server offers ({@code RpcSaslProto.SaslAuth}). */
   private static final class SaslAuth {
     String method = "";
     String mechanism = "";
     String protocol = "";
     String server = "";
-    byte[] challenge; // null where the client begins
+    byte[] challenge; // null if the client begins
 
     WireWriter toMessage() {
       return new WireWriter().text(1, method).text(2, mechanism).text(3, protocol).text(4, server);
     }
   }
 
-  /** What a server says in the course of a login. */
+  /** A login message from the server. */
   private static final class SaslMessage {
     long state = -1;
     byte[] token = new byte[0];
-    SaslAuth auth; // with a token; null where there is none
+    SaslAuth auth; // token method; null if not offered
   }
 
   private final DataInputStream in;
@@ -59,7 +59,10 @@ final class TokenLogin {
   private final JobToken token;
   private final String protection;
 
-  /** {@code protection} is the value of SASL's property for what follows the login. */
+  /**
+   * Creates a login. {@code protection} is the value of {@link Sasl#QOP} for the connection after
+   * the login.
+   */
   TokenLogin(DataInputStream in, DataOutputStream out, JobToken token, String protection) {
     this.in = in;
     this.out = out;
@@ -67,7 +70,11 @@ final class TokenLogin {
     this.protection = protection;
   }
 
-  /** Returns with what the calls are to be protected by, or fails. */
+  /**
+   * Logs in. Returns the SASL client, which protects later messages.
+   *
+   * @throws IOException if the server rejects the token or cannot prove that it knows the password
+   */
   SaslClient run() throws IOException {
     send(NEGOTIATE, null, null);
     SaslMessage offer = receive();
@@ -88,7 +95,7 @@ final class TokenLogin {
       throw new IOException("the server's login is in state " + reply.state);
     }
     if (!client.isComplete()) {
-      client.evaluateChallenge(reply.token); // its proof
+      client.evaluateChallenge(reply.token); // the server's proof
     }
     if (!client.isComplete()) {
       throw new IOException("the server has not proved that it knows the token's password");
@@ -129,7 +136,7 @@ final class TokenLogin {
     }
   }
 
-  // As Hadoop makes them of a token.
+  // User name and password are encoded as Hadoop encodes a token's.
 
   private String name() {
     return Base64.getEncoder().encodeToString(token.identifier());
@@ -156,12 +163,12 @@ final class TokenLogin {
         RpcHeaders.request(RpcHeaders.LOGIN_CALL_ID, new byte[0]).delimited(message.toBytes()));
   }
 
-  /** Sends bytes that the login protects. */
+  /** Sends bytes that the SASL client has wrapped. */
   static void sendWrapped(DataOutputStream out, byte[] bytes) throws IOException {
     write(out, new WireWriter().number(2, WRAP).bytes(3, bytes));
   }
 
-  /** Reads bytes that the login protects. */
+  /** Reads bytes that the server has wrapped. */
   static byte[] receiveWrapped(DataInputStream in) throws IOException {
     SaslMessage reply = read(in, RpcHeaders.MAX_RESPONSE_BYTES);
     if (reply.state != WRAP) {
@@ -191,7 +198,7 @@ final class TokenLogin {
           boolean supported = auth.method.equals(TOKEN) && auth.mechanism.equals(MECHANISM);
           result.auth = supported ? auth : result.auth;
         }
-        default -> {} // what is of no use here
+        default -> {} // unused field
       }
     }
     return result;
@@ -206,7 +213,7 @@ final class TokenLogin {
         case 3 -> offered.protocol = auth.text();
         case 4 -> offered.server = auth.text();
         case 5 -> offered.challenge = auth.bytes();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return offered;

@@ -5,7 +5,7 @@ import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What goes through a tunnel, as it is sent; {@code tony.proto} has the numbers of the fields. */
+/** Encodes and decodes the messages of tunnels. {@code tony.proto} defines the field numbers. */
 final class TunnelMessages {
   private static final byte[] NO_DATA = {};
 
@@ -38,7 +38,7 @@ final class TunnelMessages {
       switch (field) {
         case 1 -> accepted = message.number() != 0;
         case 2 -> throw new TunnelLink.TunnelClosedException(message.text());
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return accepted;
@@ -50,7 +50,7 @@ final class TunnelMessages {
       switch (field) {
         case 1 -> chunk = chunk(message.message());
         case 2 -> throw new TunnelLink.TunnelClosedException(message.text());
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return chunk;
@@ -71,7 +71,7 @@ final class TunnelMessages {
         case 4 -> ends = message.number() != 0;
         case 5 -> exitCode = (int) message.number();
         case 6 -> problem = message.text();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new Chunk(
@@ -85,7 +85,7 @@ final class TunnelMessages {
       switch (field) {
         case 1 -> rows = (int) message.number();
         case 2 -> columns = (int) message.number();
-        default -> {} // of a later version
+        default -> {} // field of a later version
       }
     }
     return new Chunk.Window(rows, columns);

@@ -3,14 +3,14 @@ package io.tony.executor.rpc;
 import io.tony.model.TaskUsage;
 
 /**
- * What a program used lately.
+ * Resources that a program used recently.
  *
- * @param memoryMiB resident memory of its processes now
- * @param peakMiB the most since its start
+ * @param memoryMiB resident memory of the program's processes now
+ * @param peakMiB maximum of {@code memoryMiB} since the program's start
  * @param executorMiB resident memory of the executor itself
- * @param cores how many it kept busy since the sample before
- * @param spanMs how long ago that was
- * @param gpus null where the task has none, or their use is not known
+ * @param cores average number of busy cores since the previous sample
+ * @param spanMs time since the previous sample, in milliseconds
+ * @param gpus null if the task has no GPUs or their use is unknown
  */
 public record UsageSample(
     long memoryMiB,

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads a message in the wire format of Protocol Buffers, field by field: {@link #next} goes to the
- * next field, whose value is then read by one call. A field that is not read is passed over.
+ * Reads a message in the wire format of Protocol Buffers. {@link #next} moves to the next field,
+ * whose value is then read by one call; the value of a field that is not read is skipped.
  */
 final class WireReader {
-  private static final int MAX_FIELD = (1 << 29) - 1; // of Protocol Buffers
+  private static final int MAX_FIELD = (1 << 29) - 1; // limit of Protocol Buffers
 
   private final ByteBuffer in;
-  private int type = -1; // of the field whose value is still to be read
+  private int type = -1; // wire type of the value to be read; -1 once it is read
 
   WireReader(byte[] message) {
     this(ByteBuffer.wrap(message));
@@ -22,7 +22,7 @@ final class WireReader {
     this.in = in;
   }
 
-  /** The number of the next field; 0 at the end. */
+  /** Moves to the next field and returns its number; 0 at the end of the message. */
   int next() throws IOException {
     skip();
     if (!in.hasRemaining()) {
@@ -59,7 +59,7 @@ final class WireReader {
     return take(varint());
   }
 
-  /** The message behind its number of bytes that comes next, outside of any field. */
+  /** Reads a length-prefixed message that is not a field. */
   WireReader delimited() throws IOException {
     return new WireReader(take(varint()));
   }

@@ -6,9 +6,9 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Lines for {@code executor.log}, which the executor's standard output is. The cluster's own
- * logging takes a fifth of a second of CPU to begin with, in each container of a gang; these lines
- * are few.
+ * Writes log lines to {@code executor.log}, which is the executor's standard output. Replaces the
+ * cluster's logging library, whose start takes a fifth of a second of CPU time in each container of
+ * a gang.
  */
 public final class ExecutorLog {
   private static final PrintStream OUT = System.out;
@@ -37,7 +37,7 @@ public final class ExecutorLog {
     write("ERROR", text, cause);
   }
 
-  /** In a form of one length, and without the classes that formats take. */
+  /** Formats with fixed length, without loading the classes of {@code DateTimeFormatter}. */
   private static String time() {
     long millis = System.currentTimeMillis();
     String second = LocalDateTime.ofEpochSecond(millis / 1000, 1, ZoneOffset.UTC).toString();
@@ -47,7 +47,10 @@ public final class ExecutorLog {
         + "Z";
   }
 
-  /** In one line: what a server or a program says is in some of them. */
+  /**
+   * Replaces control characters, because some messages contain text from a server or a program;
+   * truncates to {@code MAX_CHARS}.
+   */
   private static String singleLine(String text) {
     StringBuilder plain = new StringBuilder(Strings.truncate(text, MAX_CHARS));
     for (int i = 0; i < plain.length(); i++) {

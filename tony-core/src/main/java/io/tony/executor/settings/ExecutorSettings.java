@@ -14,24 +14,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What an executor knows when it starts, as its container's environment. These are names and
- * numbers of ours only: YARN writes the environment into a shell script.
+ * Settings of an executor, passed as environment variables of its container. Values consist of
+ * characters that a shell does not interpret, because YARN writes the environment into a shell
+ * script.
  *
- * @param host this node, as the other tasks and the ApplicationMaster call it
- * @param master the ApplicationMaster that launched this executor
- * @param rpcProtection of what is said to it: the value of SASL's property
- * @param masterFile URI of the file with the address of the one that serves the job by now
- * @param masterLostTimeout how long an ApplicationMaster is looked for that does not answer
- * @param hangTimeout how long the program may show no sign of life; zero for ever
- * @param holdOnFailure how long the container is kept when the program has failed, before that is
+ * @param host this node's name as the other tasks and the ApplicationMaster know it
+ * @param master address of the ApplicationMaster that launched this executor
+ * @param rpcProtection quality of protection of RPC: a value of
+ *     {@link javax.security.sasl.Sasl#QOP}
+ * @param masterFile URI of the file with the address of the job's current ApplicationMaster
+ * @param masterLostTimeout how long to retry calls to an ApplicationMaster that does not answer
+ * @param hangTimeout maximum time without a sign of life from the program; zero for no limit
+ * @param holdOnFailure how long to hold the container of a failed program before the exit is
  *     reported
- * @param stopGrace between SIGTERM and SIGKILL of the program
- * @param errorLines how many of the last lines of stderr are reported
- * @param tensorBoard a second port is reserved, for TensorBoard
- * @param reusePort the port stays reserved while the program listens on it
- * @param networkInterface of the node, for the program's libraries; empty where they choose
- * @param preflight of the container
- * @param sampling of what the program uses
+ * @param stopGrace time between SIGTERM and SIGKILL of the program
+ * @param errorLines number of last stderr lines to report
+ * @param tensorBoard whether to reserve a second port, for TensorBoard
+ * @param reusePort whether the port stays reserved while the program listens on it
+ * @param networkInterface network interface for the program's libraries; empty to let them choose
+ * @param preflight check of the container
+ * @param sampling how to sample resource usage
  */
 public record ExecutorSettings(
     TaskKey key,
@@ -52,22 +54,22 @@ public record ExecutorSettings(
     Sampling sampling) {
 
   /**
-   * What checks the container before the task registers.
+   * Check of the container before the task registers.
    *
-   * @param check a command line, or the names of checks that are brought along; empty for none
-   * @param gpus how many the container is to have
+   * @param check a command line, or names of built-in checks; empty for none
+   * @param gpus number of GPUs that the container must have
    */
   public record Preflight(String check, Duration timeout, long gpus) {}
 
   /**
-   * How the use of a task is sampled.
+   * How to sample a task's resource usage.
    *
-   * @param gpus how many are to be sampled, which are all that the task has or none
-   * @param gpuProgram prints their use, as nvidia-smi does
+   * @param gpus number of GPUs to sample: all GPUs of the task, or 0
+   * @param gpuProgram program that prints the usage of GPUs, like nvidia-smi
    */
   public record Sampling(Duration interval, long gpus, String gpuProgram) {}
 
-  /** Name in the working directory of the archive with the user's source folder. */
+  /** Name of the archive with the user's source folder, in the working directory. */
   public static final String SOURCE_ARCHIVE = Staging.SOURCE_IN_TASK;
 
   private static final String PREFIX = "TONY_EXECUTOR_";
@@ -77,7 +79,7 @@ public record ExecutorSettings(
   private static final String HOST = PREFIX + "HOST";
   private static final String MASTER = PREFIX + "MASTER";
 
-  /** Of SASL: by what an executor proves that it has the job's token. */
+  /** SASL mechanism with which an executor authenticates by the job's token. */
   public static final String LOGIN_MECHANISM = MasterCalls.LOGIN_MECHANISM;
 
   private static final String RPC_PROTECTION = PREFIX + "RPC_PROTECTION";
@@ -155,7 +157,7 @@ public record ExecutorSettings(
             decoded(environment, GPU_PROGRAM)));
   }
 
-  /** A path may hold what a shell would act upon. */
+  /** Encodes text whose characters a shell might interpret, such as a path. */
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
@@ -168,7 +170,9 @@ public record ExecutorSettings(
     return Duration.ofMillis(Long.parseLong(required(environment, name)));
   }
 
-  /** True for a variable that is the executor's own and not for the user's program. */
+  /**
+   * Returns true for a variable that belongs to the executor and must not reach the user's program.
+   */
   public static boolean isExecutorVariable(String variable) {
     return variable.startsWith(PREFIX);
   }

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The tokens that the user's program is given, in a file that Hadoop's clients read: those of file
- * systems and services, and nothing with which it could speak for this executor or to YARN. Newer
- * ones replace the file as a whole. Thread-safe.
+ * Tokens for the user's program, in a file that Hadoop clients read: those of file systems and
+ * services, but none with which the program could act as this executor or towards YARN. Newer
+ * tokens replace the file atomically. Thread-safe.
  */
 public final class ProgramTokens {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTokens.class);
 
-  /** By which Hadoop's clients find the file. */
+  /** Environment variable by which Hadoop clients find the token file. */
   public static final String VARIABLE = "HADOOP_TOKEN_FILE_LOCATION";
 
   private final Path file;
@@ -31,7 +31,7 @@ public final class ProgramTokens {
     this.tokens = tokens;
   }
 
-  /** Writes what of the executor's own tokens is the program's. */
+  /** Writes those of the container's tokens that the program may have. */
   public static ProgramTokens write(Path workingDirectory, TokenFile containerTokens)
       throws IOException {
     ProgramTokens tokens =
@@ -40,7 +40,10 @@ public final class ProgramTokens {
     return tokens;
   }
 
-  /** Where the program finds them; empty without any. An earlier program may have tidied up. */
+  /**
+   * Returns the variable that names the token file; empty if there are no tokens. Writes the file
+   * again if an earlier program has deleted it.
+   */
   public Map<String, String> environment() throws IOException {
     if (!Files.exists(file)) {
       write();
@@ -48,17 +51,20 @@ public final class ProgramTokens {
     return Files.exists(file) ? Map.of(VARIABLE, file.toString()) : Map.of();
   }
 
-  /** Which they are; 0 for those of the launch. */
+  /** Returns the tokens' version; 0 for the tokens of the container's launch. */
   public long version() {
     return version;
   }
 
-  /** In the format of their file. */
+  /** Returns the tokens in the format of the token file. */
   public byte[] toBytes() {
     return tokens.toBytes();
   }
 
-  /** When it fails, the answer to the next heartbeat brings them again. */
+  /**
+   * Adds newer tokens and rewrites the file. On failure the version stays, so that the reply to the
+   * next heartbeat brings the tokens again.
+   */
   public void replace(byte[] newer, long newerVersion) {
     try {
       tokens = tokens.with(TokenFile.read(newer).forPrograms());

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tokens in the format of the file that YARN leaves for a container, which Hadoop's {@code
- * Credentials} defines: version 0, of Writables.
+ * Tokens in the format of YARN's container token file, which Hadoop's {@code Credentials} defines:
+ * version 0, with Writables.
  */
 public final class TokenFile {
   private static final byte[] MAGIC = "HDTS".getBytes(StandardCharsets.US_ASCII);
@@ -44,8 +44,8 @@ public final class TokenFile {
 
   public static final TokenFile NONE = new TokenFile(Map.of(), Map.of());
 
-  private final Map<String, Token> tokens; // by their aliases
-  private final Map<String, byte[]> keys; // secret ones, by their aliases
+  private final Map<String, Token> tokens; // by alias
+  private final Map<String, byte[]> keys; // secret keys by alias
 
   private TokenFile(Map<String, Token> tokens, Map<String, byte[]> keys) {
     this.tokens = tokens;
@@ -55,7 +55,7 @@ public final class TokenFile {
   /**
    * Reads a whole file.
    *
-   * @throws IOException when it is not one, or of another version
+   * @throws IOException if the file has another format or version, or ends early
    */
   public static TokenFile read(byte[] file) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(file));
@@ -80,7 +80,7 @@ public final class TokenFile {
     return new TokenFile(tokens, keys);
   }
 
-  /** The one of a kind; null where there is none. */
+  /** Returns the first token of a kind; null if there is none. */
   public JobToken find(String kind) {
     for (Token token : tokens.values()) {
       if (token.kind.equals(kind)) {
@@ -90,7 +90,7 @@ public final class TokenFile {
     return null;
   }
 
-  /** Those with which programs may act, and the secret keys that a site gives them. */
+  /** Returns the tokens and secret keys that a user's program may have. */
   TokenFile forPrograms() {
     Map<String, Token> programTokens = new LinkedHashMap<>();
     for (Map.Entry<String, Token> entry : tokens.entrySet()) {
@@ -103,7 +103,7 @@ public final class TokenFile {
     return new TokenFile(programTokens, programKeys);
   }
 
-  /** These, with the others in place of those of the same alias. */
+  /** Returns these tokens and keys plus the newer ones, which replace entries of the same alias. */
   TokenFile with(TokenFile newer) {
     Map<String, Token> all = new LinkedHashMap<>(tokens);
     all.putAll(newer.tokens);
@@ -137,7 +137,7 @@ public final class TokenFile {
     return bytes.toByteArray();
   }
 
-  // ---- Writables: WritableUtils.readVLong has the format of a number ----
+  // ---- Writables: numbers have the format of WritableUtils.readVLong ----
 
   private static long number(DataInputStream in) throws IOException {
     byte first = in.readByte();

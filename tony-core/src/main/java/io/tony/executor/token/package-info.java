@@ -1,5 +1,2 @@
-/**
- * The delegation tokens of the job as files: those of the executor and those that its program
- * reads.
- */
+/** The job's delegation tokens as files: the executor's, and those that its program reads. */
 package io.tony.executor.token;

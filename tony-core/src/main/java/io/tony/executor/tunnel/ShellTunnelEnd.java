@@ -15,14 +15,15 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A shell beside the program, at the end of a tunnel. Where it is for people, it runs at a terminal
- * that {@code script} of util-linux makes. It and all that it starts ends with the tunnel.
+ * A shell beside the program, at the executor's end of a tunnel. An interactive shell runs at a
+ * terminal made by {@code script} of util-linux. The shell and all processes that it starts end
+ * with the tunnel.
  */
 final class ShellTunnelEnd implements LocalEnd {
   private static final ExecutorLog LOG = new ExecutorLog(ShellTunnelEnd.class);
   private static final String TERMINAL_SCRIPT = "terminal.sh";
 
-  /** What names of terminals consist of. */
+  /** Valid values of TERM. */
   private static final Pattern TERMINAL_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9+._-]{0,63}");
 
   private final ProcessGroup shell;
@@ -36,10 +37,10 @@ final class ShellTunnelEnd implements LocalEnd {
   }
 
   /**
-   * One that runs.
+   * Starts a shell.
    *
-   * @param launcher the shell has the working directory, and the environment of the last of them
-   * @param tunnelId what tells it from others
+   * @param launcher provides the working directory, and the environment of the last program
+   * @param tunnelId identifies the tunnel
    */
   static ShellTunnelEnd start(
       ProgramLauncher launcher, long tunnelId, ExecutorCommand.Shell request) throws IOException {
@@ -97,11 +98,11 @@ final class ShellTunnelEnd implements LocalEnd {
       shell.input().write(data);
       shell.input().flush();
     } catch (IOException e) {
-      LOG.info("a shell reads no more: " + e); // its end is told by sendTo
+      LOG.info("a shell reads no more: " + e); // sendTo reports the shell's end
     }
   }
 
-  /** The kernel tells the programs at the terminal. */
+  /** Resizes the terminal; the kernel notifies the programs at it. */
   @Override
   public void onWindow(Chunk.Window window) {
     try {
@@ -122,7 +123,7 @@ final class ShellTunnelEnd implements LocalEnd {
 
   @Override
   public void onClosed(String why) {
-    if (!shell.ended().isDone()) { // else its process group may be another one's by now
+    if (!shell.ended().isDone()) { // otherwise its process group ID may be reused by now
       shell.kill();
     }
     try {

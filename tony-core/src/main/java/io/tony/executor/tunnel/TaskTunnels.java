@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /**
- * The ends of tunnels in this container: shells beside the program, and connections to the task's
- * port. Each is served by threads of its own; the task's course does not depend on them.
+ * The executor's ends of tunnels: shells beside the program, and connections to the task's port.
+ * Separate threads serve each tunnel; tunnels do not affect the task's state.
  */
 public final class TaskTunnels implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskTunnels.class);
@@ -37,12 +37,12 @@ public final class TaskTunnels implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * None yet.
+   * Creates an instance without tunnels.
    *
-   * @param key whichever attempt of this container
-   * @param launcher of which the shells have the environment
-   * @param port of the task
-   * @param spawner starts the threads of each
+   * @param key key of any attempt in this container
+   * @param launcher provides the environment of shells
+   * @param port supplies the task's port
+   * @param spawner starts the threads of each tunnel
    */
   public TaskTunnels(
       MasterLink master, TaskKey key, ProgramLauncher launcher, IntSupplier port, Spawner spawner) {
@@ -53,7 +53,7 @@ public final class TaskTunnels implements AutoCloseable {
     this.port = port;
   }
 
-  /** Begins to; whoever wants it learns by it whether it could be opened. */
+  /** Starts opening a tunnel. The client learns through the tunnel whether it could be opened. */
   public void open(ExecutorCommand.OpenTunnel request) {
     try {
       spawner.startThread("tunnel-" + request.tunnelId(), () -> serve(request));
@@ -83,7 +83,7 @@ public final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  /** By the loopback address: a program that only listens there is reached by nobody else. */
+  /** Connects by the loopback address, so that a program that listens only there can be reached. */
   private static SocketEnd connect(int port) throws IOException {
     Socket socket = new Socket();
     try {
@@ -111,9 +111,9 @@ public final class TaskTunnels implements AutoCloseable {
   }
 
   /**
-   * Nothing.
+   * End of a tunnel that could not be opened; sends only the problem.
    *
-   * @param problem why
+   * @param problem why the tunnel could not be opened
    */
   private record FailedEnd(String problem) implements LocalEnd {
     @Override
@@ -134,7 +134,7 @@ public final class TaskTunnels implements AutoCloseable {
     public void onClosed(String why) {}
   }
 
-  /** Nothing that was opened is left, and nothing more is opened. */
+  /** Closes all tunnels; no further tunnel is served. */
   @Override
   public void close() {
     closed = true;
