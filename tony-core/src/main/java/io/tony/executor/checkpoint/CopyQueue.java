@@ -181,7 +181,7 @@ final class CopyQueue {
                 return null;
               });
       boolean isSame = stored.createdAt().equals(next.made());
-      if (isSame || next.askedMs() != 0) { // an existing checkpoint may still answer a checkpoint request
+      if (isSame || next.askedMs() != 0) { // an existing one may answer a request
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }

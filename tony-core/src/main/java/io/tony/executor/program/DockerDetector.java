@@ -6,17 +6,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether this process is in a Docker container that YARN has started. Such a container has process
- * numbers of its own, and process 1 is what YARN has it run: the launch script, whose path holds
- * the container's id, or what the script has become; or the image's entry point with the script as
- * its argument. On a bare node it is the machine's first process.
+ * Detects whether this process runs in a Docker container that YARN has started. Such a container
+ * has its own process IDs, and process 1 is YARN's launch script (whose path contains the
+ * container's ID), a process that the script has become, or the image's entry point with the script
+ * as its argument. On a bare node, process 1 is the machine's first process.
  */
 final class DockerDetector {
   private static final Path INIT_COMMAND_FILE = Path.of("/proc/1/cmdline");
 
   private DockerDetector() {}
 
-  /** For a container's id; null stands for none, outside YARN. */
+  /**
+   * Returns true if this process runs in the Docker container with this ID. {@code containerId} is
+   * null outside YARN.
+   */
   static boolean isInContainer(String containerId) {
     try {
       ProcessStat self = ProcessStat.of("self");
@@ -26,7 +29,7 @@ final class DockerDetector {
       String initCommand = Files.readString(INIT_COMMAND_FILE, StandardCharsets.ISO_8859_1);
       return containerId != null && initCommand.contains(containerId);
     } catch (IOException e) {
-      return false; // a machine that hides others' processes
+      return false; // the machine hides processes of other users
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What Python's faulthandler writes when a signal ends the program: behind the program's last words
- * come the calls of every thread. Of a program with many threads that is more than can be told.
+ * Shortens the output of Python's faulthandler, which writes the stacks of all threads to stderr
+ * when a signal ends the program: more than a report can hold if the program has many threads.
  */
 final class FaultDump {
   private static final String CURRENT_THREAD = "Current thread";
@@ -14,10 +14,10 @@ final class FaultDump {
   private FaultDump() {}
 
   /**
-   * The last words, and of the dump its first line and the innermost calls of the thread that
-   * failed.
+   * Returns the lines before the dump, the dump's first line and the innermost calls of the thread
+   * that failed. Returns {@code stderr} itself if it contains no dump.
    *
-   * @param maxLines of the dump's lines
+   * @param maxLines maximum number of the dump's lines to return
    */
   static List<String> shortened(List<String> stderr, int maxLines) {
     int dumpStart = 0;

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks {@code nvidia-smi} for the use of the GPUs that the container sees. Where it does not answer
- * several times in a row, or shows the GPUs of others, it is not asked any more.
+ * Queries {@code nvidia-smi} for the usage of the GPUs that the container sees. Stops querying
+ * after {@value #MAX_FAILURES} consecutive failures, for example if it does not answer or shows
+ * GPUs of other tasks.
  */
 final class GpuQuery {
   private static final ExecutorLog LOG = new ExecutorLog(GpuQuery.class);
@@ -24,9 +25,9 @@ final class GpuQuery {
   private int failureCount;
 
   /**
-   * Does not run the program yet.
+   * Creates a query without running the program.
    *
-   * @param gpus how many the task has; none are asked for when that is 0
+   * @param gpus number of the task's GPUs; 0 disables the query
    */
   GpuQuery(String program, long gpus) {
     this.command =
@@ -37,7 +38,10 @@ final class GpuQuery {
     this.gpus = gpus;
   }
 
-  /** Null where there are none, or it is not known. Takes 5 s at most. */
+  /**
+   * Returns the usage; null if there are no GPUs or their usage is unknown. Blocks for at most
+   * {@value #TIMEOUT_SECONDS} s.
+   */
   TaskUsage.GpuUsage query() throws InterruptedException {
     if (gpus == 0 || failureCount >= MAX_FAILURES) {
       return null;
@@ -76,10 +80,12 @@ final class GpuQuery {
   }
 
   /**
-   * Reads lines of {@code index, percent, MiB}.
+   * Parses lines of {@code index, percent, MiB}: the average of the percentages and the sum of the
+   * memory.
    *
-   * @throws IOException when there are others, or more than the task has: a node that does not
-   *     isolate its GPUs shows those of other tasks, too, and not whose they are
+   * @throws IOException if a line has another format, or if there are more lines than the task has
+   *     GPUs: a node that does not isolate GPUs lists those of other tasks, too, without their
+   *     owners
    */
   static TaskUsage.GpuUsage parse(String output, long gpus) throws IOException {
     List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();

@@ -6,8 +6,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Decides when a program hangs: for a whole window of time, none of its files changed and its
- * processes used less than 1 % of a core. Time is an argument, counted from any fixed moment.
+ * Decides that a program hangs if, during a whole time window, none of its files changed and its
+ * processes used less than 1 % of a core. Times are passed as arguments, counted from any fixed
+ * moment.
  */
 final class HangDetector {
   private static final int SAMPLES_PER_WINDOW = 20;
@@ -15,10 +16,10 @@ final class HangDetector {
   private static final int MAX_IDLE_PERCENT = 1;
 
   /**
-   * What can be seen of a program at one moment.
+   * Activity of a program, observed at one moment.
    *
-   * @param files what changes whenever one of its files does
-   * @param cpu the time that its processes have used; it falls when one of them goes
+   * @param files strings that change whenever one of the program's files changes
+   * @param cpu CPU time used by the program's current processes; decreases when one of them ends
    */
   record Activity(List<String> files, Duration cpu) {
     Activity {
@@ -26,7 +27,11 @@ final class HangDetector {
     }
   }
 
-  /** {@code work} adds up all changes of the time used, from the first look on. */
+  /**
+   * An observation.
+   *
+   * @param work sum of all changes of the CPU time since the first observation
+   */
   private record Observation(Duration at, Activity activity, Duration work) {}
 
   private final Duration window;
@@ -36,13 +41,13 @@ final class HangDetector {
     this.window = window;
   }
 
-  /** How often the program is to be looked at. */
+  /** Returns how often {@link #observe} should be called. */
   Duration interval() {
     Duration share = window.dividedBy(SAMPLES_PER_WINDOW);
     return share.compareTo(MIN_INTERVAL) < 0 ? MIN_INTERVAL : share;
   }
 
-  /** Takes a look into account; true when the program hangs. */
+  /** Records an observation and returns true if the program hangs. */
   boolean observe(Duration now, Activity activity) {
     Observation last = observations.peekLast();
     Duration work = last == null ? Duration.ZERO : last.work().plus(work(last, activity));
@@ -56,7 +61,10 @@ final class HangDetector {
     return observedTime.compareTo(window) >= 0 && isIdle(work.minus(first.work()), observedTime);
   }
 
-  /** A sum that falls is a sign of life, too: a process has ended. */
+  /**
+   * Returns the absolute change, because a decrease means that a process has ended, which is
+   * activity, too.
+   */
   private static Duration work(Observation last, Activity activity) {
     return activity.cpu().minus(last.activity().cpu()).abs();
   }
@@ -65,13 +73,16 @@ final class HangDetector {
     return !last.activity().files().equals(activity.files());
   }
 
-  /** This process did not run for a while, and so perhaps neither did the program. */
+  /**
+   * Returns true if observations are missing: this process was suspended, and so perhaps was the
+   * program.
+   */
   private boolean hasGap(Observation last, Duration now) {
     return now.minus(last.at()).compareTo(window.dividedBy(2)) > 0
         && now.minus(last.at()).compareTo(interval().multipliedBy(3)) > 0;
   }
 
-  /** One sighting that is at least as old as the window stays. */
+  /** Drops observations before the window, except the latest of them. */
   private void dropOldObservations(Duration now) {
     while (observations.size() > 1) {
       Observation first = observations.removeFirst();

@@ -10,25 +10,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a preprocessing program hands to the tasks after it, as TonY has it: the rest of a line of
- * its stdout that holds {@code Model parameters:} and a blank. The last such line counts.
+ * Model parameters that a preprocessing program hands to the tasks after it, as in the original
+ * TonY: the rest of the last line of its stdout that contains {@code Model parameters:} and a
+ * blank.
  *
- * @param value null where there is none
- * @param problem why one may be missing, and the remedy; empty where none is
+ * @param value null if there are none
+ * @param problem why parameters may be missing, and the remedy; else empty
  */
 record ModelParameters(String value, String problem) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
   private static final int MAX_BYTES =
-      ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // without their name
+      ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // less the variable's name
 
-  /** They are printed last; the executor does not read what a program prints for hours. */
+  /**
+   * Maximum number of bytes read from the end of stdout. The parameters are printed last, and
+   * reading the output of hours would take too long.
+   */
   static final long MAX_READ_BYTES = 64L << 20;
 
   /**
-   * Reads the end of a file of any length, with lines of any length, in little memory.
+   * Reads the parameters from the end of a file. Needs little memory, however long the file and its
+   * lines are.
    *
-   * @param offset position of the first byte that counts
+   * @param offset position of the first byte to consider
    */
   static ModelParameters last(Path file, long offset) throws IOException {
     if (!ProgramFile.isRegular(file)) {

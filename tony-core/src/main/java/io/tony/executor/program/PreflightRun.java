@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The job's own check of a new container, before its task takes part: a command line, or those that
- * are brought along ({@code preflight.sh}). It has the user's files, and what it prints is in the
- * task's logs.
+ * Runs the job's preflight check of a new container before its task registers: a command line, or
+ * built-in checks ({@code preflight.sh}). The check sees the user's files, and its output goes to
+ * the task's logs.
  */
 public final class PreflightRun {
   private static final Set<String> BUILT_IN_CHECKS = Set.of("disk", "gpu", "network");
-  private static final int MAX_OUTPUT_BYTES = 1_024; // bytes of what it says at last
+  private static final int MAX_OUTPUT_BYTES = 1_024; // of the last output, in a message
 
   private final ExecutorSettings settings;
   private final Path workingDirectory;
@@ -36,7 +36,7 @@ public final class PreflightRun {
     this(settings, workingDirectory, logs, spawner, "/sys/class/net");
   }
 
-  /** {@code networks} is where Linux tells of its network interfaces. */
+  /** Creates a run. {@code networks} is the folder in which Linux lists network interfaces. */
   public PreflightRun(
       ExecutorSettings settings,
       Path workingDirectory,
@@ -50,7 +50,10 @@ public final class PreflightRun {
     this.logs = logs;
   }
 
-  /** What is wrong with the container; empty where nothing is. Takes no longer than its limit. */
+  /**
+   * Runs the check and returns the problem found; empty if there is none. Takes no longer than the
+   * preflight timeout.
+   */
   public String findProblem() throws IOException, InterruptedException {
     Path stderr = logs.resolve("stderr");
     long stderrOffset = ProgramFile.size(stderr);

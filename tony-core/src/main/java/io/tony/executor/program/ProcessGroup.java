@@ -23,23 +23,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The user's program and all its descendants: one process group, in a session of its own, and those
- * that have left it and are known by a variable of their environment. The group's leader is the
- * program's own shell ({@code start-program.sh}): a signal to the group meets nothing of TonY's.
- * They can be ended as a whole, and die with this JVM, however this JVM dies: beside them stands
- * their lifeline ({@code lifeline.sh}), which takes orders by a pipe and ends them when that ends.
+ * The user's program and all its descendants: one process group in its own session, and processes
+ * that have left it but carry a variable in their environment. The group's leader is the program's
+ * shell ({@code start-program.sh}), so a signal to the group reaches no process of TonY. The
+ * processes can be ended as a whole, and end with this JVM, however the JVM ends: a separate
+ * process, the lifeline ({@code lifeline.sh}), takes orders by a pipe and ends them when the pipe
+ * closes.
  */
 public final class ProcessGroup {
   private static final ExecutorLog LOG = new ExecutorLog(ProcessGroup.class);
   private static final String START_SCRIPT = "start-program.sh";
   private static final String LIFELINE_SCRIPT = "lifeline.sh";
 
-  /** Folder of this executor's own files in the working directory. */
+  /** Name of the folder, in the working directory, for the executor's own files. */
   public static final String EXECUTOR_FOLDER = ".tony";
 
   private static final String MARK_VARIABLE = "TONY_PROGRAM_ID";
 
-  /** 128 + 15: a shell that SIGTERM ended. */
+  /** Exit code of a shell that was ended by SIGTERM: 128 + 15. */
   private static final int SIGTERM_EXIT_CODE = 143;
 
   /** Orders to the lifeline. */
@@ -47,7 +48,7 @@ public final class ProcessGroup {
 
   private static final String REST_ORDER = "REST\n";
 
-  /** Before what is left of a program that was killed is killed again. */
+  /** Pause before the remains of a killed program are killed again. */
   private static final Duration KILL_INTERVAL = Duration.ofSeconds(1);
 
   private final Process leader;
@@ -61,9 +62,9 @@ public final class ProcessGroup {
   private volatile long endedMillis;
 
   // Guarded by this.
-  private Thread watcher; // null before it has begun, and when the program has ended
-  private Duration grace; // null until it is to end
-  private long killNanos; // once it is to end
+  private Thread watcher; // null before it starts and after the program's end
+  private Duration grace; // null until stop is called
+  private long killNanos; // set once stop is called
 
   private ProcessGroup(
       Process leader, Process lifeline, String mark, Path commandFile, Spawner spawner) {
@@ -76,8 +77,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Starts what waits for the command line, in the working directory; its output will go to {@code
-   * stdout} and {@code stderr} in the log folder.
+   * Starts a shell, in the working directory, that waits for its command line. Its output goes to
+   * {@code stdout} and {@code stderr} in the log folder.
    */
   static ProcessGroup prepare(Path workingDirectory, Path logs, Spawner spawner)
       throws IOException {
@@ -92,16 +93,16 @@ public final class ProcessGroup {
                 .redirectError(ProcessBuilder.Redirect.appendTo(logs.resolve("stderr").toFile())));
   }
 
-  /** With the operating system as it is. */
+  /** Like {@link #prepare(Path, Path, Spawner)}, with {@link Spawner#SYSTEM}. */
   static ProcessGroup prepare(Path workingDirectory, Path logs) throws IOException {
     return prepare(workingDirectory, logs, Spawner.SYSTEM);
   }
 
   /**
-   * Starts what waits for the command line of a shell, beside the program: it reads from {@link
-   * #input}; its output is read from {@link #output}.
+   * Starts a shell, beside the program, that waits for its command line. It reads from
+   * {@link #input} and writes to {@link #output}.
    *
-   * @param commandFile its name among this executor's own files
+   * @param commandFile name of the file for its command line, in {@link #EXECUTOR_FOLDER}
    */
   public static ProcessGroup prepareShell(
       Path workingDirectory, String commandFile, Spawner spawner) throws IOException {
@@ -121,7 +122,7 @@ public final class ProcessGroup {
       Consumer<ProcessBuilder> redirect)
       throws IOException {
     Path folder = Files.createDirectories(workingDirectory.resolve(EXECUTOR_FOLDER));
-    // In a file and not in an argument: a command line may be longer than an argument may be.
+    // In a file, because a command line may exceed the maximum length of an argument.
     Path commandFile = folder.resolve(command);
     String mark = MARK_VARIABLE + "=" + UUID.randomUUID();
     ProcessBuilder builder =
@@ -129,8 +130,9 @@ public final class ProcessGroup {
             .directory(workingDirectory.toFile());
     redirect.accept(builder);
     builder.environment().keySet().removeIf(ExecutorSettings::isExecutorVariable);
-    builder.environment().remove(ProgramTokens.VARIABLE); // the program's are others
-    // A Python that dies by a signal says where. Who sets it, also to nothing, has it as set.
+    builder.environment().remove(ProgramTokens.VARIABLE); // the program gets another token file
+    // Makes Python print its stack when a signal ends it. A value set by the user, even empty,
+    // stays.
     builder.environment().putIfAbsent("PYTHONFAULTHANDLER", "1");
     try {
       Process leader = spawner.startProcess(builder);
@@ -140,7 +142,7 @@ public final class ProcessGroup {
       return group;
     } catch (IOException e) {
       ProgramKiller.killByArgument(
-          mark, spawner); // where it is only a thread that cannot be had, too
+          mark, spawner); // the leader may run already, for example if only a thread was missing
       throw e;
     }
   }
@@ -150,11 +152,11 @@ public final class ProcessGroup {
         script(folder, LIFELINE_SCRIPT, Long.toString(leader), mark)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    builder.environment().remove(MARK_VARIABLE); // of a program that this JVM belongs to
+    builder.environment().remove(MARK_VARIABLE); // set if this JVM itself runs under an executor
     return builder;
   }
 
-  /** One of TonY's own, in a session of its own. */
+  /** Returns a builder that runs one of TonY's scripts in a new session. */
   private static ProcessBuilder script(Path folder, String name, String... arguments)
       throws IOException {
     Path file = folder.resolve(name);
@@ -164,11 +166,12 @@ public final class ProcessGroup {
     return new ProcessBuilder(command);
   }
 
-  // ---- The thread ----
+  // ---- Watcher thread ----
 
   /**
-   * It sees the program to its end, and is there from its start: when a program is to end because
-   * it has used up all threads and processes, none can be had to end it.
+   * Starts the thread that watches the program to its end. It must exist from the start: if the
+   * program has to be ended because it used up all threads and processes, no new thread could be
+   * created.
    */
   private synchronized void startWatcher() throws IOException {
     watcher = spawner.startThread("program", this::awaitEnd);
@@ -179,19 +182,22 @@ public final class ProcessGroup {
       kill();
     }
     endedMillis = System.currentTimeMillis();
-    // Whoever is ended by SIGTERM may have started what still saves its state.
+    // A program that SIGTERM ended may have started processes that still save its state.
     if (terminated && leader.exitValue() == SIGTERM_EXIT_CODE && sendOrder(REST_ORDER)) {
       boolean unused = endsWithinGrace(lifeline);
     }
     synchronized (this) {
       watcher = null;
     }
-    boolean unused = Thread.interrupted(); // nobody does so any more
+    boolean unused = Thread.interrupted(); // no further interrupts are sent
     kill();
     ended.complete(leader.exitValue());
   }
 
-  /** False when the program's time is over before. While nobody has it end, it has all time. */
+  /**
+   * Waits for the process to end. Returns false if the grace period is over first; without a stop
+   * there is no limit.
+   */
   private boolean endsWithinGrace(Process process) {
     while (true) {
       try {
@@ -202,19 +208,19 @@ public final class ProcessGroup {
           return false;
         }
       } catch (InterruptedException e) {
-        // the program is to end, or sooner
+        // stop was called, perhaps again
       }
     }
   }
 
-  /** Until it is to be killed, the first time or again, or one looks whether it is to end. */
+  /** Returns the time until the next kill, or one day while no stop is requested. */
   private synchronized long remainingNanos() {
     return grace == null
         ? TimeUnit.DAYS.toNanos(1)
         : Math.max(0, killNanos - AwakeClock.nanoTime());
   }
 
-  /** Whether it is to be killed now; if so, it has a little more time until the next kill. */
+  /** Returns true if the program must be killed now, and schedules the next kill. */
   private synchronized boolean checkGraceExpired() {
     if (grace == null || killNanos - AwakeClock.nanoTime() > 0) {
       return false;
@@ -227,27 +233,27 @@ public final class ProcessGroup {
   // ---- Any thread ----
 
   /**
-   * Has it run this.
+   * Runs a command line in the prepared shell.
    *
-   * @param command run by bash exactly as it is
-   * @param environment on top of this process's own
+   * @param command passed to bash unchanged
+   * @param environment variables in addition to this process's own
    */
   public void run(String command, Map<String, String> environment) throws IOException {
     replaceFile(commandFile, (command + "\n").getBytes(StandardCharsets.UTF_8));
     sendEnvironment(environment);
   }
 
-  /** What a shell is to read. */
+  /** Returns the stream that a shell reads. */
   public OutputStream input() {
     return leader.getOutputStream();
   }
 
-  /** What a shell writes. */
+  /** Returns the stream that a shell writes. */
   public InputStream output() {
     return leader.getInputStream();
   }
 
-  /** By the pipe and not by the process builder, which knows the node's locale only. */
+  /** Sends the variables by a pipe, because a process builder encodes them in the node's locale. */
   private void sendEnvironment(Map<String, String> environment) throws IOException {
     StringBuilder text = new StringBuilder();
     environment.forEach((name, value) -> text.append(name + '=' + value + '\0'));
@@ -256,46 +262,53 @@ public final class ProcessGroup {
     pipe.flush();
   }
 
-  /** The process id of the program's shell, which is its group's and its session's id. */
+  /** Returns the process ID of the program's shell, which is also its group ID and session ID. */
   public long pid() {
     return leader.pid();
   }
 
-  /** What finds its processes, for one thread. */
+  /** Returns a new scanner for the program's processes, for use by one thread. */
   ProcessScanner newScanner() {
     return new ProcessScanner(pid(), new ProgramMark(mark, spawner));
   }
 
-  /** Starts what belongs to the program. */
+  /** Returns the spawner of the program's threads and processes. */
   Spawner spawner() {
     return spawner;
   }
 
-  /** Whether its shell lives, which may wait for what it is to run. */
+  /**
+   * Returns true while the program's shell is alive, even if it still waits for its command line.
+   */
   boolean isAlive() {
-    return leader.toHandle().isAlive(); // the process itself learns of its end a moment later
+    return leader.toHandle().isAlive(); // Process.isAlive notices the end a moment later
   }
 
-  /** Ends one whose program is not to run. Nothing of it is left when this returns. */
+  /** Ends a shell whose command line will not be sent, and waits until nothing of it is left. */
   public void discard() {
     kill();
     ended.join();
   }
 
   /**
-   * Done when the program has ended and what it left of its group has been killed. The code is as a
-   * shell reports it: 128 + n after signal n.
+   * Returns a future that completes with the exit code when the program has ended and the rest of
+   * its group has been killed. The code is as a shell reports it: 128 + n after signal n.
    */
   public CompletableFuture<Integer> ended() {
     return ended.copy();
   }
 
-  /** When it ended, in milliseconds since 1970; 0 before. What it left may have lived longer. */
+  /**
+   * Returns when the program's shell ended, in milliseconds since 1970; 0 before. Other processes
+   * of the group may have lived longer.
+   */
   long endedMillis() {
     return endedMillis;
   }
 
-  /** Has the whole group end: SIGTERM, and SIGKILL when the grace is over. Does not wait for it. */
+  /**
+   * Sends SIGTERM to the whole group, and SIGKILL after {@code grace}. Does not wait for the end.
+   */
   void stop(Duration grace) {
     terminate();
     synchronized (this) {
@@ -307,18 +320,18 @@ public final class ProcessGroup {
     }
   }
 
-  /** Ends at once whatever is left of it. Needs no process and no thread for that. */
+  /** Kills all processes at once. Works even if no process or thread can be created. */
   public void kill() {
     leader.toHandle().destroyForcibly();
     killer.killAll();
     try {
-      lifeline.getOutputStream().close(); // it looks once more, and ends
+      lifeline.getOutputStream().close(); // the lifeline then kills what is left, and ends
     } catch (IOException e) {
       LOG.warn("the lifeline of group " + pid() + " has ended before: " + e);
     }
   }
 
-  /** SIGTERM to the whole group, without waiting. */
+  /** Sends SIGTERM to the whole group, without waiting. */
   public void terminate() {
     terminated = true;
     if (!sendOrder(TERMINATE_ORDER)) {
@@ -326,7 +339,7 @@ public final class ProcessGroup {
     }
   }
 
-  /** False where the lifeline is gone. */
+  /** Returns false if the lifeline has ended. */
   private boolean sendOrder(String order) {
     try {
       OutputStream pipe = lifeline.getOutputStream();
@@ -339,7 +352,10 @@ public final class ProcessGroup {
     }
   }
 
-  /** For kill, which bash has built in; a minimal image may lack the program. */
+  /**
+   * Runs a bash script and waits for its end, for bash's built-in kill: a minimal image may lack
+   * the program.
+   */
   public static void runBash(String script, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
     command.addAll(List.of(arguments));
@@ -355,7 +371,10 @@ public final class ProcessGroup {
     }
   }
 
-  /** Atomically: a bash may be reading the old file. Replaces whatever the program put there. */
+  /**
+   * Replaces a file atomically, because a bash may be reading the old one. Also replaces whatever
+   * the program has put in its place.
+   */
   public static void replaceFile(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
     Files.write(next, content, StandardOpenOption.CREATE_NEW);

@@ -11,15 +11,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds a program's processes, from time to time: every process of its session; those descendants
- * that have moved to a session of their own, as the launchers of some frameworks have their workers
- * do; and the daemons that it has started, which carry its {@link ProgramMark}. What was found once
- * stays the program's.
+ * Finds a program's processes: every process of its session; descendants that have moved to their
+ * own session, as the workers of some frameworks' launchers do; and daemons, which carry the
+ * program's {@link ProgramMark}. A process that was found once is always counted.
  *
- * <p>A process that was a stranger at one look is not read again at the next: a node has hundreds
- * of them, and they do not become a program's. Its number can go to another process, though, and a
- * process that has just become a daemon is taken for a stranger; so all are read now and then, more
- * often than {@link HangDetector} looks in its window. Not thread-safe.
+ * <p>A process that does not belong to the program is skipped by the next scans: a node has
+ * hundreds of them, and they do not join the program. But process IDs are reused, and a new daemon
+ * may have been mistaken for a foreign process. So every {@value #SCANS_PER_FULL_SCAN}th scan reads
+ * all processes, which is more often than once per window of {@link HangDetector}. Not thread-safe.
  */
 final class ProcessScanner {
   private static final int SCANS_PER_FULL_SCAN = 12;
@@ -27,11 +26,11 @@ final class ProcessScanner {
 
   private final long leader;
   private final ProgramMark mark;
-  private Map<Long, Duration> knownMembers = Map.of(); // by when they were started
+  private Map<Long, Duration> knownMembers = Map.of(); // start time by process ID
   private Set<String> foreignPids = new HashSet<>();
   private int scanCount;
 
-  /** {@code leader} is the process that leads, or led, the program's session. */
+  /** Creates a scanner. {@code leader} is the process that leads, or led, the program's session. */
   ProcessScanner(long leader, ProgramMark mark) {
     this.leader = leader;
     this.mark = mark;
@@ -65,7 +64,7 @@ final class ProcessScanner {
       if (members.contains(candidate.getKey())) {
         ticks += candidate.getValue().ticks();
         found.put(candidate.getKey(), candidate.getValue().started());
-      } else if (candidate.getKey() != leader) { // which may be about to begin its session
+      } else if (candidate.getKey() != leader) { // the leader may not have created its session yet
         foreign.add(candidate.getKey().toString());
       }
     }

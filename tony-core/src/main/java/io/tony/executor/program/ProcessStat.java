@@ -6,16 +6,19 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * What {@code /proc/PID/stat} says of a process, in the format of proc(5).
+ * Content of {@code /proc/PID/stat}, see proc(5).
  *
- * @param ticks the time that it, and the children that it has waited for, have used so far
- * @param started when it was forked, after the machine's start
+ * @param parent ID of the parent process
+ * @param session ID of the session
+ * @param ticks CPU time used by the process and by the children that it has waited for, in units of
+ *     {@value #TICK_MS} ms
+ * @param started when the process was forked, since the machine's start
  */
 public record ProcessStat(long parent, long session, long ticks, Duration started) {
-  /** Linux counts in hundredths of a second on all architectures that Hadoop runs on. */
+  /** Length of a tick: a hundredth of a second on all architectures that Hadoop runs on. */
   static final long TICK_MS = 10;
 
-  /** Positions behind the command's name, which may hold blanks and brackets. */
+  /** Field positions after the command's name, which may contain blanks and brackets. */
   private static final int PARENT = 1;
 
   private static final int SESSION = 3;
@@ -24,10 +27,10 @@ public record ProcessStat(long parent, long session, long ticks, Duration starte
   private static final int STARTED = 19;
 
   /**
-   * Reads that of a process.
+   * Reads the statistics of a process.
    *
-   * @param pid its number, or {@code self}
-   * @return null where it has ended meanwhile
+   * @param pid process ID, or {@code self}
+   * @return null if the process has ended
    */
   public static ProcessStat of(String pid) {
     try {
@@ -51,13 +54,16 @@ public record ProcessStat(long parent, long session, long ticks, Duration starte
         Duration.ofMillis(Long.parseLong(fields[STARTED]) * TICK_MS));
   }
 
-  /** The time since the machine's start, to the hundredth of a second. */
+  /** Returns the time since the machine's start, with a resolution of 10 ms. */
   static Duration uptime() throws IOException {
     String seconds = read("/proc/uptime").split(" ", 2)[0];
     return Duration.ofMillis(Long.parseLong(seconds.replace(".", "")) * TICK_MS);
   }
 
-  /** A file of {@code /proc}. The name of a process in it may be cut within a letter. */
+  /**
+   * Reads a file of {@code /proc}. ISO-8859-1, because Linux may cut a process name within a UTF-8
+   * character.
+   */
   static String read(String file) throws IOException {
     try (FileInputStream in = new FileInputStream(file)) {
       return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);

@@ -7,15 +7,16 @@ import java.util.List;
 /**
  * The processes of a program at one moment.
  *
- * @param cpu the time that they, and the children that they have waited for, have used so far
+ * @param cpu CPU time used by the processes and by the children that they have waited for
  */
 record ProcessTree(List<Long> pids, Duration cpu) {
   /**
-   * Resident memory, in KiB. A page that several processes share is counted for each of them, as
-   * YARN's NodeManager counts it: to tell it apart (PSS) the kernel walks all their page tables.
+   * Resident memory, in KiB. A page shared by several processes counts for each of them, as in
+   * YARN's NodeManager. Counting shared pages once (PSS) would make the kernel walk all page
+   * tables.
    *
-   * @param peak what it was or would have been, had the one process that has fallen furthest below
-   *     its own peak been there again: what comes and goes between two looks is seen by this
+   * @param peak {@code resident}, plus the drop of the one process that is furthest below its own
+   *     peak; shows peaks between two samples
    */
   record Memory(long resident, long peak) {}
 
@@ -23,7 +24,7 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     pids = List.copyOf(pids);
   }
 
-  /** Of those that still run. */
+  /** Returns the memory of the processes that still run. */
   Memory memory() {
     long resident = 0;
     long fallen = 0;
@@ -35,12 +36,12 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     return new Memory(resident, resident + fallen);
   }
 
-  /** Of the process that asks. */
+  /** Returns the memory of this JVM's process. */
   static Memory ownMemory() {
     return memoryOf("self");
   }
 
-  /** Nothing where the process has ended meanwhile, and has no memory any more. */
+  /** Returns the memory of a process; zero if the process has ended. */
   private static Memory memoryOf(String pid) {
     try {
       String status = ProcessStat.read("/proc/" + pid + "/status");
@@ -51,7 +52,7 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     }
   }
 
-  /** {@code VmRSS: 1768 kB}; the kernel's kB has 1024 bytes. */
+  /** Parses a line such as {@code VmRSS: 1768 kB}; the kernel's kB is 1024 bytes. */
   private static long kibibytes(String status, String name) {
     int line = status.indexOf(name);
     if (line < 0) {

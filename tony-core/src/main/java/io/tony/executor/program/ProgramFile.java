@@ -7,27 +7,28 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads files that programs write. A program may have put anything in the place of one: a pipe or a
- * device, which nobody could read to its end, is as good as no file.
+ * Reads files that programs write. Anything but a regular file, such as a pipe or a device, which
+ * could block or never end, is treated as missing.
  */
 public final class ProgramFile {
   private ProgramFile() {}
 
-  /** True for what can be read, also through a link. */
+  /** Returns true for a regular file, or a link to one. */
   static boolean isRegular(Path file) {
     return Files.isRegularFile(file);
   }
 
-  /** Bytes; 0 where there is none. */
+  /** Returns the size in bytes; 0 if the file is missing. */
   static long size(Path file) throws IOException {
     return isRegular(file) ? Files.size(file) : 0;
   }
 
   /**
-   * The last bytes of a file, as it is now: the program may be writing it anew at this moment.
+   * Returns the last bytes of a file. The program may be rewriting the file at the same time.
    *
-   * @param offset position of the first byte that counts
-   * @param maxBytes the number of bytes to give at most
+   * @param offset position of the first byte to consider
+   * @param maxBytes maximum number of bytes to return
+   * @return empty if the file is missing
    */
   public static byte[] readTail(Path file, long offset, int maxBytes) throws IOException {
     return isRegular(file)
@@ -35,7 +36,7 @@ public final class ProgramFile {
         : new byte[0];
   }
 
-  /** The first bytes from there on. */
+  /** Returns up to {@code maxBytes} bytes from {@code offset} on; empty if the file is missing. */
   static byte[] readFrom(Path file, long offset, int maxBytes) throws IOException {
     return isRegular(file) ? read(file, offset, maxBytes) : new byte[0];
   }

@@ -11,22 +11,22 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
- * Ends a program's processes: those of its group, and those that have left it and carry its mark in
- * their environment. It starts no process for that: a program may have used up all that its user
- * may have. ({@code lifeline.sh} does the same where the executor is gone.)
+ * Ends a program's processes: those of its group, and those that have left it but carry its mark in
+ * their environment. Starts no process for this, because the program may have used up the user's
+ * limit. ({@code lifeline.sh} does the same if the executor is gone.)
  */
 final class ProgramKiller {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramKiller.class);
   private static final File PROC = new File("/proc");
 
-  /** Of one process another one may come while it is looked for. */
+  /** Maximum number of passes over all processes. A process may fork during a pass. */
   private static final int MAX_ROUNDS = 20;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * For those that have left the group: the environment of a process that is stuck in the kernel,
-   * as by a driver, may not be readable for ever.
+   * Time limit for killing processes that have left the group: reading the environment of a process
+   * that is stuck in the kernel, for example in a driver, may block for ever.
    */
   private static final Duration MARKED_LIMIT = Duration.ofSeconds(10);
 
@@ -34,14 +34,20 @@ final class ProgramKiller {
   private final String mark;
   private final Spawner spawner;
 
-  /** {@code mark} is a variable of the environment, as NAME=VALUE, that no other program has. */
+  /**
+   * Creates a killer.
+   *
+   * @param mark an environment variable, as NAME=VALUE, that is unique to the program
+   */
   ProgramKiller(long group, String mark, Spawner spawner) {
     this.group = group;
     this.mark = mark;
     this.spawner = spawner;
   }
 
-  /** Ends one that was started, and of which this JVM knows nothing but its arguments. */
+  /**
+   * Kills a child of this JVM that is known only by one of its arguments, and that child's group.
+   */
   static void killByArgument(String argument, Spawner spawner) {
     ProcessHandle.current()
         .children()
@@ -53,7 +59,7 @@ final class ProgramKiller {
             });
   }
 
-  /** SIGKILL to all of them, until none is left. */
+  /** Sends SIGKILL to all processes until none is left. */
   void killAll() {
     signalUntilGone(this::isInGroup);
     try {
@@ -64,7 +70,7 @@ final class ProgramKiller {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
       signalUntilGone(
-          this::isMarked); // there is no thread to be had, which is why it may have to end
+          this::isMarked); // no thread can be created, perhaps because of this very program
     }
   }
 
@@ -76,12 +82,12 @@ final class ProgramKiller {
     }
   }
 
-  /** SIGTERM to each process of the group. */
+  /** Sends SIGTERM to each process of the group. */
   void terminate() {
     signal(this::isInGroup, ProcessHandle::destroy);
   }
 
-  /** Whether there was any. */
+  /** Signals all matching processes. Returns true if there was any. */
   private static boolean signal(LongPredicate filter, Consumer<ProcessHandle> signal) {
     String[] names = PROC.list();
     if (names == null) {
@@ -92,8 +98,8 @@ final class ProgramKiller {
     boolean found = false;
     for (String name : names) {
       if (name.charAt(0) >= '0' && name.charAt(0) <= '9' && Long.parseLong(name) != ownPid) {
-        // Before it is looked at: it knows when the process began, and spares another of its
-        // number.
+        // Take the handle before the check: it remembers the start time, so a process that reuses
+        // the ID is not signalled.
         ProcessHandle handle = ProcessHandle.of(Long.parseLong(name)).orElse(null);
         if (handle != null && filter.test(handle.pid())) {
           signal.accept(handle);
@@ -104,14 +110,14 @@ final class ProgramKiller {
     return found;
   }
 
-  /** Whether it is in the group and has not ended: proc(5). */
+  /** Returns true if the process is in the group and has not ended, see proc(5). */
   private boolean isInGroup(long pid) {
     try {
       String stat = ProcessStat.read("/proc/" + pid + "/stat");
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 4);
       return Long.parseLong(fields[2]) == group && !fields[0].equals("Z") && !fields[0].equals("X");
     } catch (IOException e) {
-      return false; // it is gone
+      return false; // the process has ended
     }
   }
 
@@ -119,7 +125,10 @@ final class ProgramKiller {
     return fileContains(pid, "environ", mark);
   }
 
-  /** Whether the text stands between two NULs of that file; false where it may not be read. */
+  /**
+   * Returns true if the text is one of the NUL-separated strings of a file in {@code /proc/PID};
+   * false if the file cannot be read.
+   */
   static boolean fileContains(long pid, String file, String text) {
     try {
       return ('\0' + ProcessStat.read("/proc/" + pid + "/" + file)).contains('\0' + text + '\0');

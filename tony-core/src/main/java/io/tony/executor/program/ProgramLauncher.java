@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Starts one program of the task after the other. The next one's shell is there before it: a gang
- * starts all its programs at once, and what is done before then does not delay them.
+ * Starts the task's programs, one after the other. The next program's shell is started ahead, so
+ * that the gang's simultaneous start is not delayed.
  */
 public final class ProgramLauncher implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramLauncher.class);
@@ -24,10 +24,13 @@ public final class ProgramLauncher implements AutoCloseable {
   private final Spawner spawner;
   private ProcessGroup preparedGroup;
 
-  /** The last one that was started; null before any. */
+  /** The last program started; null before the first. */
   private volatile ProgramProcess lastProgram;
 
-  /** {@code spawner} starts their processes, and the threads that look after them. */
+  /**
+   * Creates a launcher. {@code spawner} starts the programs' processes and the threads that watch
+   * them.
+   */
   public ProgramLauncher(
       ExecutorSettings settings,
       ProgramTokens tokens,
@@ -41,16 +44,21 @@ public final class ProgramLauncher implements AutoCloseable {
     this.logs = logs;
   }
 
-  /** Makes the next start short. */
+  /** Starts the next program's shell ahead, if there is none yet. */
   public void prepare() {
     try {
       prepareNext();
     } catch (IOException e) {
-      LOG.warn("the program's shell cannot be started ahead: " + e); // a start says so again
+      LOG.warn("the program's shell cannot be started ahead: " + e); // start reports it
     }
   }
 
-  /** {@code checkpoints} is what the program is told of them. */
+  /**
+   * Starts the program.
+   *
+   * @param checkpointVariables environment variables about checkpoints
+   * @throws IOException if the program cannot be started
+   */
   public ProgramProcess start(ExecutorCommand.Start start, Map<String, String> checkpointVariables)
       throws IOException {
     ProcessGroup processGroup = prepareNext();
@@ -67,7 +75,12 @@ public final class ProgramLauncher implements AutoCloseable {
     }
   }
 
-  /** Of the last program, on top of this process's own; on any thread. */
+  /**
+   * Returns the last program's variables in addition to this process's own. May be called on any
+   * thread.
+   *
+   * @throws IOException if no program has been started yet
+   */
   public Map<String, String> environment() throws IOException {
     ProgramProcess program = lastProgram;
     if (program == null) {
@@ -84,7 +97,10 @@ public final class ProgramLauncher implements AutoCloseable {
     return spawner;
   }
 
-  /** Where the program that runs stands; on any thread. */
+  /**
+   * Reads the stacks of the running program. Failures are in the report. May be called on any
+   * thread.
+   */
   public StackReport readStacks(ExecutorCommand.AskForStacks request) {
     ProgramProcess program = lastProgram;
     if (program == null || !program.processGroup().isAlive()) {
@@ -108,7 +124,7 @@ public final class ProgramLauncher implements AutoCloseable {
     return preparedGroup;
   }
 
-  /** No program follows. */
+  /** Ends the shell that was started ahead. Does not end a running program. */
   @Override
   public void close() {
     if (preparedGroup != null) {

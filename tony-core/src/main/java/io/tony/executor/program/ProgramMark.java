@@ -10,29 +10,31 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The variable that every process of a program has in its environment. By it those are known that
- * have become daemons: in a session of their own, and without their parent. Not thread-safe.
+ * The environment variable that every process of a program has. Identifies the program's daemons,
+ * which are in their own session and have lost their parent. Not thread-safe.
  */
 final class ProgramMark {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramMark.class);
 
-  /** Reading hundreds of environments takes some ten milliseconds. */
+  /**
+   * Time limit of a search. Reading hundreds of environments usually takes about ten milliseconds.
+   */
   private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(2);
 
   private final String variable;
   private final Spawner spawner;
-  private Thread search; // the last one; null before the first
+  private Thread search; // the last search; null before the first
 
-  /** {@code variable} is NAME=VALUE, and no other program's. */
+  /** Creates a mark. {@code variable} is NAME=VALUE, unique to the program. */
   ProgramMark(String variable, Spawner spawner) {
     this.variable = variable;
     this.spawner = spawner;
   }
 
   /**
-   * Those of some processes that carry it, as far as that can be seen within two seconds: the
-   * environment of a process that is stuck in the kernel may not be readable for ever, and then no
-   * others are found until it is.
+   * Returns the given processes that carry the mark, as far as found within
+   * {@link #SEARCH_TIMEOUT}. Reading the environment of a process that is stuck in the kernel may
+   * block for ever; until it ends, further searches find nothing.
    */
   Set<Long> findCarriers(Collection<Long> pids) {
     Set<Long> found = ConcurrentHashMap.newKeySet();

@@ -15,21 +15,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a program left for later steps of its flow. It is recorded in the job's event log, and every
- * reader keeps it, of ten thousand tasks as well: so it is limited.
+ * Values that a program left for later steps of its flow. Their size is limited, because the job's
+ * event log records them and every reader keeps them in memory, for up to ten thousand tasks.
  *
- * @param values {@code key=value} lines of the file, each key's last value
- * @param omissions what of the file is not among them, why, and the remedy; empty when all is
+ * @param values {@code key=value} lines of the file, with the last value of each key
+ * @param omissions what was left out, why, and the remedy; empty if nothing was
  */
 record ProgramOutputs(Map<String, String> values, String omissions) {
   private static final long MAX_FILE_BYTES = 256 * 1024;
   private static final int MAX_NAMED_KEYS = 5;
   private static final int MAX_NAMED_LINES = 5;
-  private static final int MAX_NAMED_CHARS = 100; // of one of them
+  private static final int MAX_NAMED_CHARS = 100; // maximum length of a named key
   private static final String REMEDY =
       ". Put what is large into a file of the cluster, and its path into TONY_OUTPUT_FILE";
 
-  /** Reads the file; a line that is no {@code key=value} is left out, and told. */
+  /**
+   * Reads the file. Lines that are not {@code key=value} are left out and named in the omissions.
+   */
   static ProgramOutputs read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return new ProgramOutputs(Map.of(), "");
@@ -49,7 +51,7 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
               + MAX_FILE_BYTES
               + REMEDY);
     }
-    byte[] contents = ProgramFile.readTail(file, 0, (int) bytes); // it may grow meanwhile
+    byte[] contents = ProgramFile.readTail(file, 0, (int) bytes); // the file may grow meanwhile
     List<String> lines = new String(contents, StandardCharsets.UTF_8).lines().toList();
     ProgramOutputs fitting = within(ReportLimits.MAX_OUTPUTS_CHARS, values(lines));
     String malformed = malformed(lines);
@@ -76,7 +78,9 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
     return equals > 0 && !line.substring(0, equals).isBlank();
   }
 
-  /** Which lines are no output. Never what they hold: it may be the rest of a secret. */
+  /**
+   * Returns the numbers of the malformed lines, never their content: it may be part of a secret.
+   */
   private static String malformed(List<String> lines) {
     List<Integer> numbers =
         IntStream.range(0, lines.size())
@@ -101,7 +105,10 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
         + " publish the path of a file)";
   }
 
-  /** Those that fit, in their order: a long one does not take the short ones behind it along. */
+  /**
+   * Returns the outputs that fit into the limit, in order. A value that does not fit is skipped;
+   * later ones may still fit.
+   */
   private static ProgramOutputs within(int limit, Map<String, String> all) {
     Map<String, String> values = new LinkedHashMap<>();
     List<String> tooMany = new ArrayList<>();

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One run of the user's program under its limits, from its start to what is reported of its end.
- * Used by the one thread that owns the task's life.
+ * One run of the user's program, from its start to the report of its end, with its limits. Used by
+ * the thread that runs the state machine, except as noted.
  */
 public final class ProgramProcess {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramProcess.class);
@@ -39,11 +39,11 @@ public final class ProgramProcess {
   private final UsageSampler sampler;
   private final Map<String, String> environment;
   private final Duration executionTimeout;
-  private final HangDetector hangDetector; // null where the program may take its time
+  private final HangDetector hangDetector; // null if there is no hang timeout
   private final ProcessScanner scanner;
   private final long startedNanos = AwakeClock.nanoTime();
   private Duration nextHangCheck = Duration.ZERO;
-  private boolean endedByItself = true; // as long as nobody has told this executor to end it
+  private boolean endedByItself = true; // until a stop is requested while it runs
   private boolean timedOut;
   private String endReason = "";
 
@@ -70,11 +70,12 @@ public final class ProgramProcess {
   }
 
   /**
-   * Has the program run as the ApplicationMaster wants it.
+   * Starts the program as the ApplicationMaster commands.
    *
-   * @param processGroup waits for what it is to run
-   * @param checkpointVariables what it is told of them
-   * @param logs where its stdout and stderr go
+   * @param processGroup the prepared shell, which waits for its command line
+   * @param checkpointVariables environment variables about checkpoints
+   * @param logs folder of the program's stdout and stderr
+   * @throws IOException if the program cannot be started
    */
   static ProgramProcess start(
       ProcessGroup processGroup,
@@ -119,12 +120,12 @@ public final class ProgramProcess {
     return processGroup;
   }
 
-  /** What it was given on top of this process's own environment. */
+  /** Returns the program's variables in addition to this process's own. */
   Map<String, String> environment() {
     return environment;
   }
 
-  /** Where it stands, while it goes on; on any thread. */
+  /** Reads the program's stacks while it keeps running. May be called on any thread. */
   StackReport inspect(ExecutorCommand.AskForStacks request)
       throws IOException, InterruptedException {
     List<Long> pids = processGroup.newScanner().scan().pids();
@@ -141,12 +142,15 @@ public final class ProgramProcess {
     return termination.ended().whenComplete((code, failure) -> sampler.close());
   }
 
-  /** Has the program end; what it then reports is its own exit code. */
+  /** Stops the program. The report contains the program's own exit code. */
   public void stop() {
     stop(false);
   }
 
-  /** The same, as another program wants it; {@code stacks} is whether that one hangs. */
+  /**
+   * Like {@link #stop()}. {@code stacks} is true if the gang hangs, so that the program's stacks
+   * are read first.
+   */
   public void stop(boolean stacks) {
     if (!termination.hasBegun()) {
       endedByItself = !processGroup.isAlive();
@@ -158,17 +162,23 @@ public final class ProgramProcess {
     }
   }
 
-  /** Where it stood before it was ended; empty where that is not known, null where nobody asked. */
+  /**
+   * Returns where the program was before it was ended; empty if unknown, null if stacks were not
+   * requested.
+   */
   public String hangLocation() {
     return termination.hangLocation();
   }
 
-  /** Whether it had ended, or had to be ended, before this executor was told to end it. */
+  /**
+   * Returns true if the program ended, or a limit ended it, before the executor was commanded to
+   * end it.
+   */
   public boolean endedByItself() {
     return endedByItself;
   }
 
-  /** Asks it for a checkpoint. */
+  /** Asks the program for a checkpoint: by the request file and, if requested, by a signal. */
   public void askForCheckpoint(ExecutorCommand.AskForCheckpoint request) {
     try {
       files.askForCheckpoint(request.askedMs());
@@ -180,7 +190,7 @@ public final class ProgramProcess {
     }
   }
 
-  /** Ends the program when it has run, or shown no sign of life, for too long. */
+  /** Ends the program if it exceeded its execution timeout or hangs. */
   public void checkLimits() {
     if (termination.hasBegun()) {
       termination.checkLimit();
@@ -200,7 +210,7 @@ public final class ProgramProcess {
     }
   }
 
-  /** How long nothing can become of the limits. */
+  /** Returns the time until {@link #checkLimits} must be called next. */
   public Duration untilNextCheck() {
     Duration next = termination.untilLimit();
     if (!termination.hasBegun() && !executionTimeout.isZero()) {
@@ -241,12 +251,15 @@ public final class ProgramProcess {
     endReason = reason;
   }
 
-  /** What a heartbeat has to tell of it. */
+  /** Returns the next heartbeat, with new progress and usage if there are any. */
   public Heartbeat nextHeartbeat() {
     return Heartbeat.of(newProgress(), sampler.takeLatest());
   }
 
-  /** Null where there is nothing new, or nothing to be read: progress is never worth a failure. */
+  /**
+   * Returns new progress; null if there is none or the file cannot be read, because progress must
+   * never fail the task.
+   */
   private String newProgress() {
     try {
       return files.newProgress();
@@ -265,7 +278,10 @@ public final class ProgramProcess {
     }
   }
 
-  /** The last lines, and behind them why the program could not start, where that is to be seen. */
+  /**
+   * Returns the last lines, followed by the reason why the program could not be started, if it can
+   * be determined.
+   */
   private String explainedStderr(int exitCode, boolean failed, List<String> lines) {
     List<String> allLines = new ArrayList<>(lines);
     if (failed) {
@@ -278,7 +294,7 @@ public final class ProgramProcess {
     return String.join("\n", allLines);
   }
 
-  /** What is to be told of the program's end. */
+  /** Returns the report of the program's end. A file that cannot be read is left out. */
   public ProgramExit toExit(int exitCode) {
     String stderrTail = "";
     boolean portTaken = false;

@@ -12,18 +12,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How a program is ended, once: by signals, and where its gang hangs after its processes have told
- * where they stand. Used by the one thread that owns the task's life.
+ * Ends a program, once: by signals, and if its gang hangs, after reading the stacks of its
+ * processes. Used by the thread that runs the state machine.
  */
 final class ProgramTermination {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTermination.class);
 
-  /** Where it stood, and how much it had written to its stderr by then. */
+  /** Stack of the program, and the size of its stderr when the stack was read. */
   private record StackSnapshot(Stack stack, long stderrSize) {}
 
   private static final StackSnapshot UNKNOWN = new StackSnapshot(Stack.UNKNOWN, Long.MAX_VALUE);
 
-  /** By then the program is told to end, whatever is known. */
+  /** Time limit for reading the stacks; after it, the program is ended in any case. */
   private static final Duration STACKS_TIMEOUT = StackCollector.LIMIT.plusSeconds(1);
 
   private final ProcessGroup processGroup;
@@ -47,7 +47,7 @@ final class ProgramTermination {
     return begun;
   }
 
-  /** Has it end, if it does not already. */
+  /** Starts ending the program. Does nothing if that has begun. */
   void begin() {
     if (!begun) {
       begun = true;
@@ -56,10 +56,10 @@ final class ProgramTermination {
   }
 
   /**
-   * The same, and before that has it tell where it stands, which takes {@link StackCollector#LIMIT}
-   * at most and a thread of its own; where there is none to be had, that is not known.
+   * Like {@link #begin}, after reading the program's stacks on a new thread, which takes at most
+   * {@link StackCollector#LIMIT}. If no thread can be started, the stacks are unknown.
    *
-   * @param hung whether it is this program that hangs, and not another one of its gang
+   * @param hung true if this program hangs; false if another program of its gang does
    */
   void beginWithStacks(boolean hung) {
     if (!begun) {
@@ -77,8 +77,8 @@ final class ProgramTermination {
   }
 
   /**
-   * Ends the program when it has had its time to tell where it stands: whatever holds the thread
-   * that sees it, such as a file of a process that cannot be read.
+   * Ends the program if reading its stacks exceeded the limit; the thread may be stuck, for example
+   * in a file of {@code /proc} that cannot be read.
    */
   void checkLimit() {
     if (!stackSnapshot.isDone() && AwakeClock.nanoTime() - deadlineNanos >= 0) {
@@ -86,7 +86,7 @@ final class ProgramTermination {
     }
   }
 
-  /** How long nothing can become of that limit. */
+  /** Returns the time until {@link #checkLimit} must be called next. */
   Duration untilLimit() {
     return stackSnapshot.isDone()
         ? Durations.NO_LIMIT
@@ -114,7 +114,7 @@ final class ProgramTermination {
     }
   }
 
-  /** Goes on to end the program, once. */
+  /** Continues with ending the program, once. */
   private void stopOnce(CompletableFuture<StackSnapshot> pending, StackSnapshot snapshot) {
     if (!stopped.getAndSet(true)) {
       if (processGroup.isAlive()) {
@@ -124,13 +124,17 @@ final class ProgramTermination {
     }
   }
 
-  /** Done when nothing of it is left, and all that it was to tell is told. */
+  /**
+   * Returns a future that completes with the exit code when no process is left and the stacks are
+   * read.
+   */
   CompletableFuture<Integer> ended() {
     return processGroup.ended().thenCompose(code -> stackSnapshot.thenApply(snapshot -> code));
   }
 
   /**
-   * Where it stood, once it has ended; empty where that could not be seen, null where nobody asked.
+   * Returns where the program was; empty if unknown, null if stacks were not requested or are not
+   * read yet.
    */
   String hangLocation() {
     StackSnapshot snapshot = stackSnapshot.getNow(null);
@@ -138,10 +142,10 @@ final class ProgramTermination {
   }
 
   /**
-   * The end of its stderr; where its stacks were taken, which would fill that, only the innermost
-   * calls of its main thread, behind what it wrote before.
+   * Returns the last lines of stderr. If stacks were written there, returns what the program wrote
+   * before, followed by only the innermost calls of its main thread.
    *
-   * @param maxLines how many lines are wanted
+   * @param maxLines number of lines wanted; the stack takes at most half of them
    */
   List<String> stderrTail(int maxLines) throws IOException {
     StackSnapshot snapshot = stackSnapshot.getNow(null);

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Reads the stacks of a Python by {@code py-spy dump}, which leaves the process as it is. */
+/**
+ * Reads the stacks of a Python process with {@code py-spy dump}, which does not affect the process.
+ */
 final class PySpy {
   private static final String PROGRAM = "py-spy";
   private static final int MAX_OUTPUT_BYTES = 64 * 1024;
@@ -18,7 +20,10 @@ final class PySpy {
 
   private final Path output;
 
-  /** {@code output} is a file for what it prints; it is deleted afterwards. */
+  /**
+   * Creates an instance. {@code output} is a temporary file for py-spy's output; it is deleted
+   * afterwards.
+   */
   PySpy(Path output) {
     this.output = output;
   }
@@ -28,9 +33,10 @@ final class PySpy {
   }
 
   /**
-   * What it prints; empty where it is not there.
+   * Returns py-spy's output; empty if py-spy is not installed.
    *
-   * @throws IOException when it may not look, or takes longer than this; says so
+   * @throws IOException if py-spy fails, for example for lack of permission, or exceeds the limit;
+   *     the message says so
    */
   String dump(RuntimeProcess process, Duration limit) throws IOException, InterruptedException {
     Path program = process.find(PROGRAM);
@@ -47,7 +53,7 @@ final class PySpy {
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    builder.environment().clear(); // the executor's is not for the program's tools
+    builder.environment().clear(); // the executor's environment is not for the program's tools
     builder.environment().putAll(process.environment());
     Process spy = Spawner.SYSTEM.startProcess(builder);
     boolean ended = false;
@@ -59,7 +65,7 @@ final class PySpy {
     } finally {
       if (!ended) {
         spy.destroyForcibly().waitFor();
-        // One that traces by PTRACE_ATTACH may have left it stopped.
+        // A py-spy that attaches by PTRACE_ATTACH may have left the process stopped.
         ProcessGroup.runBash("kill -CONT \"$1\"", Long.toString(process.pid()));
       }
     }

@@ -7,19 +7,25 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The Python modules that TonY brings: {@code tony}, which every program may import, writes the
- * lines that this executor reads (docs/tony-py.md); {@code tony_notebook.py} is the program of
- * {@code tony notebook}. A {@code tony.py} beside the user's script comes before this one.
+ * The Python modules that TonY provides: {@code tony}, which every program may import, writes the
+ * lines that the executor reads (docs/tony-py.md); {@code tony_notebook.py} is the program of
+ * {@code tony notebook}. A {@code tony.py} beside the user's script takes precedence.
  */
 final class PythonModule {
-  /** Of the folders in which Python looks for modules, after that of the script. */
+  /**
+   * Environment variable with the folders in which Python looks for modules after the script's
+   * folder.
+   */
   static final String PATH = "PYTHONPATH";
 
   private static final List<String> FILES = List.of("tony.py", "tony_notebook.py");
 
   private PythonModule() {}
 
-  /** Writes them anew, since a program may have tidied up; returns their folder. */
+  /**
+   * Writes the modules and returns their folder. Called for each program, because an earlier one
+   * may have deleted them.
+   */
   static Path write(Path workingDirectory) throws IOException {
     Path folder = Files.createDirectories(workingDirectory.resolve(".tony/python"));
     for (String file : FILES) {
@@ -30,7 +36,7 @@ final class PythonModule {
     return folder;
   }
 
-  /** The user's path, null where there is none, and this folder after it. */
+  /** Returns the user's path, which may be null, with the folder appended. */
   static String pathWith(String users, Path folder) {
     return users == null || users.isEmpty() ? folder.toString() : users + ":" + folder;
   }

@@ -12,13 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A process of a program whose runtime can tell its stacks: a JVM or a Python.
+ * A process of the program whose runtime can print its stacks: a JVM or Python.
  *
- * @param executable its file
+ * @param executable path of the process's executable file
  */
 record RuntimeProcess(long pid, Path executable) {
   /**
-   * Of those that signals ask for stacks. The numbers are those of Linux, but on Alpha and MIPS.
+   * Signals that can make a runtime print its stacks. Linux's numbers, except on Alpha and MIPS.
    */
   enum StackSignal {
     QUIT(3),
@@ -35,7 +35,7 @@ record RuntimeProcess(long pid, Path executable) {
   private static final List<String> LAUNCHERS =
       List.of("torchrun", "torch.distributed.", "horovodrun", "deepspeed", "accelerate");
 
-  /** Null where the process has ended, or is another's. */
+  /** Returns the process; null if it has ended or belongs to another user. */
   static RuntimeProcess of(long pid) {
     try {
       return new RuntimeProcess(pid, Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")));
@@ -57,7 +57,7 @@ record RuntimeProcess(long pid, Path executable) {
     return name == null ? "" : name.toString();
   }
 
-  /** Whether it only starts and awaits the processes that do the work. */
+  /** Returns true if the process only starts and awaits the processes that do the work. */
   boolean isLauncher() {
     try {
       String commandLine = file("cmdline").replace('\0', ' ');
@@ -68,7 +68,7 @@ record RuntimeProcess(long pid, Path executable) {
     }
   }
 
-  /** Whether what it writes there, 1 for stdout, goes to that file. */
+  /** Returns true if the file descriptor (1 for stdout) is open on that file. */
   boolean writesTo(int descriptor, Path file) {
     try {
       return Files.isSameFile(Path.of("/proc/" + pid + "/fd/" + descriptor), file);
@@ -81,7 +81,10 @@ record RuntimeProcess(long pid, Path executable) {
     return this.equals(of(pid));
   }
 
-  /** Whether it acts on the signal by itself. What does not would only be ended by it. */
+  /**
+   * Returns true if the process has a handler for the signal. Otherwise the signal would only end
+   * the process.
+   */
   boolean handles(StackSignal signal) throws IOException {
     String caught =
         file("status").lines().filter(line -> line.startsWith("SigCgt:")).findFirst().orElse("0");
@@ -89,7 +92,7 @@ record RuntimeProcess(long pid, Path executable) {
     return (Long.parseUnsignedLong(mask, 16) >> (signal.number - 1) & 1) == 1;
   }
 
-  /** As it was started with. */
+  /** Returns the environment that the process was started with. */
   Map<String, String> environment() throws IOException {
     Map<String, String> environment = new LinkedHashMap<>();
     for (String variable : file("environ").split("\0", -1)) {
@@ -102,8 +105,9 @@ record RuntimeProcess(long pid, Path executable) {
   }
 
   /**
-   * A program that can be executed, on the process's path or next to its executable, by the name
-   * that it was called by (of a virtual environment) or its own; null where there is none.
+   * Finds an executable on the process's path, or next to the process's executable: by the name of
+   * its command (for example in a virtual environment) or by its real path. Returns null if there
+   * is none.
    */
   Path find(String program) throws IOException {
     List<Path> folders = new ArrayList<>();
@@ -125,7 +129,7 @@ record RuntimeProcess(long pid, Path executable) {
     return null;
   }
 
-  /** Null for what cannot be one here: names of files are any bytes. */
+  /** Returns null for text that is not a valid path in this locale; file names may be any bytes. */
   private static Path path(String text) {
     try {
       return Path.of(text);

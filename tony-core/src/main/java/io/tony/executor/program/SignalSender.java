@@ -7,27 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends a signal to those of a program's processes that handle it: it would end the others. proc(5)
- * defines {@code SigCgt}.
+ * Sends a signal to those processes of a program that handle it; it would end the others. See
+ * {@code SigCgt} in proc(5).
  */
 final class SignalSender {
   private static final ExecutorLog LOG = new ExecutorLog(SignalSender.class);
   private static final String CAUGHT = "SigCgt:";
 
   /**
-   * How long after its start a process may still have its parent's handlers: from its fork until it
-   * executes its own program, or a shell has reset them.
+   * How long after its start a process may still have its parent's handlers: from the fork until
+   * the process executes its own program, or until a shell has reset the handlers.
    */
   private static final Duration FORK_LIMIT = Duration.ofMillis(200);
 
   private SignalSender() {}
 
-  /** Blocks for a moment where one of the processes has just been started. */
+  /**
+   * Sends the signal. Blocks for up to {@link #FORK_LIMIT} if one of the processes has just been
+   * started.
+   */
   static void send(int signal, List<Long> pids) throws IOException {
     List<Long> handlers = handlers(signal, pids);
     Duration age = youngestAge(handlers);
     if (age.compareTo(FORK_LIMIT) < 0) {
-      pause(FORK_LIMIT.minus(age)); // nothing tells of an exec
+      pause(FORK_LIMIT.minus(age)); // an exec cannot be observed
       handlers = handlers(signal, handlers);
     }
     if (handlers.isEmpty()) {
@@ -52,7 +55,7 @@ final class SignalSender {
     }
   }
 
-  /** At most the limit. */
+  /** Returns the age of the youngest process, at most {@link #FORK_LIMIT}. */
   private static Duration youngestAge(List<Long> pids) throws IOException {
     Duration now = ProcessStat.uptime();
     Duration youngest = FORK_LIMIT;
@@ -71,7 +74,7 @@ final class SignalSender {
     return handlers;
   }
 
-  /** False as well for one that is gone. */
+  /** Returns whether the process handles the signal; false if the process has ended. */
   private static boolean handles(long pid, int signal) {
     try {
       for (String line : ProcessStat.read("/proc/" + pid + "/status").split("\n", -1)) {
@@ -81,7 +84,7 @@ final class SignalSender {
         }
       }
     } catch (IOException e) {
-      // it has ended
+      // the process has ended
     }
     return false;
   }

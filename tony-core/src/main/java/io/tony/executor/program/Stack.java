@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The stack of a process's main thread, as py-spy, Python's faulthandler or a JVM writes it.
+ * Stack of a process's main thread, as printed by py-spy, Python's faulthandler or a JVM.
  *
- * @param frames the innermost call first; none where it is not known
+ * @param frames innermost call first; empty if the stack is unknown
  */
 record Stack(List<Frame> frames) {
   static final Stack UNKNOWN = new Stack(List.of());
@@ -19,14 +19,14 @@ record Stack(List<Frame> frames) {
   /**
    * One call.
    *
-   * @param place {@code function (file:line)}, where the file is without its folders
-   * @param inStandardLibrary it is code of Python's or Java's own library, where every program may
-   *     wait
-   * @param inLauncher it is code that only starts and watches the processes that do the work
+   * @param place {@code function (file:line)}, with the file's name only
+   * @param inStandardLibrary whether the code is in Python's or Java's standard library, where any
+   *     program may wait
+   * @param inLauncher whether the code only starts and watches the processes that do the work
    */
   record Frame(String place, boolean inStandardLibrary, boolean inLauncher) {}
 
-  /** A thread in the making. */
+  /** A thread while its output is parsed. */
   private record ThreadStack(boolean main, boolean daemon, List<Frame> frames) {
     boolean hasProgramFrame() {
       return frames.stream().anyMatch(frame -> !frame.inStandardLibrary());
@@ -59,7 +59,7 @@ record Stack(List<Frame> frames) {
     frames = List.copyOf(frames);
   }
 
-  /** Of what was written; other lines may stand around it. */
+  /** Parses a runtime's output; ignores other lines around the stacks. */
   static Stack parse(String text) {
     List<ThreadStack> threads = new ArrayList<>();
     for (String line :
@@ -77,7 +77,10 @@ record Stack(List<Frame> frames) {
     return new Stack(mainThread(threads).frames());
   }
 
-  /** Where a JVM's main thread has ended, or only waits in its library, the first that works. */
+  /**
+   * Returns the main thread, or, if a JVM's main thread has ended or only waits in the standard
+   * library, the first thread with a call outside of it.
+   */
   private static ThreadStack mainThread(List<ThreadStack> threads) {
     ThreadStack best = new ThreadStack(false, false, List.of());
     for (ThreadStack thread : threads) {
@@ -124,7 +127,10 @@ record Stack(List<Frame> frames) {
     return null;
   }
 
-  /** py-spy says {@code Class.method} and faulthandler {@code method}: ranks may differ in that. */
+  /**
+   * py-spy prints {@code Class.method} and faulthandler only {@code method}; the class is dropped,
+   * so that the places of different ranks are comparable.
+   */
   private static Frame python(String function, String file, String line) {
     String name = file.substring(file.lastIndexOf('/') + 1);
     return new Frame(
@@ -141,14 +147,14 @@ record Stack(List<Frame> frames) {
     return !frames.isEmpty();
   }
 
-  /** True of the process that only watches others do the work. */
+  /** Returns true if the process only watches others that do the work. */
   boolean isLauncher() {
     return frames.stream().anyMatch(Frame::inLauncher);
   }
 
   /**
-   * Where the program stands: the innermost call that is not of the language's own library, as far
-   * as there is one. Empty where the stack is not known.
+   * Returns where the program is: the innermost call outside the standard library, or the innermost
+   * call if there is none. Empty if the stack is unknown.
    */
   String place() {
     return isKnown()
@@ -158,10 +164,10 @@ record Stack(List<Frame> frames) {
   }
 
   /**
-   * The calls as far as that place, the innermost last, as Python tells them: whoever keeps the end
-   * of it keeps what matters.
+   * Returns the calls up to that of {@link #place}, innermost last, as Python prints them: a reader
+   * that keeps only the last lines keeps the important ones.
    *
-   * @param maxLines of the innermost ones
+   * @param maxLines maximum number of innermost calls
    */
   List<String> lines(int maxLines) {
     int from = isKnown() ? innermostIndex() : 0;

@@ -23,47 +23,48 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Has the processes of a program tell what each of their threads does, in the program's own stdout
- * and stderr. A JVM prints it when it is asked, and goes on. Of a Python it is read by py-spy,
- * where the program has that and the node allows it; else, if the program is to end anyway, it is
- * ended by SIGABRT, and its faulthandler writes it ({@code PYTHONFAULTHANDLER}).
+ * Collects the stacks of all threads of a program's processes, in the program's own stdout and
+ * stderr. A JVM prints them on SIGQUIT and goes on. For Python, py-spy reads them if the program
+ * has py-spy and the node permits it. Otherwise, if the program must end anyway, SIGABRT ends it
+ * and its faulthandler writes them ({@code PYTHONFAULTHANDLER}).
  */
 final class StackCollector {
   private static final ExecutorLog LOG = new ExecutorLog(StackCollector.class);
 
-  /** Why they are taken. */
+  /** Why the stacks are collected. */
   enum Purpose {
-    /** The program hangs, and is to end. */
+    /** The program hangs and must end. */
     HUNG,
     /**
-     * It is to end because another one hangs, for which it may wait; a handler of SIGTERM of its
-     * own is to have its chance.
+     * The program must end because another one, for which it may wait, hangs. A program that
+     * handles SIGTERM is not ended by SIGABRT, so that its handler can run.
      */
     PEER_HUNG,
-    /** Somebody wants to know; the program goes on. */
+    /** A user has requested the stacks; the program keeps running. */
     ON_DEMAND
   }
 
-  /**
-   * How long {@link #collect} can take: the rest of a gang waits for it, and so does whoever stops.
-   */
+  /** Maximum duration of {@link #collect}. The rest of the gang, and any stop, waits for it. */
   static final Duration LIMIT = JobLimits.STACK_DUMP_TIMEOUT;
 
-  /** Of that, what py-spy may take for all processes, and one process to write. */
+  /**
+   * Maximum durations within {@link #LIMIT}: py-spy for all processes, and one process's own
+   * output.
+   */
   private static final Duration SPY_LIMIT = Duration.ofSeconds(5);
 
   private static final Duration WRITING_LIMIT = Duration.ofSeconds(2);
 
-  /** More processes of a program are passed over: they are workers of these. */
+  /** Maximum number of processes read. Further processes are workers of these. */
   private static final int MAX_PROCESSES = 32;
 
   private static final int MAX_DUMP_BYTES = 256 * 1024;
   private static final long POLL_MS = 10;
 
-  /** A py-spy that is killed on its way may leave the process stopped: none begins with less. */
+  /** Minimum time left to start py-spy: killing py-spy may leave the process stopped. */
   private static final Duration MIN_SPY_TIME = Duration.ofSeconds(1);
 
-  /** Whoever looks may do so while another does. */
+  /** Makes file names unique, because several collections may run at the same time. */
   private static final AtomicInteger NEXT_NUMBER = new AtomicInteger();
 
   private static final String JVM_DUMP_END = "JNI global ref";
@@ -78,9 +79,11 @@ final class StackCollector {
   private final long spyDeadlineNanos = AwakeClock.nanoTime() + SPY_LIMIT.toNanos();
 
   /**
-   * Of a program that writes there.
+   * Creates a collector for one collection.
    *
-   * @param scratch a folder of the executor's own
+   * @param stdout file to which the program writes its stdout
+   * @param stderr file to which the program writes its stderr
+   * @param scratch folder for the executor's own files
    */
   StackCollector(Path stdout, Path stderr, Path scratch, Purpose purpose) {
     this.stdout = stdout;
@@ -89,17 +92,20 @@ final class StackCollector {
     this.purpose = purpose;
   }
 
-  /** What all threads do, as it was written. */
+  /** Returns the collected stacks of all threads, as printed. */
   String text() {
     return Strings.truncate(text.toString(), ReportLimits.MAX_STACKS_CHARS);
   }
 
-  /** Why something could not be seen, and the remedy; empty where all could. */
+  /** Returns why something could not be read, and the remedy; empty if everything was read. */
   String problem() {
     return String.join("; ", problems);
   }
 
-  /** The stack of the one of these processes that does the program's work, as far as it is told. */
+  /**
+   * Collects the stacks and returns the main thread's stack of the process that does the work;
+   * {@link Stack#UNKNOWN} if no stack could be read.
+   */
   Stack collect(List<Long> pids) throws IOException, InterruptedException {
     Map<RuntimeProcess, Stack> stacks = new LinkedHashMap<>();
     List<RuntimeProcess> processes =
@@ -107,7 +113,7 @@ final class StackCollector {
             .sorted()
             .map(RuntimeProcess::of)
             .filter(Objects::nonNull)
-            // The end of a launcher is that of all.
+            // Launchers last: all processes end with their launcher.
             .sorted(Comparator.comparing(RuntimeProcess::isLauncher))
             .filter(process -> process.isJava() || process.isPython())
             .limit(MAX_PROCESSES)
@@ -119,7 +125,7 @@ final class StackCollector {
     if (processes.isEmpty()) {
       problems.add("none of its processes is a Python or a JVM");
     }
-    // Only now: the end of one may end the others.
+    // In a second pass, because ending one process may end the others.
     for (RuntimeProcess process : processes) {
       if (process.isPython() && !stacks.get(process).isKnown()) {
         stacks.put(process, readOrUnknown(process, this::dumpWithoutPySpy));
@@ -136,7 +142,10 @@ final class StackCollector {
     Stack read(RuntimeProcess process) throws IOException, InterruptedException;
   }
 
-  /** A process that ends meanwhile takes nothing from the others. */
+  /**
+   * Reads one process's stack. A failure, such as the end of the process, must not affect the
+   * others.
+   */
   private Stack readOrUnknown(RuntimeProcess process, StackSource source)
       throws IOException, InterruptedException {
     try {
@@ -145,7 +154,7 @@ final class StackCollector {
       String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
       LOG.info(failure);
       if (process.isRunning()) {
-        problems.add(e.getMessage()); // without the pid: the same of many tasks is one line
+        problems.add(e.getMessage()); // no PID: equal problems of tasks merge
         note("\n" + failure + "\n");
       }
       return Stack.UNKNOWN;
@@ -154,7 +163,7 @@ final class StackCollector {
 
   private Stack dumpJvm(RuntimeProcess process) throws IOException, InterruptedException {
     if (!process.isRunning() || !process.handles(StackSignal.QUIT)) {
-      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // it would only end
+      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // SIGQUIT would only end the JVM
       return Stack.UNKNOWN;
     }
     if (purpose == Purpose.ON_DEMAND && !process.writesTo(1, stdout)) {
@@ -220,7 +229,10 @@ final class StackCollector {
     return read(process, before.read());
   }
 
-  /** Nobody needs the memory of a Python that is ended as this one is: no core is written. */
+  /**
+   * Sends the signal. Disables the core dump before SIGABRT: the memory of this process is of no
+   * use.
+   */
   private static void send(StackSignal signal, RuntimeProcess process) throws IOException {
     String noCore =
         signal == StackSignal.ABRT ? "prlimit --core=0:0 --pid \"$1\" 2>/dev/null; " : "";
@@ -234,7 +246,7 @@ final class StackCollector {
     }
   }
 
-  /** In the program's own log, where it is the last of it. */
+  /** Appends a message to the program's log, unless the program keeps running. */
   private void note(String message) throws IOException {
     if (purpose != Purpose.ON_DEMAND) {
       append(message);
@@ -245,7 +257,7 @@ final class StackCollector {
     Files.writeString(stderr, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  /** What is written to both files from now on. */
+  /** What is written to both files after the creation of this object. */
   private static final class NewOutput {
     private final Path stdout;
     private final Path stderr;

@@ -16,15 +16,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files through which one program is told its gang, and speaks: progress, outputs, and its
- * stdout and stderr, to which every program of the container appends. What an earlier program left
- * is not this one's.
+ * Files through which the executor and one program exchange data: cluster addresses, progress,
+ * outputs, and stdout and stderr, to which every program of the container appends. Content left by
+ * an earlier program is ignored.
  */
 final class TaskFiles {
-  /** Of the progress file. */
+  /** Maximum number of bytes read from the end of the progress file. */
   private static final int MAX_PROGRESS_BYTES = ReportLimits.MAX_STDERR_CHARS;
 
-  /** Of stderr: of a progress bar all versions are read, and the last one is kept. */
+  /**
+   * Maximum number of bytes read from the end of stderr. Larger than the report, because all
+   * versions of a progress bar are read and only the last is kept.
+   */
   private static final int MAX_STDERR_BYTES = 4 * ReportLimits.MAX_STDERR_CHARS;
 
   private static final Pattern LINE_END = Pattern.compile("\\r?\\n|\\r");
@@ -51,7 +54,7 @@ final class TaskFiles {
     this.stderrOffset = ProgramFile.size(stderr);
   }
 
-  /** For the program that is about to start: forgets what an earlier one said. */
+  /** Deletes an earlier program's files, for the program that is about to start. */
   static TaskFiles prepare(Path workingDirectory, Path logs) throws IOException {
     TaskFiles files = new TaskFiles(workingDirectory, logs);
     Files.deleteIfExists(files.clusterSpec);
@@ -61,14 +64,14 @@ final class TaskFiles {
     return files;
   }
 
-  /** Writes the addresses of the program's gang, where there are any. */
+  /** Writes the addresses of the gang's tasks, unless they are empty. */
   void writeClusterSpec(String addresses) throws IOException {
     if (!addresses.isEmpty()) {
       Files.writeString(clusterSpec, addresses);
     }
   }
 
-  /** Where the program finds them. */
+  /** Returns the environment variables that name the files. */
   Map<String, String> environment() {
     Map<String, String> environment = new HashMap<>();
     if (Files.exists(clusterSpec)) {
@@ -80,19 +83,21 @@ final class TaskFiles {
     return environment;
   }
 
-  /** Has the file appear by which the program is asked for a checkpoint: when, in seconds. */
+  /**
+   * Creates the checkpoint request file, which contains the request's time in seconds since 1970.
+   */
   void askForCheckpoint(long askedMs) throws IOException {
     Path written = checkpointRequest.resolveSibling("asked.new");
     Files.deleteIfExists(written);
-    // The program can write there, too: no pipe that nobody reads is to be opened.
+    // The program can write to this folder, too: opening an existing pipe would block.
     Files.writeString(
         written, askedMs / 1000 + "\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     Files.move(written, checkpointRequest, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**
-   * The last complete line of the progress file, when it is new; else null. A line is complete when
-   * it has an end, or when the program has gone back to its begin to draw it again.
+   * Returns the last complete line of the progress file; null if unchanged. A line is complete when
+   * it ends with a line break or a carriage return.
    */
   String newProgress() throws IOException {
     String text = progressTail();
@@ -106,8 +111,8 @@ final class TaskFiles {
   }
 
   /**
-   * The last line once nobody writes any more, when it is complete without an end; empty where
-   * there is none.
+   * Returns the last line after the program's end, when it needs no line end; empty if there is
+   * none.
    */
   String lastProgress() throws IOException {
     return lastLine(progressTail());
@@ -121,25 +126,25 @@ final class TaskFiles {
     return ProgramOutputs.read(outputs);
   }
 
-  /** Takes the stacks of the program's processes. */
+  /** Creates a collector for the stacks of the program's processes. */
   StackCollector newStackCollector(StackCollector.Purpose purpose) {
     return new StackCollector(stdout, stderr, progress.getParent(), purpose);
   }
 
-  /** How much there is on its stderr by now. */
+  /** Returns the current size of stderr in bytes. */
   long stderrSize() throws IOException {
     return ProgramFile.size(stderr);
   }
 
-  /** The end of the program's stderr, from the beginning of a line where there is one. */
+  /** Returns the last lines of the program's stderr, beginning at a line's start if possible. */
   List<String> stderrTail() throws IOException {
     return stderrTail(Long.MAX_VALUE);
   }
 
   /**
-   * The same of a file of at most this size: what follows is not the program's own. The lines are
-   * those that a terminal would show, {@link ReportLimits#MAX_STDERR_CHARS} characters of them at
-   * most.
+   * Like {@link #stderrTail()}, but ignores what lies beyond {@code maxSize} bytes, because the
+   * executor wrote it. Returns the lines as a terminal would show them, together at most
+   * {@link ReportLimits#MAX_STDERR_CHARS} characters.
    */
   List<String> stderrTail(long maxSize) throws IOException {
     long end = Math.min(maxSize, ProgramFile.size(stderr));
@@ -149,13 +154,16 @@ final class TaskFiles {
     return fitting(TerminalText.lines(start > stderrOffset ? fromLineStart(text) : text));
   }
 
-  /** Without what stands before the first begin of a line, or of another version of one. */
+  /** Removes the text before the first line start, or before the first carriage return. */
   private static String fromLineStart(String text) {
     Matcher end = LINE_END.matcher(text);
     return end.find() && end.end() < text.length() ? text.substring(end.end()) : text;
   }
 
-  /** The last lines, as many as fit whole; of a last line that does not fit, its end. */
+  /**
+   * Returns as many last lines as fit completely. If the last line alone does not fit, returns its
+   * end.
+   */
   private static List<String> fitting(List<String> lines) {
     int from = lines.size();
     int room = ReportLimits.MAX_STDERR_CHARS;
@@ -170,12 +178,12 @@ final class TaskFiles {
     return List.of(last.substring(last.length() - ReportLimits.MAX_STDERR_CHARS));
   }
 
-  /** What a preprocessing program printed for the tasks after it. */
+  /** Returns the parameters that a preprocessing program printed for the tasks after it. */
   ModelParameters modelParameters() throws IOException {
     return ModelParameters.last(stdout, stdoutOffset);
   }
 
-  /** Changes whenever the program writes to one of the files. */
+  /** Returns strings that change whenever the program writes to one of the files. */
   List<String> marks() throws IOException {
     List<String> marks = new ArrayList<>();
     for (Path file : List.of(stdout, stderr, progress, outputs)) {

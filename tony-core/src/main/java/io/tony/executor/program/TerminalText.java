@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a program wrote for a terminal, as the lines that a terminal would show in the end. A
- * progress bar that is drawn again and again is one line, its last version; colours and other
- * commands to the terminal are left out. Programs such as tqdm and rich write so into a file, too.
+ * Converts output written for a terminal into the lines that a terminal would finally show. A
+ * progress bar that is redrawn becomes one line, its last version; colours and other terminal
+ * commands are removed. Programs such as tqdm and rich write such output even to a file.
  */
 final class TerminalText {
   private static final char ESCAPE = '\u001b';
@@ -17,12 +17,12 @@ final class TerminalText {
   private static final class Row {
     private final StringBuilder text = new StringBuilder();
 
-    /**
-     * True once a command has drawn or erased here: a blank rest is then no line of the program.
-     */
+    /** True after a command has drawn or erased here; the line is then omitted if it is blank. */
     private boolean drawn;
 
-    /** True where the cursor stands at the begin of the row: what is written next replaces it. */
+    /**
+     * True if the cursor is at the start of the row, so that the next character replaces the row.
+     */
     private boolean replaced;
 
     void write(char c) {
@@ -42,14 +42,14 @@ final class TerminalText {
     this.written = written;
   }
 
-  /** The lines, without their ends; none for an empty text. */
+  /** Returns the lines without line ends; empty for an empty text. */
   static List<String> lines(String written) {
     TerminalText text = new TerminalText(written);
     text.draw();
     return text.shown(written.isEmpty() || written.endsWith("\n"));
   }
 
-  /** The last line that is not blank, without blanks around it; empty when there is none. */
+  /** Returns the last line that is not blank, stripped; empty if there is none. */
   static String lastLine(String written) {
     return lines(written).stream()
         .filter(line -> !line.isBlank())
@@ -95,7 +95,10 @@ final class TerminalText {
     }
   }
 
-  /** Obeys the command whose escape character stands before this place; returns where it ends. */
+  /**
+   * Executes the terminal command after the escape character before {@code start}. Returns the
+   * position after the command.
+   */
   private int command(int start) {
     if (start == written.length()) {
       return start;
@@ -104,26 +107,26 @@ final class TerminalText {
     return switch (written.charAt(start)) {
       case '[' -> control(start + 1);
       case ']' -> textCommand(start + 1);
-      case '(', ')' -> Math.min(written.length(), start + 2); // another set of letters
+      case '(', ')' -> Math.min(written.length(), start + 2); // selects a character set
       default -> start + 1;
     };
   }
 
-  /** {@code ESC [ numbers letter}: colours, the cursor's moves, erasures. */
+  /** Executes {@code ESC [ numbers letter}: colours, cursor moves, erasures. */
   private int control(int start) {
     int at = start;
     while (at < written.length() && written.charAt(at) >= ' ' && written.charAt(at) <= '?') {
       at++;
     }
     if (at == written.length()) {
-      return at; // cut at the end of what was read
+      return at; // the command is cut off at the end of the text
     }
     int count = number(written.substring(start, at));
     switch (written.charAt(at)) {
       case 'A', 'F' -> row = Math.max(0, row - count);
       case 'B', 'E' -> row = Math.min(rows.size() - 1, row + count);
       case 'K' -> {
-        // Of what stands before the cursor nothing is erased but by "2K"; behind it is nothing.
+        // Only "2K" erases text before the cursor; there is no text after the cursor.
         if (written.startsWith("2K", start)) {
           current().text.setLength(0);
         }
@@ -133,7 +136,7 @@ final class TerminalText {
     return at + 1;
   }
 
-  /** {@code ESC ] text BEL} or {@code ESC ] text ESC \}: the title of a window, a link. */
+  /** Skips {@code ESC ] text BEL} or {@code ESC ] text ESC \}: a window title or a link. */
   private int textCommand(int start) {
     for (int at = start; at < written.length() && written.charAt(at) != '\n'; at++) {
       if (written.charAt(at) == BELL) {
@@ -143,7 +146,7 @@ final class TerminalText {
         return at + 2;
       }
     }
-    return start; // no command, as it does not end
+    return start; // not a command, because its end is missing
   }
 
   private static int number(String text) {

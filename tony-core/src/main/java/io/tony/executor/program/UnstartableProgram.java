@@ -18,21 +18,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Says why a shell could not start a program, where the file that it names shows it: the shell says
- * "No such file" of a link to nowhere and of a script whose interpreter is missing, too.
+ * Explains why a shell could not start a program, by looking at the file: for a broken link, or a
+ * script whose interpreter is missing, the shell says only "No such file".
  */
 final class UnstartableProgram {
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
 
-  /** Names of a folder that are told, of all that are read. */
+  /** Maximum number of a folder's file names in the message, and of names read. */
   private static final int MAX_NAMED = 10;
 
   private static final int MAX_READ = 1000;
   private static final int MAX_CHARS = 600;
   private static final int MAX_LINKS = 40;
 
-  /** bash's own words, in any language: the file of the command, the line, the program. */
+  /** bash's message in any language: file of the command, line number, program. */
   private static final Pattern SHELL_ERROR = Pattern.compile(".*/command\\.sh: [^:]+: ([^:]+): .+");
 
   private final Path workingDirectory;
@@ -44,9 +44,9 @@ final class UnstartableProgram {
   }
 
   /**
-   * A sentence for the user; empty for a program that ran, and where nothing is to be seen.
+   * Returns an explanation for the user; empty if the program did run or no reason was found.
    *
-   * @param stderr the last lines of the program's stderr
+   * @param stderr last lines of the program's stderr
    */
   static Optional<String> reason(int exitCode, List<String> stderr, Path workingDirectory) {
     if ((exitCode != NOT_FOUND && exitCode != NOT_EXECUTABLE) || stderr.isEmpty()) {
@@ -113,7 +113,7 @@ final class UnstartableProgram {
         : Optional.of(name + " is not executable: chmod +x before it is shipped");
   }
 
-  /** Where the last of the links leads. */
+  /** Returns the target of a chain of links. */
   private static Path target(Path link) throws IOException {
     Path target = link;
     for (int i = 0; i < MAX_LINKS && Files.isSymbolicLink(target); i++) {

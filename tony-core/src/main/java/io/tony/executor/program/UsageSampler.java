@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Samples what a program uses, from its start on, by a thread of its own. */
+/** Samples a program's resource usage periodically, on a background thread. */
 final class UsageSampler implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(UsageSampler.class);
 
@@ -17,9 +17,9 @@ final class UsageSampler implements AutoCloseable {
   private final Duration interval;
   private final GpuQuery gpus;
   private final AtomicReference<UsageSample> latest = new AtomicReference<>();
-  private Thread thread; // null where there is none to be had
+  private Thread thread; // null if none could be started
 
-  // What the last look saw; for the thread only.
+  // State of the last sample; used only by the thread.
   private long lastNanos = System.nanoTime();
   private Duration lastCpu = Duration.ZERO;
   private long peakKiB;
@@ -31,7 +31,10 @@ final class UsageSampler implements AutoCloseable {
     this.gpus = new GpuQuery(sampling.gpuProgram(), sampling.gpus());
   }
 
-  /** {@code program} is for the sampler alone. Without a thread there are no samples. */
+  /**
+   * Starts sampling. {@code program} must not be used elsewhere. If no thread can be started, there
+   * are no samples.
+   */
   static UsageSampler start(
       ProcessScanner program, ExecutorSettings.Sampling sampling, Spawner spawner) {
     UsageSampler sampler = new UsageSampler(program, sampling);
@@ -43,7 +46,7 @@ final class UsageSampler implements AutoCloseable {
     return sampler;
   }
 
-  /** The latest, once; null where there is no new one. */
+  /** Returns the latest sample, once; null if there is no new one. */
   UsageSample takeLatest() {
     return latest.getAndSet(null);
   }
@@ -64,7 +67,7 @@ final class UsageSampler implements AutoCloseable {
       latest.set(sample());
       failing = false;
     } catch (IOException | RuntimeException e) {
-      if (!failing) { // said once for each time: the next look may see it again
+      if (!failing) { // log once per series of failures
         LOG.warn("what the program uses cannot be sampled for now", e);
       }
       failing = true;
@@ -75,7 +78,7 @@ final class UsageSampler implements AutoCloseable {
     ProcessTree processes = program.scan();
     long now = System.nanoTime();
     long spanNanos = Math.max(1, now - lastNanos);
-    // The sum falls when a process goes that nobody waited for.
+    // The sum decreases when a process ends that was not waited for.
     long usedNanos = Math.max(0, processes.cpu().minus(lastCpu).toNanos());
     lastCpu = processes.cpu();
     lastNanos = now;
