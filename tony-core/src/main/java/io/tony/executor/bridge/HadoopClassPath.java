@@ -21,7 +21,7 @@ public final class HadoopClassPath {
   /**
    * An entry of the class path.
    *
-   * @param jars true if the entry stands for all jars in the folder {@code file}
+   * @param jars true if the entry means all jars in the folder {@code file}
    */
   private record Entry(File file, boolean jars) {}
 

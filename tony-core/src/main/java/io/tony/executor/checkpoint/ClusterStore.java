@@ -12,7 +12,7 @@ public interface ClusterStore {
   final class UnusableCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** Creates an exception. {@code why} says also what happens to the checkpoint. */
+    /** Creates an exception. {@code why} names the reason and what happens to the checkpoint. */
     public UnusableCheckpointException(String why, Throwable cause) {
       super(why, cause);
     }

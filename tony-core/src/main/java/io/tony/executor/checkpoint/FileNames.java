@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Converts file names to and from UTF-8, in which programs write them, whatever the node's locale
- * is. Java encodes file names in the locale's charset, which in most containers is ASCII; a file's
- * URI, however, holds its exact bytes.
+ * Converts file names to and from UTF-8, in which programs write them, independently of the node's
+ * locale. Java encodes file names in the locale's charset, which in most containers is ASCII; a
+ * file's URI, however, holds its exact bytes.
  */
 public final class FileNames {
   private static final String PLAIN = "/._-";

@@ -52,8 +52,8 @@ final class Snapshot {
    *
    * @param path a file or folder, or a link to one
    * @param links folder for the hard links; must not exist
-   * @throws IOException if the path names nothing that can be kept; the message says why, and the
-   *     remedy
+   * @throws IOException if the path names nothing that can be kept; the message names the reason
+   *     and the remedy
    */
   static Snapshot of(Path path, Path links) throws IOException {
     if (!Files.exists(path)) {

@@ -44,7 +44,7 @@ public final class CheckpointCopy {
   private static Configuration conf() {
     Configuration conf = new Configuration();
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
-    // A copy must go on while this process is shutting down.
+    // A copy must continue while this process is shutting down.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }

@@ -262,7 +262,7 @@ public final class MasterLink implements AutoCloseable {
   private synchronized void runHandshake(MasterCalls.Caller master)
       throws IOException, InterruptedException {
     if (!registered) {
-      return; // the registration is in progress and says everything
+      return; // the registration in progress includes everything
     }
     HeartbeatReply reply =
         master

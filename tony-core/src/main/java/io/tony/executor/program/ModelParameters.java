@@ -10,9 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Model parameters that a preprocessing program hands to the tasks after it, as in the original
- * TonY: the rest of the last line of its stdout that contains {@code Model parameters:} and a
- * blank.
+ * Model parameters that a preprocessing program hands to the tasks after it, as in LinkedIn's TonY:
+ * the rest of the last line of its stdout that contains {@code Model parameters:} and a blank.
  *
  * @param value null if there are none
  * @param problem why parameters may be missing, and the remedy; else empty

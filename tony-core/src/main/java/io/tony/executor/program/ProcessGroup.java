@@ -372,8 +372,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Replaces a file atomically, because a bash may be reading the old one. Also replaces whatever
-   * the program has put in its place.
+   * Replaces a file, or anything that the program has put in its place, atomically, because a bash
+   * may be reading the old file.
    */
   public static void replaceFile(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());

@@ -36,7 +36,7 @@ final class PySpy {
    * Returns py-spy's output; empty if py-spy is not installed.
    *
    * @throws IOException if py-spy fails, for example for lack of permission, or exceeds the limit;
-   *     the message says so
+   *     the message names the reason
    */
   String dump(RuntimeProcess process, Duration limit) throws IOException, InterruptedException {
     Path program = process.find(PROGRAM);

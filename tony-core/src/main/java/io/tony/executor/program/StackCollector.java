@@ -24,9 +24,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Collects the stacks of all threads of a program's processes, in the program's own stdout and
- * stderr. A JVM prints them on SIGQUIT and goes on. For Python, py-spy reads them if the program
- * has py-spy and the node permits it. Otherwise, if the program must end anyway, SIGABRT ends it
- * and its faulthandler writes them ({@code PYTHONFAULTHANDLER}).
+ * stderr. A JVM prints them on SIGQUIT and keeps running. For Python, py-spy reads them if the
+ * program has py-spy and the node permits it. Otherwise, if the program must end anyway, SIGABRT
+ * ends it and its faulthandler writes them ({@code PYTHONFAULTHANDLER}).
  */
 final class StackCollector {
   private static final ExecutorLog LOG = new ExecutorLog(StackCollector.class);

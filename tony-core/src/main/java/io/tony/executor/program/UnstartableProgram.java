@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * Explains why a shell could not start a program, by looking at the file: for a broken link, or a
- * script whose interpreter is missing, the shell says only "No such file".
+ * script whose interpreter is missing, the shell reports only "No such file".
  */
 final class UnstartableProgram {
   private static final int NOT_EXECUTABLE = 126;

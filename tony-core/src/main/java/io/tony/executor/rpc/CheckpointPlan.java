@@ -22,7 +22,7 @@ public record CheckpointPlan(String folder, Upload upload, Resume resume, long c
    *     each
    * @param training hash that identifies the training
    * @param application ID of this application
-   * @param maker readable name of the application's job; may be empty
+   * @param maker creator of the checkpoints, as text for users; may be empty
    */
   public record Upload(
       String generation,

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param portTaken whether another process bound the port that the program was given
  * @param progress last progress that the program reported
  * @param hangLocation where the program was before it was ended because it or another task of its
- *     gang hung; empty if this could not be read; null if it did not hang
+ *     gang hung; empty if this could not be read; null in all other cases
  * @param endedMs when the program ended, in milliseconds since 1970 by this node's clock; 0 if
  *     unknown
  * @param endedByItself whether the program ended before the executor was commanded to end it

@@ -184,7 +184,7 @@ final class RpcConnection implements AutoCloseable {
       }
     }
     try {
-      socket.close(); // ends both threads, unless sendQueue.add below does
+      socket.close(); // ends a blocked read or write; sendQueue.add below ends a blocked take
     } catch (IOException e) {
       cause.addSuppressed(e);
     }

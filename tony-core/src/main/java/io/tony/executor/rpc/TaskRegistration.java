@@ -3,7 +3,8 @@ package io.tony.executor.rpc;
 import io.tony.model.TaskKey;
 
 /**
- * What a task tells an ApplicationMaster when it registers, at first and again with each successor.
+ * Data that a task sends to an ApplicationMaster when it registers, at first and again with each
+ * successor.
  *
  * @param host this node's name as other tasks know it
  * @param port port at which other tasks reach the program

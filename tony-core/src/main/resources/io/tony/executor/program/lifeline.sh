@@ -1,20 +1,21 @@
-# Stands beside a program, in a session of its own, where no signal to the program's process group reaches it. The
-# program is the process group $1, and every process that carries the variable $2 (NAME=VALUE): some move to a session
-# of their own, as launchers of some frameworks have their workers do. Orders come on standard input, a pipe that only
-# the executor holds open:
-#   TERM  the group gets SIGTERM
-#   REST  the program's shell has ended by that; what it has started has its time, as long as any of it is left
-# When the pipe ends, or after REST nothing is left, all of it is killed. No program outlives its executor, however
-# that died.
+# Ends a program when its executor orders it or dies. Runs in its own session, so that signals to the program's
+# process group do not reach this script. The program is the process group $1 and every process that has the
+# environment variable $2 (NAME=VALUE): the workers of some frameworks' launchers move to their own session. Orders
+# come on standard input, a pipe that only the executor holds open:
+#   TERM  send SIGTERM to the group
+#   REST  the program's shell has ended after SIGTERM; wait until the processes that it has started have ended
+# When the pipe closes, or when no process is left after REST, all remaining processes are killed. So no program
+# outlives its executor, however the executor died.
 exec 2>/dev/null
 unset TMOUT
 for ((signal = 1; signal <= 64; signal++)); do
   trap '' "$signal"
 done
-trap - CHLD # it waits for what it starts
+trap - CHLD # bash must be able to wait for its children
 
-# Reads the names of those files that hold $1 into found, or fails: the kernel may not let the environment of a
-# process that hangs in it be read, and whoever reads it hangs with it.
+# Searches for $1 in the files $2, $3, … and adds the process IDs of the files that contain it to the array found.
+# Fails if a file cannot be read within 5 s: reading the environment of a process that is stuck in the kernel may
+# block for ever.
 search() {
   local file status
   exec 5< <(exec grep -lsaF -- "$@" </dev/null)
@@ -28,8 +29,8 @@ search() {
   ((status <= 128))
 }
 
-# Sets found to the numbers of the processes that carry $1. Where one of all cannot be read, each is read by itself,
-# and that one never again.
+# Sets the array found to the IDs of the processes whose environment contains $1. If reading all files at once fails,
+# reads each file separately; a file that blocks is never read again.
 declare -A unreadable
 find_carriers() {
   local file files=()
@@ -56,15 +57,15 @@ while true; do
   case $? in
     0) ;;
     1) break ;;
-    *) continue ;; # nothing within that time
+    *) continue ;; # no order within 0.1 s
   esac
   case $order in
-    TERM) kill -TERM -- "-$1" || kill -TERM "$1" ;; # its group begins a moment after it
+    TERM) kill -TERM -- "-$1" || kill -TERM "$1" ;; # the process creates its group a moment after it starts
     REST) resting=yes ;;
   esac
 done
 
-# The group first, which takes no search. Then again and again: one may beget another while it is looked for.
+# Kill the group first, because that needs no search. Then repeat: a process may fork during a search.
 kill -KILL -- "-$1"
 for ((round = 0; round < 20; round++)); do
   find_carriers "$2"

@@ -1,12 +1,12 @@
-# The checks that tony.application.preflight names: gpu, network, disk. Sourced by bash in a new container, before its task
-# registers; the first that fails says why on stderr and ends the shell with 1.
+# Built-in checks for tony.application.preflight: gpu, network, disk. Run by bash in a new container, before the
+# container's task registers. The first check that fails writes the reason to stderr and exits with code 1.
 
 unfit() {
   echo "$1: $2" >&2
   exit 1
 }
 
-# As many GPUs answer as the container is to have. A node that does not isolate them shows more.
+# Checks that at least as many GPUs answer as the container has. A node that does not isolate GPUs shows more.
 preflight_gpu() {
   local asked=$TONY_PREFLIGHT_GPUS said found
   ((asked)) || return 0
@@ -16,7 +16,8 @@ preflight_gpu() {
   ((found >= asked)) || unfit gpu "$found of $asked GPUs answer"
 }
 
-# The node has an address for its own name, by which the other tasks call it, and one network is up beside the loopback.
+# Checks that the node can resolve its own name, which other tasks use, and that a network other than the loopback is
+# up.
 preflight_network() {
   local interface state
   command -v getent >/dev/null || unfit network "there is no getent"
@@ -28,7 +29,8 @@ preflight_network() {
   unfit network "no network is up beside the loopback"
 }
 
-# 16 MiB can be written to the container's folder and to that of its logs, and a gigabyte is left in the first.
+# Checks that 16 MiB can be written to the container's folder and to its log folder, and that the container's folder
+# has 1 GiB free.
 preflight_disk() {
   local folder file said free
   for folder in "$PWD" "$TONY_PREFLIGHT_LOGS"; do

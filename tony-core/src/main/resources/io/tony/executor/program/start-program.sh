@@ -1,13 +1,14 @@
-# Becomes the shell that runs the file $1, at the head of a session and a process group of its own in which nothing
-# of TonY's is: who sends a signal to the group sends it to the program alone, and the exit code is the program's.
+# Becomes the shell that runs the file $1. It leads its own session and process group, which contain no process of
+# TonY: a signal to the group reaches only the program, and the exit code is the program's.
 #
-# The program's environment comes on standard input: NAME=VALUE, each ended by a NUL, and an empty one at the end. (A
-# JVM would write it in the node's locale, and what that does not know as question marks.) That of a task comes when
-# its gang is there, however long that takes. Every process of the program carries the variable $2 (NAME=VALUE) as
-# well. With $3 the program reads what follows on standard input.
+# The program's environment comes on standard input: NAME=VALUE pairs, each ended by a NUL, and an empty string at the
+# end. (A JVM would encode the variables in the node's locale, and replace other characters by question marks.) A
+# task's environment comes when its gang is complete, however long that takes. The variable $2 (NAME=VALUE) is added;
+# every process of the program has it. If $3 is set, the program reads the rest of standard input.
 #
-# Everybody on the node can read a command line: only what means something to this shell is passed on by one, behind
-# $3, and never taken. No secret has such a name. REPLY is the script's only variable.
+# Every user of the node can read a command line. So only variables that have a meaning for this shell are passed by
+# one, as arguments after $3, and are not set in this shell; no secret has such a name. REPLY is the script's only
+# variable.
 while true; do
   IFS= TMOUT=0 read -r -d '' || exit 1
   [[ -n $REPLY ]] || break

@@ -1,13 +1,13 @@
-# The first that runs at a terminal that somebody has opened: gives it its size, tells its name, by which a new
-# size is set later, and becomes a shell.
+# First process at a terminal that a user has opened: sets the terminal's size, writes its device name to
+# TONY_TERMINAL_FILE, by which the executor resizes it later, and becomes a shell.
 stty rows "$TONY_TERMINAL_ROWS" cols "$TONY_TERMINAL_COLUMNS"
 tty >"$TONY_TERMINAL_FILE"
 unset TONY_TERMINAL_ROWS TONY_TERMINAL_COLUMNS TONY_TERMINAL_FILE
 SHELL=$(command -v bash)
 export SHELL
 
-# A NodeManager that a script has started in the background ignores SIGINT, and so does all that it starts: Ctrl-C
-# would do nothing. No shell can change that back.
+# If a script started the NodeManager in the background, the NodeManager and all its descendants ignore SIGINT, and
+# Ctrl-C would do nothing. A shell cannot reset an ignored signal, so env or Python does.
 if env --default-signal=INT,QUIT true 2>/dev/null; then
   exec env --default-signal=INT,QUIT bash
 elif command -v python3 >/dev/null; then

@@ -1,6 +1,6 @@
-"""What a program tells TonY, and what TonY tells it.
+"""Reports progress, outputs and checkpoints of a training program to TonY.
 
-    import tony
+    import os, torch, tony
 
     start = tony.resume()
     for step in range(start.step + 1 if start else 1, steps + 1):
@@ -12,10 +12,10 @@
             tony.checkpoint(path, step)
     tony.output(accuracy=0.93)
 
-Keras, Lightning and Transformers have callbacks that do this: keras_callback(), lightning_callback() and
-transformers_callback(). Outside TonY nothing is told or kept.
+keras_callback(), lightning_callback() and transformers_callback() do this for programs that use these libraries.
+Outside TonY nothing is reported or kept, so that the same program runs on a laptop.
 
-A task may have several processes, as under torchrun. Only the one with LOCAL_RANK 0 speaks for the task; calls of the
+If a task has several processes, as under torchrun, only the process with LOCAL_RANK 0 reports; the calls of the
 others have no effect.
 
 TonY puts this file on the PYTHONPATH of every task. The guide is docs/tony-py.md.
@@ -57,7 +57,7 @@ def _speaks():
 
 
 def _file(variable):
-    """The path of a file that TonY reads; None outside TonY, and in a process that does not speak."""
+    """Returns the path of a file that TonY reads; None outside TonY and in a process that does not report."""
     return (os.environ.get(variable) or None) if _speaks() else None
 
 
@@ -70,7 +70,7 @@ def _append(path, text):
 
 
 class _Progress:
-    """Writes a line a second at most. The last one is written when the program ends, if not before."""
+    """Writes at most one line per second. The last line is written at the program's end at the latest."""
 
     def __init__(self):
         self.waiting = None
@@ -92,7 +92,7 @@ class _Progress:
         (step, total, metrics), self.waiting = self.waiting, None
         try:
             _append(path, _progress_line(step, total, metrics))
-        except Exception as e:  # No training is to fail because of a line about it.
+        except Exception as e:  # A failed report must not fail the training.
             if not self.failed:
                 print("tony: the progress is not told: {}".format(e), file=sys.stderr)
             self.failed = True
@@ -100,7 +100,7 @@ class _Progress:
 
     def write_at_exit(self):
         if self.waiting is not None and getattr(sys, "last_type", None) is not None:
-            # A program that fails is not to wait for the device on which its tensors are.
+            # The program has failed: reading a tensor could block on its device, so tensors are left out.
             step, total, metrics = self.waiting
             self.waiting = (step, total, {name: v for name, v in metrics.items() if not hasattr(v, "item")})
         self.write()
@@ -114,7 +114,7 @@ def _progress_line(step, total, metrics):
 
 
 def _text(value):
-    """Of a number; of one in a tensor or an array, too."""
+    """Formats a value; a tensor or an array must hold a single number."""
     value = value.item() if hasattr(value, "item") else value
     return "{:.6g}".format(value) if isinstance(value, float) else " ".join(str(value).split())
 
@@ -124,13 +124,16 @@ atexit.register(_progress.write_at_exit)
 
 
 def progress(step, total=None, **metrics):
-    """Tells how far the training is: shown while it runs, and kept with the job.
+    """Reports how far the training is. The progress is shown while the job runs and stored with the job.
 
-    step: how many steps are done, from the first start on; not of this start alone.
-    total: how many there are to be; without it, no percentage is shown.
-    metrics: numbers to show beside them, such as loss=0.31. One in a tensor is read only when its line is written.
+        tony.progress(1200, 10000, loss=0.31)
 
-    A line is written at most once a second, so that this may be called for each step.
+    step: number of steps done since the first start of the training, not only since this start.
+    total: total number of steps; without it, no percentage is shown.
+    metrics: numbers to show, such as loss=0.31. A number in a tensor is read only when its line is written.
+
+    Call it after each step: it writes at most one line per second, and the last line at the program's end. A file
+    that cannot be written raises no error; the first failure is printed to stderr.
     """
     _progress.tell(step, total, metrics)
 
@@ -139,10 +142,16 @@ def progress(step, total=None, **metrics):
 
 
 def output(values=None, **more):
-    """Hands values to the later steps of the flow, where accuracy=0.93 is ${tony.output.accuracy}.
+    """Passes values to later steps of the flow.
 
-    values: a dictionary, for names that are no names of Python's. The last value of a name counts.
-    Raises ValueError where a name is empty or holds "=" or a line break, or a value holds a line break.
+        tony.output(accuracy=0.93)  # ${tony.output.accuracy} in a later step
+        tony.output({"model.path": "hdfs:///models/7"})
+
+    values: a dictionary, for names that Python does not allow as keywords.
+    more: values by name. The last value of a name counts, also over several calls.
+
+    Raises ValueError if a name is empty or contains "=" or a line break, or if a value contains a line break, and
+    OSError if the file cannot be written.
     """
     lines = []
     for name, value in dict(values or {}, **more).items():
@@ -163,37 +172,69 @@ def _breaks(text):
 
 
 def resume():
-    """The Checkpoint that this start goes on from; None where it begins anew. All processes of a task have it."""
+    """Returns the Checkpoint to go on from; None if the training begins at the start, and outside TonY.
+
+        start = tony.resume()
+        if start:
+            model.load_state_dict(torch.load(start.path))
+        first_step = start.step + 1 if start else 1
+
+    start.path is a local file or folder; start.step is the step that was given to checkpoint(), or TonY's count. All
+    processes of a task get the same checkpoint.
+    """
     path = os.environ.get("TONY_CHECKPOINT_LATEST")
     return Checkpoint(path, int(os.environ["TONY_CHECKPOINT_STEP"])) if path else None
 
 
 def keeps_checkpoints():
-    """Whether TonY keeps what this process names by checkpoint(): by default, only of the chief."""
+    """Returns whether TonY keeps the checkpoints that this process names. By default only the chief's are kept.
+
+        if tony.keeps_checkpoints() and step % 100 == 0:
+            save(step)
+
+    False outside TonY, and in processes of a task whose LOCAL_RANK is not 0.
+    """
     return _file("TONY_CHECKPOINT_FILE") is not None
 
 
 def checkpoint_folder(otherwise="checkpoints"):
-    """A local folder for checkpoints, empty at each start. Outside TonY it is the other one, which is made."""
+    """Returns a local folder for checkpoints, which is empty at each start. All processes of a task share it.
+
+        path = os.path.join(tony.checkpoint_folder(), "step-1200.pt")
+
+    otherwise: the folder to use outside TonY; it is created if missing and not emptied.
+
+    Raises OSError if the folder cannot be created.
+    """
     folder = os.environ.get("TONY_CHECKPOINT_LOCAL") or otherwise
     os.makedirs(folder, exist_ok=True)
     return folder
 
 
 def checkpoint(path, step=None):
-    """Names a checkpoint that is finished; TonY copies it to the cluster while the program goes on.
+    """Names a complete checkpoint. TonY copies it to the cluster while the program goes on.
 
-    path: of a file or a folder, which is not written to any more. Write each checkpoint to a new name.
-    step: of 12 digits at most, and higher than those before; without steps, TonY counts. With it or without it, always.
-    Returns whether TonY will keep it: False outside TonY, and in processes that keep none.
-    Raises ValueError where the path or step cannot be told, and FileNotFoundError where there is no such path.
+        path = os.path.join(tony.checkpoint_folder(), "step-1200.pt")
+        torch.save(state, path)
+        tony.checkpoint(path, 1200)
+
+    path: a file or folder that is not written to any more. Write each checkpoint to a new path, and delete old ones
+        at least one second after naming them.
+    step: a number from 0 to 999999999999, higher than those before; without it, TonY counts the checkpoints. Give a
+        step always or never.
+
+    Returns whether TonY keeps checkpoints of this process: False outside TonY, and in processes that keep none. The
+    copy can still fail; the job's log says so.
+
+    Raises ValueError if the path contains a line break, begins or ends with blanks or ends like " step=7", or if the
+    step is out of range, FileNotFoundError if the path does not exist, and OSError if the name cannot be written.
     """
     path = os.path.abspath(os.fspath(path))
     if _breaks(path) or path != path.strip() or re.search(r"\sstep=\d+$", path):
         raise ValueError("the checkpoint {!r} needs a path that is a line of its own, without blanks around it".format(path))
     if step is not None and not 0 <= int(step) <= _MOST_STEP:
         raise ValueError("the step of the checkpoint {} is {}; it is from 0 to {}".format(path, step, _MOST_STEP))
-    _asked.answered()  # Also by a process that keeps none: it has done what it could.
+    _asked.answered()  # Also in a process that keeps none: it cannot do more.
     file = _file("TONY_CHECKPOINT_FILE")
     if file is None:
         return False
@@ -204,7 +245,7 @@ def checkpoint(path, step=None):
 
 
 class _Asked:
-    """TonY asks by a file, which holds when; it is asked until a checkpoint is named after that."""
+    """The request file, in which TonY writes the time of a request. A request is open until a checkpoint is named."""
 
     def __init__(self):
         self.answer = None
@@ -229,10 +270,14 @@ _asked = _Asked()
 
 
 def checkpoint_asked():
-    """Whether TonY wants a checkpoint soon: before YARN takes a container, or before the gang grows.
+    """Returns whether TonY wants a checkpoint soon: before YARN takes a container, or before the gang grows.
 
-    It is True until the next checkpoint() of this process. Where several processes save together, let one ask and
-    tell the others: they do not see it in the same step.
+        if tony.keeps_checkpoints() and (step % 100 == 0 or tony.checkpoint_asked()):
+            save(step)
+
+    True from TonY's request until this process calls checkpoint(); False outside TonY. If several processes save
+    together, let one of them call this function and send the answer to the others, because they do not see the
+    request in the same step. Reads a small local file, so it may be called for each step.
     """
     return _asked.is_open()
 
@@ -249,7 +294,9 @@ def _delete(path):
 
 
 class _OwnFiles:
-    """What a callback has saved: the newest two stay, and those that TonY may not have taken up yet."""
+    """Files that a callback has saved. Deletes all but the newest two, and none in its first 5 s, in which TonY may
+    not have taken it yet.
+    """
 
     def __init__(self):
         self.saved = collections.OrderedDict()
@@ -265,14 +312,19 @@ class _OwnFiles:
         for older in list(self.saved)[:-2]:
             if time.monotonic() - self.saved[older] > 5:
                 del self.saved[older]
-                if _speaks():  # The others of the task have the same folder.
+                if _speaks():  # All processes of a task share the folder.
                     _delete(older)
 
 
 def keras_callback(every_epochs=1):
-    """For model.fit(callbacks=[…]): tells progress, and keeps a checkpoint at the end of each epoch, or when asked.
+    """Returns a Keras callback that reports progress, and saves a checkpoint after each epoch and when TonY asks.
 
-    every_epochs: after how many epochs the model is saved, as a file that keras.models.load_model reads; 0 for never.
+        model.fit(data, epochs=10, callbacks=[tony.keras_callback(every_epochs=2)])
+
+    every_epochs: number of epochs between checkpoints, which keras.models.load_model reads; 0 to save none.
+
+    With several workers, nothing is saved when TonY asks, because they must save together. Raises ImportError if
+    neither Keras nor TensorFlow is installed.
     """
     try:
         import keras
@@ -286,7 +338,7 @@ def keras_callback(every_epochs=1):
             optimizer = getattr(self.model, "optimizer", None)
             self.begin = self.done = self.before = int(optimizer.iterations) if optimizer is not None else 0
             self.saved = _OwnFiles()
-            # Workers of a strategy of TensorFlow's save together, into folders of their own; one of them is kept.
+            # Workers of a TensorFlow strategy save together, each into its own folder; TonY keeps one of the files.
             cluster = json.loads(os.environ.get("TF_CONFIG", "{}")).get("cluster", {})
             self.together = sum(len(tasks) for tasks in cluster.values()) > 1
 
@@ -323,10 +375,16 @@ def keras_callback(every_epochs=1):
 
 
 def lightning_callback(every_epochs=1):
-    """For Trainer(callbacks=[…]): tells progress, and keeps a checkpoint at the end of each epoch.
+    """Returns a Lightning callback that reports progress, and saves a checkpoint after each epoch.
 
-    every_epochs: after how many epochs the trainer saves, as a file that trainer.fit(ckpt_path=…) reads; 0 for never.
-    A single process saves when it is asked for a checkpoint, too.
+        trainer = Trainer(max_epochs=10, callbacks=[tony.lightning_callback()])
+        trainer.fit(model, data, ckpt_path=start.path if start else None)
+
+    every_epochs: number of epochs between checkpoints, which trainer.fit(ckpt_path=…) reads; 0 to save none.
+
+    A single process also saves when TonY asks. Under torchrun with several tasks, rank 0, which writes the files, may
+    be in another task than the one whose checkpoints TonY keeps; then stderr says so and nothing is kept. Raises
+    ImportError if Lightning is not installed.
     """
     try:
         import lightning.pytorch as lightning
@@ -359,7 +417,7 @@ def lightning_callback(every_epochs=1):
             path = os.path.join(checkpoint_folder(), "step-{}.ckpt".format(trainer.global_step))
             if path in self.saved:
                 return
-            trainer.save_checkpoint(path)  # By all ranks; rank 0 writes it.
+            trainer.save_checkpoint(path)  # Called on all ranks; rank 0 writes the file.
             if os.path.exists(path):
                 checkpoint(path, trainer.global_step)
             elif keeps_checkpoints() and not self.saved:
@@ -374,16 +432,21 @@ def lightning_callback(every_epochs=1):
 
 
 def transformers_callback():
-    """For Trainer(callbacks=[…]): tells progress, names each checkpoint that the trainer saves, and has it save when asked.
+    """Returns a Transformers callback that reports progress, and names each checkpoint that the trainer saves.
 
-    When and where it saves is the trainer's: save_steps, and output_dir=tony.checkpoint_folder(). To go on:
-    trainer.train(resume_from_checkpoint=start.path if start else None).
+        args = TrainingArguments(output_dir=tony.checkpoint_folder(), save_steps=500, save_total_limit=2)
+        trainer = Trainer(model, args, callbacks=[tony.transformers_callback()])
+        trainer.train(resume_from_checkpoint=start.path if start else None)
+
+    The trainer's arguments decide when it saves. A single process also saves when TonY asks. Under torchrun with
+    several tasks, add save_on_each_node=True: otherwise only rank 0 saves, which may be in another task than the one
+    whose checkpoints TonY keeps. Raises ImportError if Transformers is not installed.
     """
     import transformers
 
     class TonyCallback(transformers.TrainerCallback):
         def __init__(self):
-            self.metrics = {}  # the last of each: they are not all logged together
+            self.metrics = {}  # last value of each metric; they are logged at different times
             self.warned = False
 
         def on_log(self, args, state, control, logs=None, **kwargs):
@@ -394,7 +457,7 @@ def transformers_callback():
 
         def on_step_end(self, args, state, control, **kwargs):
             self._tell(state)
-            # Several processes would have to save together, and do not see it in the same step.
+            # Several processes must save together, but do not see the request in the same step.
             if args.world_size == 1 and keeps_checkpoints() and checkpoint_asked():
                 control.should_save = True
 
@@ -411,7 +474,7 @@ def transformers_callback():
                 )
 
         def _tell(self, state):
-            if state.max_steps > 0:  # else it only evaluates
+            if state.max_steps > 0:  # otherwise the trainer only evaluates
                 _progress.tell(state.global_step, state.max_steps, dict(self.metrics))
 
     return TonyCallback()

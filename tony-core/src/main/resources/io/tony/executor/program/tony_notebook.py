@@ -1,13 +1,13 @@
-"""Jupyter as the program of a task: what `tony notebook` runs in the container (docs/notebook.md).
+"""Runs Jupyter as the program of a task: `tony notebook` starts this file in the container (docs/notebook.md).
 
     python3 tony_notebook.py [--idle SECONDS]
 
-Jupyter listens at the task's port on the loopback address, for whoever comes through TonY, and shows the folder
-`notebooks`. Its files are kept: what changes is packed into an archive and named as a checkpoint, and the next notebook
-of the same name begins with it. It ends when it has been unused for so long. The environment has
+Jupyter listens on the task's port at the loopback address, where TonY's tunnels connect, and serves the folder
+`notebooks`. When a file in it changes, the folder is packed into an archive and named as a checkpoint; the next
+notebook of the same name begins with these files. The program ends after SECONDS without use. Environment variables:
 
-    JUPYTER_TOKEN           what Jupyter wants from a browser
-    TONY_NOTEBOOK_COMMAND   or what bash runs in the place of Jupyter, with the port in TB_PORT; that is never idle
+    JUPYTER_TOKEN           token that Jupyter requires from a browser
+    TONY_NOTEBOOK_COMMAND   command that bash runs instead of Jupyter, with the port in TB_PORT; it never counts as idle
 """
 
 import argparse
@@ -52,7 +52,9 @@ def task_port():
 
 
 def bring_back():
-    """The files of the notebook's last start, and the notebooks that came with this one; once in a container."""
+    """Restores the files of the notebook's last start, and copies the notebooks shipped with this one. Does so only
+    once per container.
+    """
     os.makedirs(FOLDER, exist_ok=True)
     last = tony.resume()
     if os.path.exists(BEGUN):
@@ -70,13 +72,13 @@ def bring_back():
 
 
 def files():
-    """The size and the time of each file that may be kept."""
+    """Returns size and modification time of each file that may be kept, by path."""
     found = {}
     for folder, folders, names in os.walk(FOLDER):
         folders[:] = [name for name in folders if name not in NOT_KEPT]
         for name in names:
             path = os.path.join(folder, name)
-            with contextlib.suppress(OSError):  # It is written anew just now.
+            with contextlib.suppress(OSError):  # The file is being replaced.
                 state = os.lstat(path)
                 if stat.S_ISREG(state.st_mode):
                     found[path] = (state.st_size, state.st_mtime_ns)
@@ -84,30 +86,30 @@ def files():
 
 
 class Keeper:
-    """Packs the folder and names the archive as a checkpoint, whenever a file has changed."""
+    """Packs the folder into an archive and names it as a checkpoint when a file has changed."""
 
     def __init__(self):
         last = tony.resume()
         self.seen = files()
-        self.kept = None if last else {}  # None: what is here may be newer than the last archive.
+        self.kept = None if last else {}  # None: unknown, may be newer than the last archive.
         self.step = last.step if last else 0
         self.left_out = set()
         self.archives = []
         self.next = 0
 
     def look(self):
-        """Keeps what has changed; returns whether anything has since the last look."""
+        """Keeps the files if they have changed. Returns whether a file has changed since the last call."""
         now = files()
         changed, self.seen = now != self.seen, now
         if now != self.kept and time.monotonic() >= self.next:
             begin = time.monotonic()
             self.keep(now)
-            # Packing much is not to take more than a small part of the time.
+            # Packing must take at most a tenth of the time.
             self.next = time.monotonic() + 10 * (time.monotonic() - begin)
         return changed
 
     def keep_last(self):
-        """Also what was named before: HDFS may not have taken it then."""
+        """Keeps the files at the end, even if they are unchanged: an earlier copy to HDFS may have failed."""
         now = files()
         if now or self.kept != {}:
             self.keep(now)
@@ -116,7 +118,7 @@ class Keeper:
         if tony.keeps_checkpoints():
             try:
                 self._keep(now)
-            except Exception as e:  # Such as a full disk. The notebook goes on.
+            except Exception as e:  # For example a full disk. The notebook goes on.
                 say("the files are not kept for now: {}".format(e))
 
     def _keep(self, now):
@@ -128,12 +130,12 @@ class Keeper:
                 self._add(archive, name)
         tony.checkpoint(path, self.step)
         self.kept = now
-        while len(self.archives) > 3:  # TonY has taken it by now.
+        while len(self.archives) > 3:  # TonY has taken the oldest by now.
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.archives.pop(0))
 
     def _fitting(self, now):
-        """The smallest files, as many as fit."""
+        """Returns the smallest files, as many as fit into MOST_BYTES together."""
         fitting, total = [], 0
         for path in sorted(now, key=lambda path: now[path][0]):
             total += now[path][0]
@@ -145,7 +147,7 @@ class Keeper:
         return fitting
 
     def _add(self, archive, path):
-        """A copy of it, of which the size is certain: it may be written meanwhile."""
+        """Adds a copy of the file: the file itself may grow while it is packed, but its size must be known first."""
         with tempfile.TemporaryFile() as copy:
             try:
                 with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
@@ -172,9 +174,9 @@ class Keeper:
 
 
 def jupyter_module():
-    """The first of Jupyter's servers that this Python has; they are all started alike."""
+    """Returns the module of the first Jupyter server that this Python has. Exits if there is none."""
     for needed, module in [("jupyterlab", "jupyterlab"), ("notebook.app", "notebook"), ("jupyter_server", "jupyter_server")]:
-        with contextlib.suppress(ModuleNotFoundError):  # notebook, of notebook.app
+        with contextlib.suppress(ModuleNotFoundError):  # raised for notebook.app if notebook is missing
             if importlib.util.find_spec("jupyter_server") and importlib.util.find_spec(needed):
                 return module
     sys.exit(
@@ -183,8 +185,8 @@ def jupyter_module():
     )
 
 
-# Runs a module as python -m does. A file of the user's that is called as one of Python's own modules (email.py) is for
-# his kernels: Jupyter itself must start.
+# Runs a module like python -m, but without the user's folder on the path: a user's file with the name of a standard
+# module, such as email.py, must not prevent Jupyter from starting. Kernels still see it.
 WITHOUT_OWN_FILES = """
 import sys
 folder, module = sys.argv[1:3]
@@ -206,22 +208,22 @@ def jupyter(port):
         sys.exit("tony notebook: JUPYTER_TOKEN is not set: Jupyter would write a token of its own into the task's log")
     command = [sys.executable, "-c", WITHOUT_OWN_FILES, os.getcwd(), jupyter_module()]
     command += ["--no-browser", "--ip=127.0.0.1", "--port={}".format(port)]
-    # Whoever asks for the port finds nothing at another one.
+    # Never listen on another port: the tunnels connect only to this one.
     command += ["--ServerApp.port_retries=0", "--ServerApp.root_dir=" + os.path.abspath(FOLDER)]
-    if has_curve():  # Kernels talk over ports of the node's.
+    if has_curve():  # Kernels listen on ports that every user of the node can reach.
         command.append("--KernelManager.transport_encryption=auto")
     return command + (["--allow-root"] if os.geteuid() == 0 else [])
 
 
 def environment(port):
-    # The checkpoints of this task are the notebook's files.
+    # The task's checkpoints hold the notebook's files, so a program in the notebook must not use these variables.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TONY_CHECKPOINT_")}
     here = os.getcwd()
     inherited["PYTHONPATH"] = os.pathsep.join([here] + [path for path in [os.environ.get("PYTHONPATH")] if path])
     inherited["TB_PORT"] = str(port)
-    # Settings are kept with the notebooks. (Others, of the user's home, might take the token away.)
+    # Settings are kept with the notebooks. Settings in the user's home might disable the token.
     inherited["JUPYTER_CONFIG_DIR"] = os.path.join(here, FOLDER, ".jupyter")
-    # There Jupyter writes its token down.
+    # Jupyter writes its token into this folder, so it must not be kept with the notebooks.
     inherited["JUPYTER_RUNTIME_DIR"] = os.path.join(here, ".tony", "jupyter")
     if not os.access(os.environ.get("HOME", ""), os.W_OK):
         inherited["HOME"] = here
@@ -229,7 +231,8 @@ def environment(port):
 
 
 def start(port):
-    # In a group of its own: TonY's signal would reach it beside ours, and of two at a time Jupyter may hang.
+    # In its own session: otherwise TonY's signal would reach Jupyter in addition to end()'s, and two signals at a
+    # time may hang Jupyter.
     options = {"env": environment(port), "start_new_session": True}
     if OWN_COMMAND:
         return subprocess.Popen(["bash", "-c", OWN_COMMAND], **options)
@@ -237,7 +240,8 @@ def start(port):
 
 
 def end(server):
-    """Returns its exit code."""
+    """Ends the server: SIGTERM, then SIGKILL after END_WITHIN_S seconds. Returns its exit code.
+    """
     for number in [signal.SIGTERM, signal.SIGKILL]:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(server.pid, number)
@@ -250,7 +254,7 @@ def end(server):
 
 
 class Use:
-    """When a file was changed, a kernel ran something or a terminal said something, as far as it was looked at."""
+    """Time of the last use: a changed file, a running kernel or output of a terminal."""
 
     def __init__(self, port):
         self.port = port
@@ -262,32 +266,34 @@ class Use:
         self.last = time.monotonic()
 
     def idle_s(self):
-        """For how many seconds it has been unused by now."""
+        """Asks Jupyter for its activity and returns the number of seconds since the last use."""
         try:
             kernels = self._ask("kernels")
             activity = sorted(used["last_activity"] for used in kernels + self._ask("terminals"))
             if activity != self.activity or any(kernel["execution_state"] == "busy" for kernel in kernels):
                 self.seen()
             self.activity = activity
-        except Exception as e:  # It does not answer, or not as it should.
+        except Exception as e:  # No answer, or an unexpected one.
             self._not_told(e)
         return time.monotonic() - self.last
 
     def _ask(self, what):
         request = urllib.request.Request("http://127.0.0.1:{}/api/{}".format(self.port, what))
         request.add_header("Authorization", "token " + os.environ.get("JUPYTER_TOKEN", ""))
-        # Not through a proxy of the site's.
+        # Without the site's proxy.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(request, timeout=10) as answer:
                 return json.loads(answer.read().decode())
         except urllib.error.HTTPError as e:
             if e.code == 404 and what == "terminals":
-                return []  # There are none.
+                return []  # Terminals are disabled.
             raise
 
     def _not_told(self, why):
-        """Where it refuses to tell, nobody is to lose his work; where it hangs, nobody uses it."""
+        """Counts a refused request as use, so that no work is lost. Any other failure counts as idle time, because a
+        server that hangs is not used.
+        """
         if isinstance(why, urllib.error.HTTPError):
             self.seen()
             if not self.said:
@@ -299,11 +305,11 @@ class Use:
 
 
 class Stopped(BaseException):
-    """TonY ends the task. No handler of failures takes it."""
+    """Raised when TonY ends the task. A BaseException, so that `except Exception` does not catch it."""
 
 
 class Stopping:
-    """Hears the SIGTERM with which TonY ends the task."""
+    """Handles the SIGTERM with which TonY ends the task."""
 
     def __init__(self):
         self.asked = False
@@ -316,14 +322,16 @@ class Stopping:
             raise Stopped
 
     def interrupt(self):
-        """From now on it does, also when it has come before."""
+        """Makes SIGTERM raise Stopped from now on. Raises it at once if SIGTERM was received before."""
         self.interrupts = True
         if self.asked:
             raise Stopped
 
 
 def serve(server, keeper, use, most_idle_s):
-    """Returns the server's exit code once it has ended, or 0 where it was unused for too long."""
+    """Waits for the server's end and returns its exit code. Ends it and returns 0 after most_idle_s seconds without
+    use; 0 means no limit.
+    """
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return server.wait(LOOK_EVERY_S)
@@ -349,7 +357,7 @@ def main():
         code = serve(server, keeper, Use(port), 0 if OWN_COMMAND else arguments.idle)
         stopping.interrupts = False
     except Stopped:
-        keeper.keep_last()  # Jupyter may need all the time that is left.
+        keeper.keep_last()  # First, because ending Jupyter may take all the time that is left.
         code = end(server)
     keeper.keep_last()
     sys.exit(code if code >= 0 else 128 - code)
