@@ -4,17 +4,19 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 
 /**
- * What people do in the container of a task, and what it is kept for; nothing is decided upon it.
+ * Access of users to the container of a task. Recorded for information only: the job machine
+ * decides nothing from these facts.
  */
 public sealed interface AccessFact extends Fact {
 
   /**
-   * Its program has failed; its container is kept for people to look into, before that counts.
+   * The program of a task failed, and its container is held so that users can inspect the
+   * container. The failure is handled when the hold ends.
    *
-   * @param exitCode of the program
-   * @param message why its executor ended it; empty where it ended by itself
-   * @param stderr the last lines of its stderr; empty when there is none
-   * @param limitMs how long it is kept at most
+   * @param exitCode exit code of the program
+   * @param message why the executor ended the program; empty if the program ended by itself
+   * @param stderr last lines of the program's stderr; empty if there are none
+   * @param limitMs maximum duration of the hold, in milliseconds
    */
   record ContainerHeld(TaskId task, int exitCode, String message, String stderr, long limitMs)
       implements AccessFact {
@@ -44,10 +46,10 @@ public sealed interface AccessFact extends Fact {
   }
 
   /**
-   * Somebody looks into its container.
+   * A user opened or closed a shell in the container of a task.
    *
-   * @param user in words
-   * @param closed whether that is over
+   * @param user name of the user, for display
+   * @param closed true when the session was closed, false when it was opened
    */
   record ShellSession(TaskId task, String user, boolean closed) implements AccessFact {
     @Override

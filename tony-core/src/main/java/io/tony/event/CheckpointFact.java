@@ -5,22 +5,24 @@ import io.tony.model.TaskId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** What becomes of the checkpoints that programs name, and which of them others go on from. */
+/** Checkpoints that programs report, whether they are saved, and from which one a gang resumes. */
 public sealed interface CheckpointFact extends Fact {
 
   /**
-   * A task's checkpoint is in the cluster's file system.
+   * The checkpoint of one task was copied to the cluster's file system.
    *
-   * @param set name of the folder of all that belong together
-   * @param number of the set: the step that the program named, where {@code step}; else a count
-   * @param taskCount how many tasks keep one of each number
-   * @param completesSet whether this was the last of them: now the gang can go on from there
-   * @param copyMs how long the copy took
-   * @param namedAt when the program named it, by its node's clock
-   * @param path as the program named it
+   * @param set name of the folder of the checkpoint set, which holds the checkpoints of all tasks
+   * @param number the training step if {@code isStep}, otherwise a running count
+   * @param taskCount number of tasks that save a checkpoint for each number
+   * @param completesSet true if all tasks have now saved this number, so that the gang can resume
+   *     from it
+   * @param bytes size of the checkpoint
+   * @param copyMs duration of the copy, in milliseconds
+   * @param namedAt when the program reported the checkpoint, by the clock of its node
+   * @param path local path that the program reported
    * @param uri URI of the file or folder in the cluster's file system
-   * @param requestedAt when the program had been asked for one last, before it named it; null for
-   *     never
+   * @param requestedAt time of the last checkpoint request to the program before it reported this
+   *     checkpoint; null if there was none
    */
   record CheckpointSaved(
       TaskId task,
@@ -36,13 +38,16 @@ public sealed interface CheckpointFact extends Fact {
       String uri,
       Instant requestedAt)
       implements CheckpointFact {
-    /** Whether it answers what was asked at that instant, or later. */
+    /**
+     * Returns true if this checkpoint answers the request made at {@code requestTime}, or a later
+     * one.
+     */
     public boolean answersRequestOf(Instant requestTime) {
       return requestedAt != null
           && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** The same, of which it is known whether it was the last of its set. */
+    /** Returns a copy of this fact with another value of {@code completesSet}. */
     public CheckpointSaved withCompletesSet(boolean completes) {
       return new CheckpointSaved(
           task,
@@ -59,7 +64,7 @@ public sealed interface CheckpointFact extends Fact {
           requestedAt);
     }
 
-    /** As people call it, in a sentence. */
+    /** Returns the name of the checkpoint for use in a sentence. */
     public String displayName() {
       return (isStep ? "the checkpoint of step " : "checkpoint ") + number;
     }
@@ -103,7 +108,10 @@ public sealed interface CheckpointFact extends Fact {
     }
   }
 
-  /** What a program named is not kept. {@code problem} says why, and the remedy. */
+  /**
+   * A checkpoint that a program reported was not saved. {@code problem} explains why and how to fix
+   * the cause.
+   */
   record CheckpointNotSaved(TaskId task, String path, String problem) implements CheckpointFact {
     @Override
     public JobEvent.Type type() {
@@ -122,20 +130,25 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A gang goes on from a checkpoint, or from none though there is one.
+   * A gang or a single task starts from a checkpoint, or from the beginning although a checkpoint
+   * exists.
    *
-   * @param task the one that goes on by itself; null where the gang does together
-   * @param from null where it starts clean
-   * @param cleanStartReason why; empty where it does not
+   * @param task the task that resumes on its own; null if the whole gang does
+   * @param from the checkpoint; null for a clean start
+   * @param cleanStartReason reason for a clean start; empty if the gang resumes from a checkpoint
    */
   record ResumeDecision(TaskId task, SourceCheckpoint from, String cleanStartReason)
       implements CheckpointFact {
-    /** It goes on from there. */
+    /**
+     * Returns the decision to resume from {@code source}; {@code task} is null for the whole gang.
+     */
     public static ResumeDecision from(TaskId task, SourceCheckpoint source) {
       return new ResumeDecision(task, source, "");
     }
 
-    /** It does not, for this reason. */
+    /**
+     * Returns the decision to start from the beginning; {@code task} is null for the whole gang.
+     */
     public static ResumeDecision clean(TaskId task, String reason) {
       return new ResumeDecision(task, null, reason);
     }
@@ -160,14 +173,14 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A checkpoint to go on from.
+   * A checkpoint from which a gang or a task can resume.
    *
-   * @param set name of its folder
-   * @param number of the set: a step, where {@code step}; else a count
-   * @param createdAt when its program named it
-   * @param application that ran the program
-   * @param applicationLabel the same for people; may be empty
-   * @param uri URI of the chief's file or folder, or of the first task's where it has none
+   * @param set name of the folder of the checkpoint set
+   * @param number the training step if {@code isStep}, otherwise a running count
+   * @param createdAt when the program reported the checkpoint
+   * @param application ID of the application that wrote the checkpoint
+   * @param applicationLabel display name of that application; may be empty
+   * @param uri URI of the chief's file or folder; without a chief, of the first task's
    */
   record SourceCheckpoint(
       String set,
@@ -177,7 +190,10 @@ public sealed interface CheckpointFact extends Fact {
       String application,
       String applicationLabel,
       String uri) {
-    /** As people call it: {@code step 1200}, or {@code checkpoint 7} of a program without steps. */
+    /**
+     * Returns the display name: {@code step 1200}, or {@code checkpoint 7} for a program without
+     * steps.
+     */
     public String displayName() {
       return (isStep ? "step " : "checkpoint ") + number;
     }

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The named values of a fact, in the order in which they are written. What is read is there and
- * makes sense, or an {@link IllegalArgumentException} names the fact and the detail.
+ * The named values of a fact, in the order in which they are written. Methods that read a value
+ * throw an {@link IllegalArgumentException} that names the event and the value if a required value
+ * is missing or any value is malformed.
  */
 public final class Details {
   private static final String OUTPUT_PREFIX = "output.";
@@ -29,30 +30,30 @@ public final class Details {
     this.entries = entries;
   }
 
-  /** None yet, to be written. */
+  /** Returns an empty instance, for writing. */
   static Details empty() {
     return new Details("", null, new LinkedHashMap<>());
   }
 
-  /** Those of an event, to be read. */
+  /** Returns the details of {@code event}, for reading. */
   static Details of(JobEvent event) {
     String eventName = event.type() + (event.task() == null ? "" : " of " + event.task());
     return new Details(eventName, event.task(), event.details());
   }
 
-  // ---- Written ----
+  // ---- Writing ----
 
   Details with(String name, Object value) {
     entries.put(name, String.valueOf(value));
     return this;
   }
 
-  /** A constant as the log spells it, where that is in lower case. */
+  /** Adds the name of an enum constant in lower case. */
   Details withLowerCase(String name, Enum<?> value) {
     return with(name, value.name().toLowerCase(Locale.ROOT));
   }
 
-  /** Writes nothing for null and the empty string. */
+  /** Adds a value unless it is null or its text is empty. */
   Details withNonEmpty(String name, Object value) {
     return value == null || value.toString().isEmpty() ? this : with(name, value);
   }
@@ -61,7 +62,7 @@ public final class Details {
     return withPrefixed(OUTPUT_PREFIX, outputs);
   }
 
-  /** Each under its own name, after what they have in common. */
+  /** Adds each value under {@code prefix} followed by its key. */
   Details withPrefixed(String prefix, Map<String, String> values) {
     values.forEach((key, value) -> entries.put(prefix + key, value));
     return this;
@@ -76,7 +77,7 @@ public final class Details {
     return entries;
   }
 
-  // ---- Read ----
+  // ---- Reading ----
 
   TaskId task() {
     if (task == null) {
@@ -93,7 +94,7 @@ public final class Details {
     return value;
   }
 
-  /** The empty string where it was not written. */
+  /** Returns a text; empty if it is missing. */
   String optionalText(String name) {
     return entries.getOrDefault(name, "");
   }
@@ -106,22 +107,22 @@ public final class Details {
     return read(name, "a number", Long::valueOf);
   }
 
-  /** Null where it was not written. */
+  /** Returns an integer; null if it is missing. */
   Integer optionalNumber(String name) {
     return entries.containsKey(name) ? Integer.valueOf(number(name)) : null;
   }
 
-  /** Null where it was not written. */
+  /** Returns a long integer; null if it is missing. */
   Long optionalLong(String name) {
     return entries.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
   }
 
-  /** An instant in ISO 8601; null where it was not written. */
+  /** Returns an instant in ISO 8601 format; null if it is missing. */
   Instant optionalTime(String name) {
     return entries.containsKey(name) ? time(name) : null;
   }
 
-  /** An instant in ISO 8601. */
+  /** Returns an instant in ISO 8601 format. */
   Instant time(String name) {
     return read(name, "a time", Details::instant);
   }
@@ -146,7 +147,7 @@ public final class Details {
         });
   }
 
-  /** A constant as it is declared. */
+  /** Returns an enum constant that is written as declared. */
   <E extends Enum<E>> E constant(String name, Class<E> type) {
     return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
   }
@@ -155,7 +156,7 @@ public final class Details {
     return read(name, "one of " + Arrays.toString(FailureKind.values()), FailureKind::of);
   }
 
-  /** A constant that is written in lower case. */
+  /** Returns an enum constant that is written in lower case. */
   <E extends Enum<E>> E lowerCaseConstant(String name, Class<E> type) {
     return read(
         name,
@@ -167,7 +168,7 @@ public final class Details {
     return text -> Enum.valueOf(type, text);
   }
 
-  /** Names that commas part; may be none. */
+  /** Returns a comma-separated list of names; may be empty. */
   List<String> names(String name) {
     String text = text(name);
     return text.isEmpty() ? List.of() : List.of(text.split(","));
@@ -187,7 +188,9 @@ public final class Details {
     return prefixed(OUTPUT_PREFIX);
   }
 
-  /** What {@link #withPrefixed} wrote. */
+  /**
+   * Returns the values written by {@link #withPrefixed}, with the prefix removed from their names.
+   */
   Map<String, String> prefixed(String prefix) {
     Map<String, String> values = new LinkedHashMap<>();
     entries.forEach(

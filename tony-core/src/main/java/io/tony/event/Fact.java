@@ -6,8 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that has become of a job. It is written to the event log as a {@link JobEvent}, whose
- * details only the fact's own record writes and reads. {@code docs/event-log.md} describes them.
+ * Something that happened to a job. A fact is written to the event log as a {@link JobEvent}; only
+ * the record of the fact itself writes and reads the event's details. {@code docs/event-log.md}
+ * describes all events.
  */
 public sealed interface Fact
     permits JobFact,
@@ -22,27 +23,28 @@ public sealed interface Fact
         ResizeFact,
         HangLocation {
 
-  /** Its name in the log. */
+  /** Returns the type of the event in the log. */
   JobEvent.Type type();
 
-  /** The task that it is about; null for a fact about the whole job. */
+  /** Returns the task that the fact is about; null for a fact about the whole job. */
   default TaskId task() {
     return null;
   }
 
-  /** What the log says of it beside its name and its task. */
+  /** Returns everything that the log records about the fact besides its type and its task. */
   Details details();
 
-  /** As it is written. {@code session} counts the starts of the gang, from 0. */
+  /** Returns the event to be logged. {@code session} is the number of the gang start, from 0. */
   default JobEvent toEvent(Instant time, int session) {
     return new JobEvent(time, type(), session, task(), details().entries());
   }
 
   /**
-   * The fact that an event tells; nothing where a later version wrote it and this one does not know
-   * it.
+   * Returns the fact that {@code event} records; empty for an event type of a later version, which
+   * this version does not know.
    *
-   * @throws IllegalArgumentException when a detail is missing or makes no sense; names it
+   * @throws IllegalArgumentException if a detail is missing or malformed; the message names the
+   *     detail
    */
   static Optional<Fact> of(JobEvent event) {
     return Optional.ofNullable(

@@ -5,14 +5,14 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.util.List;
 
-/** What can become of the tasks of a job together. */
+/** Something that happened to the tasks of a gang together. */
 public sealed interface GangFact extends Fact {
 
   /**
-   * Containers are asked for, for all tasks of some roles.
+   * Containers were requested for all tasks of some roles.
    *
-   * @param taskCount how many
-   * @param resources of each role, in words
+   * @param taskCount number of tasks
+   * @param resources resources of each role, for display
    */
   record Requested(int taskCount, String resources, List<String> roles) implements GangFact {
     public Requested {
@@ -40,8 +40,11 @@ public sealed interface GangFact extends Fact {
   }
 
   /**
-   * Which containers are missing, what the queue has left (empty when YARN has not said), and what
-   * of it is too little; all in words.
+   * Why a gang is not complete; all parts are texts for display.
+   *
+   * @param missing the containers that are missing
+   * @param available what is free in the queue; empty if YARN has not reported it
+   * @param lacking the resources of which too little is free
    */
   record Shortage(String missing, String available, String lacking) {
     private Details addTo(Details details) {
@@ -53,7 +56,7 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** Containers are waited for. */
+  /** The gang is waiting for containers. */
   record Waiting(Shortage shortage) implements GangFact {
     @Override
     public JobEvent.Type type() {
@@ -70,7 +73,9 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** A gang gave back the containers that it had, to ask again after a {@code pause}. */
+  /**
+   * The gang released the containers that it had, and will request them again after {@code pause}.
+   */
   record BackedOff(Shortage shortage, String pause) implements GangFact {
     @Override
     public JobEvent.Type type() {
@@ -88,7 +93,7 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** Every task of the gang has been told to start. */
+  /** All executors of the gang have been ordered to start their programs. */
   record Running() implements GangFact {
     @Override
     public JobEvent.Type type() {
@@ -102,19 +107,19 @@ public sealed interface GangFact extends Fact {
   }
 
   /**
-   * The gang is started again.
+   * The gang was restarted.
    *
-   * @param task whose failure made it necessary, of the {@code kind}, {@code message} in words
-   * @param remaining how many more such restarts there can be
-   * @param attempt the number of the new start
-   * @param chargedTo at whose expense; never a role's
-   * @param keptContainerCount how many containers stay
-   * @param failedContainerKept whether that of the failed task does
-   * @param node where the failed task ran
-   * @param finishedRoles roles that are not started again: what they did was for others, and they
-   *     have ended
-   * @param memoryMiB in MiB of which the containers of the failed task's role are asked for from
-   *     now on; null where that stays as it was
+   * @param task the task whose failure caused the restart
+   * @param kind kind of that failure
+   * @param message description of that failure
+   * @param remaining number of restarts that the charged budget still allows
+   * @param attempt number of the new attempt
+   * @param chargedTo owner of the charged retry budget; never {@link RetryBudgetOwner#ROLE}
+   * @param keptContainerCount number of containers that are kept
+   * @param failedContainerKept whether the failed task's container is kept
+   * @param node node on which the failed task ran
+   * @param finishedRoles roles that are not restarted because they have already finished
+   * @param memoryMiB new container memory of the failed task's role, in MiB; null if unchanged
    */
   record Restarted(
       TaskId task,
@@ -133,7 +138,7 @@ public sealed interface GangFact extends Fact {
       finishedRoles = List.copyOf(finishedRoles);
     }
 
-    /** In containers as large as those before. */
+    /** A restart with unchanged container memory. */
     public Restarted(
         TaskId task,
         FailureKind kind,
@@ -187,7 +192,7 @@ public sealed interface GangFact extends Fact {
           details.text("message"),
           details.number("left"),
           details.number("attempt"),
-          // Release 0.1.0 did not write it: the job paid for every start.
+          // Release 0.1.0 did not write "charged": every restart was charged to the job.
           details.optionalText("charged").isEmpty()
               ? RetryBudgetOwner.JOB
               : details.lowerCaseConstant("charged", RetryBudgetOwner.class),

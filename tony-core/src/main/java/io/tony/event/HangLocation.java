@@ -5,8 +5,9 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * Its gang hangs. {@code where} it stood before it was ended, as {@code function (file:line)};
- * empty where that could not be seen.
+ * Where a task of a hanging gang was executing before it was ended.
+ *
+ * @param location {@code function (file:line)}; empty if the location could not be determined
  */
 public record HangLocation(TaskId task, String location) implements Fact {
   public HangLocation {

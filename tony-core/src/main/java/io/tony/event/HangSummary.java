@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where the tasks of a gang stand that hangs, in one line: {@code 3 of 4 tasks stand in all_reduce
- * (distributed_c10d.py:2501); worker:2 stands in read (loader.py:14): the likely cause}.
+ * Summarizes in one line where the tasks of a hanging gang are executing: {@code 3 of 4 tasks stand
+ * in all_reduce (distributed_c10d.py:2501); worker:2 stands in read (loader.py:14): the likely
+ * cause}.
  */
 public final class HangSummary {
   private static final int MAX_GROUPS = 4;
@@ -20,7 +21,7 @@ public final class HangSummary {
 
   private HangSummary() {}
 
-  /** Of all tasks that told it, by task; empty where no place is known. */
+  /** Returns the summary of the reported locations, by task; empty if no location is known. */
   public static String of(Map<TaskId, String> places) {
     if (places.values().stream().allMatch(String::isEmpty)) {
       return "";
@@ -35,7 +36,7 @@ public final class HangSummary {
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
     TaskId cause = likelyCause(largestFirst, places);
-    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // it is told last
+    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // shown last
     List<String> parts = new ArrayList<>();
     int remainingCount = 0;
     for (Map.Entry<String, List<TaskId>> group : largestFirst) {
@@ -71,8 +72,9 @@ public final class HangSummary {
   }
 
   /**
-   * The one task that stands elsewhere than most, when tasks of its own role are among these: one
-   * of another role may do so by its nature, as a parameter server does.
+   * Returns the only task that executes in another place than the majority; null if there is none
+   * or more than one. Tasks of roles that are not part of the majority are ignored: a parameter
+   * server, for example, always executes in another place than the workers.
    */
   private static TaskId likelyCause(
       List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> places) {

@@ -5,14 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whose job it is, and what it was asked to do.
+ * Who submitted a job, from where, and with which options.
  *
- * @param user who submitted it
- * @param name of the YARN application
- * @param framework as the job names it
- * @param step where in Azkaban it comes from
- * @param options that were set, without secrets
- * @param omittedOptions which options there was no room for, in words; empty when there was
+ * @param user the user who submitted the job
+ * @param queue name of the YARN queue
+ * @param name name of the YARN application
+ * @param framework name of the framework as configured
+ * @param step the step of the Azkaban flow that submitted the job
+ * @param options options that were set, without secrets
+ * @param omittedOptions description of the options that were dropped to limit the size of the
+ *     event; empty if none were
  */
 public record JobDescription(
     String user,
@@ -23,17 +25,17 @@ public record JobDescription(
     Map<String, String> options,
     String omittedOptions) {
 
-  /** Before the name of an option in the event's details. */
+  /** Prefix of an option's name in the event's details. */
   public static final String OPTION_PREFIX = "option.";
 
-  /** One of which nothing is known. */
+  /** The description of a job about which nothing is known. */
   public static final JobDescription NONE =
       new JobDescription("", "", "", "", AzkabanStep.NONE, Map.of(), "");
 
   /**
-   * The step of an Azkaban flow; texts are empty where a job is none.
+   * A step of an Azkaban flow. All texts are empty if Azkaban did not submit the job.
    *
-   * @param attempt of the Azkaban job, from 0; null where a job is none
+   * @param attempt number of the Azkaban attempt, from 0; null if Azkaban did not submit the job
    */
   public record AzkabanStep(
       String project, String flow, String job, String execution, Integer attempt) {

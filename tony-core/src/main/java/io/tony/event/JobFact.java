@@ -8,10 +8,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What can become of a job as a whole. */
+/** Something that happened to a job as a whole. */
 public sealed interface JobFact extends Fact {
 
-  /** Told by the client, not the log: YARN has the application. */
+  /** YARN accepted the application. The client reports this fact; it is not in the event log. */
   record Submitted(String application, String queue, String trackingUrl) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -34,17 +34,19 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * An ApplicationMaster took the job up.
+   * An ApplicationMaster took over the job.
    *
-   * @param attempt of the application, from 1
-   * @param taskCount of the whole job
-   * @param recoveredTaskCount how many running tasks it took over; null for the first
+   * @param attempt number of the application attempt, from 1
+   * @param host host of the ApplicationMaster
+   * @param taskCount number of tasks of the whole job
+   * @param recoveredTaskCount number of running tasks taken over; null for the first
    *     ApplicationMaster
+   * @param launchTimes what happened before the ApplicationMaster was started
    */
   record MasterStarted(
       int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
       implements JobFact {
-    /** One that tells nothing of what came before it. */
+    /** An ApplicationMaster whose launch times are unknown. */
     public MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount) {
       this(attempt, host, taskCount, recoveredTaskCount, LaunchTimes.UNKNOWN);
     }
@@ -77,16 +79,19 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * What came before an ApplicationMaster; null where that is not known.
+   * Times before the start of an ApplicationMaster; null where unknown.
    *
-   * @param submittedAt when the ResourceManager got the application, by its clock
+   * @param submittedAt when the ResourceManager received the application, by the ResourceManager's
+   *     clock
    * @param processStartedAt when the ApplicationMaster's JVM started, by the clock of its node
    */
   record LaunchTimes(Instant submittedAt, Instant processStartedAt) {
     public static final LaunchTimes UNKNOWN = new LaunchTimes(null, null);
   }
 
-  /** Whose job it is, and what it was asked to do; told once, by its first ApplicationMaster. */
+  /**
+   * Who submitted the job, and with which options. Recorded once, by the first ApplicationMaster.
+   */
   record Described(JobDescription description) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -103,9 +108,14 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** No container is taken on a node from now on. */
+  /**
+   * The job no longer uses containers on a node.
+   *
+   * @param failedPreflightCount number of failed preflight checks; null if the node is avoided for
+   *     the loss of a task
+   */
   record NodeAvoided(String node, String message, Integer failedPreflightCount) implements JobFact {
-    /** One on which a task was lost. */
+    /** A node that is avoided because a task was lost on the node. */
     public NodeAvoided(String node, String message) {
       this(node, message, null);
     }
@@ -130,7 +140,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** All nodes are good again. */
+  /** All avoided nodes may be used again. */
   record NodesForgiven() implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -143,7 +153,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** The job goes on to its end without a role. */
+  /** The job continues to its end without a role. */
   record RoleExcused(String role, String message) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -161,7 +171,11 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** Somebody wants the job to end. */
+  /**
+   * A user or a program requested the end of the job.
+   *
+   * @param requester display name of the requester
+   */
   record StopRequested(String requester) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -179,8 +193,10 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * What the tasks use now. The names are those of tasks, or {@code ROLE min}, {@code ROLE median}
-   * and {@code ROLE max}; the values are a {@link io.tony.model.TaskUsage} each.
+   * The current resource usage of the tasks.
+   *
+   * @param usages texts of {@link io.tony.model.TaskUsage}; the keys are task names, or {@code ROLE
+   *     min}, {@code ROLE median} and {@code ROLE max}
    */
   record UsageReport(Map<String, String> usages) implements JobFact {
     public UsageReport {
@@ -202,7 +218,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** What the next job of the kind should ask for instead. */
+  /** A recommendation of better resource settings for the next run of this job. */
   record Advice(String text) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -219,7 +235,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** The log has not been written for too long; the job goes on without it. */
+  /** The event log could not be written for too long; the job continues without a log. */
   record LogBehind(String message) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -236,7 +252,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** The log is written again, with all that was missing. */
+  /** The event log can be written again, and all missing events have been written. */
   record LogCaughtUp() implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -249,7 +265,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** How the job ends is decided; what still runs is stopped. */
+  /** The result of the job is decided; everything that still runs is being stopped. */
   record Stopping(JobResult result) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -266,7 +282,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** Nothing of the job runs any more. */
+  /** The job has finished: none of its programs or containers run any more. */
   record Finished(JobResult result) implements JobFact {
     @Override
     public JobEvent.Type type() {

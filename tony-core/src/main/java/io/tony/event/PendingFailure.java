@@ -5,11 +5,11 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * A program has failed, its words say that another task's end was why, and no retry is left. The
- * job does not end before YARN has had time to report the loss of that other task.
+ * A program failed, its output blames the end of another task, and no retry is left. The job does
+ * not end before YARN has had time to report the loss of the other task.
  *
- * @param failure becomes the task's own where no loss is reported
- * @param limitMs for how long that is waited for, in ms
+ * @param failure the failure to record if YARN reports no loss
+ * @param limitMs maximum time to wait for YARN's report, in milliseconds
  */
 public record PendingFailure(TaskFact.Failed failure, long limitMs) implements Fact {
   public PendingFailure {

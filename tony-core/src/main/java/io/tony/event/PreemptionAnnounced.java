@@ -3,7 +3,7 @@ package io.tony.event;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 
-/** YARN has announced that it takes the task's container, which is on the {@code node}. */
+/** YARN announced that it will preempt the task's container, which runs on {@code node}. */
 public record PreemptionAnnounced(TaskId task, String node) implements Fact {
   @Override
   public JobEvent.Type type() {

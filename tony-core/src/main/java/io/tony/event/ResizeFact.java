@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What becomes of the number of tasks of a role that is elastic. */
+/** A change of the number of tasks of an elastic role. */
 public sealed interface ResizeFact extends Fact {
 
   /**
-   * There is room for more tasks of a running gang. Its programs are asked for a checkpoint, from
-   * which it is to go on with them.
+   * A running gang can get more tasks. Its programs are asked for a checkpoint, from which the
+   * larger gang will resume.
    *
-   * @param instances how many the role is to have
+   * @param instances new number of tasks of the role
    */
   record ScaleUpPlanned(String role, int instances) implements ResizeFact {
     @Override
@@ -35,15 +35,17 @@ public sealed interface ResizeFact extends Fact {
   }
 
   /**
-   * A role has another number of tasks from now on: those of higher indices are gone, or new. The
-   * gang does not run then, or is started again in the same decision, or its programs run on.
+   * A role has a new number of tasks: the tasks with the highest indices were removed, or tasks
+   * were added. The gang is not running at this moment, or the same decision restarts it, or
+   * ({@code live}) its programs keep running.
    *
-   * @param previousInstances how many it had
-   * @param attempt the number of the start of those that are moved, or new
-   * @param movedIndices by their old indices, the new ones of tasks that have a container: each
-   *     takes the place of one that had none
-   * @param message why
-   * @param live whether the programs of the others run on
+   * @param previousInstances number of tasks before
+   * @param instances number of tasks now
+   * @param attempt attempt number of the tasks that are moved or new
+   * @param movedIndices new index by old index, for tasks with a container; each replaces a task
+   *     that had no container
+   * @param message reason for the resize
+   * @param live whether the programs of the other tasks keep running
    */
   record Resized(
       String role,
@@ -58,7 +60,7 @@ public sealed interface ResizeFact extends Fact {
       movedIndices = Map.copyOf(movedIndices);
     }
 
-    /** One of a gang whose programs do not run on. */
+    /** A resize of a gang whose programs do not keep running. */
     public Resized(
         String role,
         int previousInstances,
@@ -69,7 +71,7 @@ public sealed interface ResizeFact extends Fact {
       this(role, previousInstances, instances, attempt, movedIndices, message, false);
     }
 
-    /** One task more, or less, of a gang whose programs run on. */
+    /** Returns the addition or removal of one task while the other programs keep running. */
     public static Resized liveResize(
         String role, int previousInstances, int instances, int attempt, String message) {
       return new Resized(role, previousInstances, instances, attempt, Map.of(), message, true);
@@ -79,17 +81,20 @@ public sealed interface ResizeFact extends Fact {
       return instances < previousInstances;
     }
 
-    /** By how many tasks the job has more; negative where it has fewer. */
+    /** Returns the difference in the job's number of tasks; negative if the role shrank. */
     public int taskCountChange() {
       return instances - previousInstances;
     }
 
-    /** Whether there is no such task any more. One that is moved has its new name. */
+    /** Returns true if {@code task} no longer exists. For a moved task, pass its new name. */
     public boolean isGone(TaskId task) {
       return task.role().equals(role) && task.index() >= instances;
     }
 
-    /** What is known of a container, by its task, is that of the task that it has now. */
+    /**
+     * Re-keys {@code containers}, which maps tasks to data about their containers, from the old to
+     * the new names of the moved tasks.
+     */
     public <V> void moveToNewTasks(Map<TaskId, V> containers) {
       Map<TaskId, V> relocated = new HashMap<>();
       movedIndices.forEach(

@@ -1,13 +1,13 @@
 package io.tony.event;
 
-/** At whose expense something is started again. */
+/** The retry budget that a restart is charged to. */
 public enum RetryBudgetOwner {
   /** The retries of the task's own role. */
   ROLE,
-  /** The job's budget for failures of the kind. */
+  /** The job's budget for failures of the same kind. */
   JOB,
-  /** What took it had been paid for by the job before: it took others, too. */
+  /** No budget: the same failure has already been charged to the job for another task. */
   INCIDENT,
-  /** The loss of an ApplicationMaster, which has a limit of its own. */
+  /** No budget: an ApplicationMaster was lost, which has a limit of its own. */
   NOBODY
 }

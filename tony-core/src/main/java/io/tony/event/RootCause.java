@@ -6,13 +6,14 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * What failed first, as far as the reports that have come since tell. The gang was started again,
- * or the job ends, by what was reported first, which may have been another failure.
+ * The first failure of a gang, as known from the reports received so far. The decision to restart
+ * the gang or to end the job was made on the first report, which may have been about another
+ * failure.
  *
- * @param failure how the first one failed
- * @param session which start of the gang, from 0, it failed in
- * @param secondaryFailures what failed with it
- * @param refund nothing is given back where it is {@link Refund#NONE}
+ * @param failure the first failure
+ * @param session number of the gang start, from 0, in which the failure happened
+ * @param secondaryFailures other failures of the same gang
+ * @param refund the retry that is given back; {@link Refund#NONE} for none
  */
 public record RootCause(
     TaskFact.Failed failure, int session, SecondaryFailures secondaryFailures, Refund refund)
@@ -24,35 +25,37 @@ public record RootCause(
   }
 
   /**
-   * Failures of the same gang that did not come first.
+   * Failures of the same gang that were not the first.
    *
-   * @param task one that failed because of the first; null when none says so
-   * @param moreCount how many more failed because of it
-   * @param evidence the task, or another, says so; empty when none does
-   * @param unexplainedCount how many others failed that do not say why
+   * @param task a task that failed because of the first failure, by its own message; null if there
+   *     is none
+   * @param moreCount number of further tasks that failed because of the first failure
+   * @param evidence the message of {@code task}, or of another task, that names the first failure;
+   *     empty if there is none
+   * @param unexplainedCount number of other failed tasks whose messages name no cause
    */
   public record SecondaryFailures(
       TaskId task, int moreCount, String evidence, int unexplainedCount) {
     public static final SecondaryFailures NONE = new SecondaryFailures(null, 0, "", 0);
 
-    /** With one more that failed because of the first, in these words. */
+    /** Adds a task that failed because of the first failure, with the message that shows this. */
     public SecondaryFailures withExplained(TaskId next, String message) {
       return task == null
           ? new SecondaryFailures(next, moreCount, message, unexplainedCount)
           : new SecondaryFailures(task, moreCount + 1, evidence, unexplainedCount);
     }
 
-    /** With one more that does not say why. */
+    /** Adds a failed task whose message names no cause. */
     public SecondaryFailures withUnexplained() {
       return new SecondaryFailures(task, moreCount, evidence, unexplainedCount + 1);
     }
   }
 
   /**
-   * A failure that is charged no longer: the first cause is charged.
+   * A restart that is no longer charged to its budget, because the root cause is charged instead.
    *
-   * @param kind of the budget; null for none
-   * @param remaining how many more such restarts there can be
+   * @param kind kind of failure that selects the budget; null for no refund
+   * @param remaining number of restarts that the budget allows after the refund
    */
   public record Refund(FailureKind kind, int remaining) {
     public static final Refund NONE = new Refund(null, 0);

@@ -9,18 +9,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What can become of one task. */
+/** Something that happened to one task. */
 public sealed interface TaskFact extends Fact {
 
   /**
-   * It has a container.
+   * The task got a container.
    *
-   * @param logUrl the URL of the container's logs
-   * @param memoryMiB of the container in MiB; null where YARN has not said
+   * @param container ID of the container
+   * @param node name of the node
+   * @param logUrl URL of the container's logs
+   * @param memoryMiB memory of the container in MiB; null if YARN did not report it
    */
   record Allocated(TaskId task, String container, String node, String logUrl, Long memoryMiB)
       implements TaskFact {
-    /** In a container of which nobody says how large it is. */
+    /** A container of unknown memory size. */
     public Allocated(TaskId task, String container, String node, String logUrl) {
       this(task, container, node, logUrl, null);
     }
@@ -50,7 +52,10 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** Its executor holds a port. {@code tensorBoardPort} is 0 where it has none. */
+  /**
+   * The executor of the task reserved its port. {@code tensorBoardPort} is 0 if the task has no
+   * TensorBoard.
+   */
   record Registered(TaskId task, Endpoint endpoint, int tensorBoardPort) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -71,7 +76,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** The executor has started the user's process. */
+  /** The executor started the user's program. */
   record Started(TaskId task, long pid) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -89,7 +94,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** What the program told last of how far it is. */
+  /** The latest progress that the program reported. */
   record Progressed(TaskId task, String text) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -107,7 +112,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** Its TensorBoard listens. */
+  /** The TensorBoard of the task accepts connections. */
   record TensorBoard(TaskId task, String url) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -126,12 +131,15 @@ public sealed interface TaskFact extends Fact {
   }
 
   /**
-   * It has failed.
+   * The task failed.
    *
-   * @param exitCode of the program; null when it did not end by itself
-   * @param stderr the last lines of its stderr; empty when there is none
-   * @param step how far the job was, as far as anybody tells; empty otherwise
-   * @param node where it ran, and {@code log} the URL of its logs
+   * @param kind kind of the failure
+   * @param message description of the failure
+   * @param exitCode exit code of the program; null if the program did not end by itself
+   * @param stderr last lines of the program's stderr; empty if there are none
+   * @param step last known progress of the job; empty if unknown
+   * @param node node on which the task ran
+   * @param logUrl URL of the container's logs
    */
   record Failed(
       TaskId task,
@@ -160,7 +168,7 @@ public sealed interface TaskFact extends Fact {
           .with("log", logUrl);
     }
 
-    /** With other words of its stderr. */
+    /** Returns a copy of this failure with another {@code stderr}. */
     public Failed withStderr(String text) {
       return new Failed(task, kind, message, exitCode, text, step, node, logUrl);
     }
@@ -180,10 +188,11 @@ public sealed interface TaskFact extends Fact {
   }
 
   /**
-   * Its program ended with 0.
+   * The program of the task ended with exit code 0.
    *
-   * @param outputs what it left in its output file
-   * @param omittedOutputs what of that is not recorded, why, and the remedy; empty when all is
+   * @param outputs contents of the program's output file
+   * @param omittedOutputs which outputs were not recorded, why, and how to fix the cause; empty if
+   *     all were recorded
    */
   record Succeeded(TaskId task, Map<String, String> outputs, String omittedOutputs)
       implements TaskFact {
@@ -211,7 +220,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** It has ended because the job no longer wants it. */
+  /** The task was stopped because the job no longer needs it. */
   record Stopped(TaskId task) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -229,18 +238,19 @@ public sealed interface TaskFact extends Fact {
   }
 
   /**
-   * It is started again by itself.
+   * The task was restarted on its own.
    *
-   * @param kind of the failure that made it necessary, and {@code message} in words
-   * @param remaining how many more such restarts there can be at the same expense
-   * @param attempt the number of its new start
-   * @param sameContainer whether it stays in its container, with its executor
-   * @param alone whether it waits for nobody, as the others run
-   * @param chargedTo at whose expense
-   * @param replaced whether its program had not been started
-   * @param node where it had been
-   * @param memoryMiB in MiB of which its role's containers are asked for from now on; null where
-   *     that stays as it was
+   * @param kind kind of the failure that caused the restart
+   * @param message description of that failure
+   * @param remaining number of restarts that the charged budget still allows
+   * @param attempt number of the new attempt
+   * @param sameContainer whether the task keeps its container and its executor
+   * @param alone whether the other tasks keep running meanwhile, so that the task does not wait for
+   *     them
+   * @param chargedTo owner of the charged retry budget
+   * @param replaced whether the container was replaced before the task's program had started
+   * @param node node of the previous attempt
+   * @param memoryMiB new container memory of the task's role, in MiB; null if unchanged
    */
   record Restarted(
       TaskId task,

@@ -7,15 +7,18 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What was found out about how a job uses its time and its nodes; nothing is decided upon it. */
+/**
+ * Findings about how a job uses its time and its nodes. Recorded for information only: the job
+ * machine decides nothing from these facts.
+ */
 public sealed interface UsageFact extends Fact {
 
   /**
-   * A task that holds its gang up, or no longer does.
+   * A task slows its gang down, or no longer does.
    *
-   * @param node where it runs
-   * @param message in a sentence, with the figure by which it is known
-   * @param recovered whether it keeps up again, after it was named before
+   * @param node node on which the task runs
+   * @param message a sentence for display, with the measured value
+   * @param recovered true if the task, reported as a straggler before, has recovered
    */
   record Straggler(TaskId task, String node, String message, boolean recovered)
       implements UsageFact {
@@ -40,16 +43,16 @@ public sealed interface UsageFact extends Fact {
   }
 
   /**
-   * Where the time of a job went, in milliseconds that add up to all of it.
+   * Where the time of a job went. The milliseconds add up to the whole duration of the job.
    *
-   * @param queuedMs it waited for its ApplicationMaster and for containers
-   * @param startingMs executors and programs were started
-   * @param trainingMs its programs ran, and the result was kept
-   * @param lostMs they ran for nothing, by the kind of the failure that made it so
-   * @param stoppingMs its end was decided, and what still ran was stopped
-   * @param restartCount how often the gang was started again
-   * @param byProgress false where a restart lost something, and no progress told how much: all
-   *     since the start before counts then
+   * @param queuedMs waiting for the ApplicationMaster and for containers
+   * @param startingMs starting executors and programs
+   * @param trainingMs programs running, with a result that was kept
+   * @param lostMs programs running with a result that was lost, by the kind of failure that lost it
+   * @param stoppingMs from the decision on the job's result until everything was stopped
+   * @param restartCount number of gang restarts
+   * @param byProgress false if a restart lost work and no progress reports showed how much; all
+   *     time since the previous start then counts as lost
    */
   record Goodput(
       long queuedMs,
@@ -72,12 +75,15 @@ public sealed interface UsageFact extends Fact {
       return lostMs.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** All of it. */
+    /** Returns the duration of the job in milliseconds. */
     public long totalMs() {
       return queuedMs + startingMs + trainingMs + totalLostMs() + stoppingMs;
     }
 
-    /** Which part of the time was trained and kept, 0 to 1; 0 of no time. */
+    /**
+     * Returns the share of the time whose training result was kept, from 0 to 1; 0 if the total is
+     * 0.
+     */
     public double trainingShare() {
       return totalMs() == 0 ? 0 : (double) trainingMs / totalMs();
     }

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whose a use in {@link JobFact.UsageReport} is: a task's ({@code worker:3}), or one of the three
- * that stand for a role with many tasks ({@code worker max}).
+ * Whose usage an entry of {@link JobFact.UsageReport} describes: a single task ({@code worker:3})
+ * or an aggregate over a role with many tasks ({@code worker max}).
  */
 public enum UsageSubject {
   MIN,
@@ -16,12 +16,12 @@ public enum UsageSubject {
 
   private static final Pattern NAME = Pattern.compile("(.+)(?::\\d+| (?:min|median|max))");
 
-  /** How the log names this one of a role's tasks. */
+  /** Returns the key of this aggregate for {@code role}, as written to the log. */
   public String of(String role) {
     return role + " " + name().toLowerCase(Locale.ROOT);
   }
 
-  /** The role that a name is of; nothing for a name that is none. */
+  /** Returns the role in the key of a usage entry; empty if {@code name} is not such a key. */
   public static Optional<String> role(String name) {
     Matcher parts = NAME.matcher(name);
     return parts.matches() ? Optional.of(parts.group(1)) : Optional.empty();

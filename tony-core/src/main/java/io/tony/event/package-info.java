@@ -1,5 +1,5 @@
 /**
- * Floor 1: what can become of a job, as types. Each fact has its writer and its reader side by
- * side; the lines of the event log are made of them, and the state of a job is their fold.
+ * Floor 1: the facts that can happen to a job, as types. Each fact writes and reads its own event;
+ * the event log consists of these events, and the state of a job is computed from them.
  */
 package io.tony.event;

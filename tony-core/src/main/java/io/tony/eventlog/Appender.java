@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What has been appended on its way to the file and to those who are told. Two threads, so that
- * neither a file system that does not answer nor whoever is told holds up the other.
+ * Queues appended lines for the log file and for the listener. Two threads, one that writes and one
+ * that notifies, so that neither an unresponsive file system nor a slow listener blocks the other.
  */
 final class Appender {
   private static final Logger LOG = LoggerFactory.getLogger(Appender.class);
@@ -28,8 +28,9 @@ final class Appender {
   private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(50);
 
   /**
-   * No more than this counts at once as waiting for the file system: a longer time may be one in
-   * which this process stood still. Then the writer is to find out first whether it was fenced.
+   * Maximum time that one wait adds to the write timeout, in milliseconds. A longer wait means that
+   * this process may have been suspended; the writer must then first find out whether the log was
+   * fenced.
    */
   private static final long MAX_WAIT_SLICE_MS = 1_000;
 
@@ -41,9 +42,9 @@ final class Appender {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final AtomicBoolean ownershipCheckRunning = new AtomicBoolean();
 
-  // All below is guarded by this.
+  // All fields below are guarded by this.
 
-  private Thread writer; // null before the start, as the next is
+  private Thread writer; // null before start, like notifier
   private Thread notifier;
   private final Deque<List<String>> unwritten = new ArrayDeque<>();
   private final PendingNotifications pendingNotifications = new PendingNotifications();
@@ -51,14 +52,15 @@ final class Appender {
   private long appended;
   private long written;
   private int session;
-  private String failure = ""; // of the last try to write
-  private boolean behind; // the job goes on without its log
+  private String failure = ""; // of the last attempt to write; empty after a success
+  private boolean behind; // the job continues without the log
   private boolean fenced;
-  private boolean sealed; // what is appended now is not written any more
-  private boolean abandoned; // closed, and not all is written
-  private boolean takeoverExpected; // another ApplicationMaster goes on from what is written
+  private boolean sealed; // later lines are dropped
+  private boolean abandoned; // closed before all lines were written
+  private boolean
+      takeoverExpected; // another ApplicationMaster will continue from the written lines
 
-  /** {@code count} is that of the lines which are in the log already. */
+  /** {@code lineCount} is the number of lines that earlier ApplicationMasters wrote. */
   Appender(
       LogFileWriter file,
       Path folder,
@@ -97,7 +99,7 @@ final class Appender {
     notifyAll();
   }
 
-  // ---- The thread that writes ----
+  // ---- Writer thread ----
 
   private void write() {
     try {
@@ -121,14 +123,14 @@ final class Appender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Error e) {
-      expectTakeover(); // this process ends now
+      expectTakeover(); // the process ends now
       throw e;
     } finally {
       seal();
     }
   }
 
-  /** What has come together; nothing when the log is closed and no more comes. */
+  /** Waits for lines and returns all unwritten groups; empty if the log is closed or fenced. */
   private List<List<String>> awaitBatch() throws InterruptedException {
     while (!awaitLines()) {
       startOwnershipCheck();
@@ -136,7 +138,7 @@ final class Appender {
     return batchOrSeal();
   }
 
-  /** False when none have come for a while. */
+  /** Returns false if no lines were appended within the ownership check interval. */
   private synchronized boolean awaitLines() throws InterruptedException {
     long begin = limits.nanoClock().getAsLong();
     while (unwritten.isEmpty() && closing.getCount() > 0 && !fenced) {
@@ -151,9 +153,9 @@ final class Appender {
   }
 
   /**
-   * Whether the log is still its own: an ApplicationMaster that has nothing to write would not see
-   * that another one has begun. On a thread of its own: a file system that does not answer must not
-   * hold up lines that come meanwhile, which data nodes can take without it.
+   * Checks whether a later ApplicationMaster has begun to write: an ApplicationMaster that has
+   * nothing to write would not notice. The check runs in a thread of its own, because an
+   * unresponsive file system must not block new lines, which need only the data nodes.
    */
   private void startOwnershipCheck() {
     if (ownershipCheckRunning.compareAndSet(false, true)) {
@@ -194,8 +196,9 @@ final class Appender {
       }
       return done;
     } catch (IOException | RuntimeException | Error e) {
-      // The job is worth more than its history: it goes on, and says so. Without this thread
-      // nothing would be done any more, and nobody would know.
+      // A job must not fail because its history cannot be written, so it continues and reports the
+      // failure. If this error ended the writer thread, no line would be written any more and
+      // nothing would report it.
       PendingNotifications.runLogged(file::abandon);
       String error = e.toString().lines().findFirst().orElse("");
       if (recordFailure(error)) {
@@ -207,7 +210,7 @@ final class Appender {
     }
   }
 
-  /** Returns whether it is the first time for what is written now. */
+  /** Returns true if this is the first failed attempt to write the current batch. */
   private synchronized boolean recordFailure(String error) {
     boolean first = failure.isEmpty();
     failure = error;
@@ -237,14 +240,14 @@ final class Appender {
     notifyAll();
   }
 
-  /** A job that ends does not wait for a pause that became long before. */
+  /** Waits before the next attempt. Closing the log cuts the wait short. */
   private void pause(Duration pause) throws InterruptedException {
     if (!isFenced() && closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
       Thread.sleep(MIN_RETRY_DELAY.toMillis());
     }
   }
 
-  /** The first try after a failure comes at once. */
+  /** Returns the doubled delay. The first retry after a failure follows without delay. */
   private Duration nextRetryDelay(Duration pause) {
     Duration doubled = pause.isZero() ? MIN_RETRY_DELAY : pause.multipliedBy(2);
     return doubled.compareTo(limits.maxRetryDelay()) > 0 ? limits.maxRetryDelay() : doubled;
@@ -254,26 +257,26 @@ final class Appender {
     sealed = true;
     abandoned |= !unwritten.isEmpty();
     if (takeoverExpected && abandoned) {
-      pendingNotifications.clear(); // the next ApplicationMaster knows nothing of it
+      pendingNotifications.clear(); // the next ApplicationMaster will not know these lines
     }
     notifyAll();
   }
 
-  // ---- The thread that tells ----
+  // ---- Notifier thread ----
 
   private void notifyListener() {
     try {
       for (PendingNotifications.DueNotifications due = awaitDue();
           !due.isEmpty();
           due = awaitDue()) {
-        due.deliver(listener()); // no lock is held: it may take its time
+        due.deliver(listener()); // without holding the lock, since the listener may be slow
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Takes what may be told and done now; nothing when no more comes. */
+  /** Waits for notifications that may be delivered; empty if there will be no more. */
   private synchronized PendingNotifications.DueNotifications awaitDue()
       throws InterruptedException {
     long waitedNanos = 0;
@@ -358,7 +361,9 @@ final class Appender {
     }
   }
 
-  /** False for one that has not ended in time; null has never begun. */
+  /**
+   * Returns false if {@code thread} did not end in time. Null is a thread that was never started.
+   */
   private boolean awaitEnd(Thread thread) throws InterruptedException {
     if (thread == null) {
       return true;

@@ -2,22 +2,22 @@ package io.tony.eventlog;
 
 import java.time.Duration;
 
-/** What YARN says of an application, for whoever deletes what it has left behind. */
+/** Whether YARN knows an application to be running, so that its files must be kept. */
 public enum ApplicationLiveness {
   ALIVE,
   ENDED,
   /**
-   * YARN forgets applications that ended, but one that it does not know may also be at work in
-   * another YARN that shares the file system.
+   * YARN does not know the application. It may have ended long ago and been forgotten, or it may
+   * run in another YARN cluster that shares the file system.
    */
   UNKNOWN;
 
-  /** For whoever ended the application, or follows it, to do with it what they want. */
+  /** Minimum age after the end, so that clients and users can still read the files. */
   private static final Duration MIN_AGE_ENDED = Duration.ofHours(1);
 
   private static final Duration MIN_AGE_UNKNOWN = Duration.ofDays(7);
 
-  /** Whether something that was touched so long ago need not be left alone any more. */
+  /** Returns true if a file that was last modified {@code age} ago may be deleted. */
   public boolean mayDelete(Duration age) {
     return switch (this) {
       case ALIVE -> false;

@@ -7,30 +7,30 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads a log's file decision by decision, and only those that are there as a whole. A log is its
- * owner's to write: of a decision that is larger than those of most jobs, only one line at a time
- * is held in memory, and its lines are read a second time when they are given.
+ * Reads a log file decision by decision and skips incomplete decisions. The owner of the log can
+ * write anything to the file; therefore only one line at a time is kept in memory for an unusually
+ * large decision, and its lines are read from the file again when they are delivered.
  */
 final class DecisionReader implements AutoCloseable {
   /**
-   * Maximum size of one decision: its characters, and {@link #LINE_COST} for each line. The largest
-   * that is written is that of a gang of ten thousand tasks: some megabytes.
+   * Maximum size of one decision: its characters plus {@link #LINE_COST} for each line. The largest
+   * decision that TonY writes, for a gang of ten thousand tasks, has some megabytes.
    */
   static final int MAX_DECISION_SIZE = 32 * 1024 * 1024;
 
   /** Maximum number of lines of one decision: several for each of ten thousand tasks. */
   static final int MAX_LINES = 100_000;
 
-  /** Maximum size of a decision that is held in memory until its last line was read. */
+  /** Maximum size of a decision that is kept in memory until its last line was read. */
   static final int MAX_BUFFERED_SIZE = 256 * 1024;
 
-  /** What a line takes in memory beside its characters. */
+  /** Memory overhead of one line, in addition to its characters. */
   static final int LINE_COST = 64;
 
-  /** Takes the lines of a decision, with the offsets at which they begin. */
+  /** Receives the lines of a decision with the byte offsets at which they begin. */
   @FunctionalInterface
   interface LineConsumer {
-    /** Returns false when it wants no more. */
+    /** Returns false to stop the delivery. */
     boolean take(String line, long offset) throws IOException;
   }
 
@@ -40,14 +40,13 @@ final class DecisionReader implements AutoCloseable {
   private final Path file;
   private final LineReader in;
   private final List<Line> bufferedLines = new ArrayList<>(); // empty for a large decision
-  private String
-      nextLine; // the line that was read last, and not given; null at the end of the file
+  private String nextLine; // read ahead; null at the end of the file
   private long nextOffset;
-  private long beginOffset; // of the decision
-  private int lineCount; // of its lines
+  private long beginOffset; // of the current decision
+  private int lineCount; // of the current decision
   private long size;
 
-  /** Begins at that byte of the file; there must be so many. */
+  /** Opens the file and starts at byte {@code position}, which must not be beyond its end. */
   DecisionReader(FileSystem fs, Path file, long position) throws IOException {
     this.fs = fs;
     this.file = file;
@@ -68,12 +67,13 @@ final class DecisionReader implements AutoCloseable {
   }
 
   /**
-   * Goes on to the next decision. The last line of the file may have been cut short with the
-   * process that wrote it, and the last decision may lack lines. An empty line between two
-   * decisions counts as one.
+   * Advances to the next complete decision. If the process that wrote the file died, the last line
+   * may be cut short and the last decision may be incomplete. An empty line between two decisions
+   * counts as a decision.
    *
-   * @return false when there is none any more that is whole
-   * @throws UnreadableLogException when it is larger than any that is written
+   * @return false if there is no further complete decision
+   * @throws UnreadableLogException if the decision exceeds {@link #MAX_DECISION_SIZE} or {@link
+   *     #MAX_LINES}
    */
   boolean next() throws IOException {
     bufferedLines.clear();
@@ -105,7 +105,10 @@ final class DecisionReader implements AutoCloseable {
         || (!EventJson.hasMore(line) && (nextLine != null || LogFile.isEvent(line)));
   }
 
-  /** Gives the lines of the decision; returns false when they were not all wanted. */
+  /**
+   * Delivers the lines of the current decision; returns false if {@code consumer} stopped the
+   * delivery.
+   */
   boolean readLines(LineConsumer consumer) throws IOException {
     if (!bufferedLines.isEmpty()) {
       for (Line line : bufferedLines) {
@@ -134,27 +137,32 @@ final class DecisionReader implements AutoCloseable {
     return lineCount == 1;
   }
 
-  /** Where the decision ends. */
+  /** Returns the byte offset at which the current decision ends. */
   long endOffset() {
     return nextOffset;
   }
 
-  /** How large the decision is: its characters, and some for each line. */
+  /**
+   * Returns the size of the current decision: its characters plus {@link #LINE_COST} for each line.
+   */
   long size() {
     return size;
   }
 
-  /** Returns true when it is an empty line. */
+  /** Returns true if the current decision is an empty line. */
   boolean isEmpty() {
     return size == 1;
   }
 
-  /** Returns true when it is an empty line at the end of the file. */
+  /** Returns true if the current decision is an empty line at the end of the file. */
   boolean isTrailingEmptyLine() {
     return isEmpty() && nextLine == null;
   }
 
-  /** Returns true when its last line is the last of the file, and has no end. */
+  /**
+   * Returns true if the current decision is the last in the file and its last line lacks a line
+   * end.
+   */
   boolean lacksLineEnd() {
     return nextLine == null && in.lacksLineEnd();
   }

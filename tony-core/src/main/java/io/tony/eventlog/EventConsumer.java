@@ -3,7 +3,7 @@ package io.tony.eventlog;
 import io.tony.model.JobEvent;
 import java.io.IOException;
 
-/** Takes the events of a log one by one, in their order. */
+/** Receives the events of a log one by one, in order. */
 @FunctionalInterface
 public interface EventConsumer {
   void take(JobEvent event) throws IOException;

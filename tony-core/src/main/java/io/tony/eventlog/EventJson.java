@@ -18,23 +18,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * One event as one line of JSON: {@code v} (version of the format, 1), {@code time} (ISO 8601,
- * UTC), {@code type}, {@code session}, {@code task} (absent for the whole job) and {@code details},
- * an object of strings. Unknown fields are passed over by readers, and an event of an unknown type
- * or of a later version is {@link JobEvent.Type#UNKNOWN}.
+ * Converts one event to and from one line of JSON: {@code v} (version of the format, 1), {@code
+ * time} (ISO 8601, UTC), {@code type}, {@code session}, {@code task} (absent for the whole job) and
+ * {@code details}, an object of strings. Readers ignore unknown fields; an event of an unknown type
+ * or of a later version becomes {@link JobEvent.Type#UNKNOWN}.
  *
- * <p>A line with {@code "more":true} is followed by another line of the same decision; one without
- * is the last of its decision, or the only one. A line with {@code n} says which line of the job's
- * log it is, from 0: it and what follows it stand in the place of whatever an earlier file has from
- * there on.
+ * <p>A line with {@code "more":true} is followed by another line of the same decision; a line
+ * without is the last or the only line of its decision. {@code n} is the line's number in the job's
+ * log, from 0: this line and the lines after it replace all lines of earlier files from this number
+ * on.
  */
 public final class EventJson {
   private static final int VERSION = 1;
 
-  /** Characters of a line that is no event, which may be anything. */
+  /** Maximum number of characters of a malformed line that are shown in an error message. */
   private static final int MAX_SHOWN_CHARS = 1_000;
 
-  /** Objects and arrays in one another: the parser remembers each, and a line may hold millions. */
+  /**
+   * Maximum nesting depth of objects and arrays: the parser remembers each level, and a malformed
+   * line may contain millions.
+   */
   private static final int MAX_DEPTH = 16;
 
   private static final Map<String, JobEvent.Type> TYPES =
@@ -43,10 +46,10 @@ public final class EventJson {
 
   private static final String LINE_PREFIX = "{\"v\":" + VERSION + ",";
 
-  /** Without databind, whose first use takes 0.2 s of a JVM's start. */
+  /** Without databind, which would add 0.2 s to the start of the JVM when first used. */
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** A line taken apart, into texts; one that is null is left out, a nested one is empty. */
+  /** A parsed line. Null values are left out; nested objects and arrays become empty texts. */
   private record Line(Map<String, String> fields, Map<String, String> details) {
     String text(String name) {
       return fields.getOrDefault(name, "");
@@ -63,12 +66,15 @@ public final class EventJson {
 
   private EventJson() {}
 
-  /** The event as a line, without its end. */
+  /** Returns the event as a line, without a line end. */
   public static String write(JobEvent event) {
     return write(event, false);
   }
 
-  /** The same, and whether the next line is of the same decision. */
+  /**
+   * Like {@link #write(JobEvent)}. {@code more} marks that the next line belongs to the same
+   * decision.
+   */
   public static String write(JobEvent event, boolean more) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -96,9 +102,9 @@ public final class EventJson {
   }
 
   /**
-   * Reads what {@link #write} writes.
+   * Parses a line written by {@link #write}.
    *
-   * @throws IOException when the line is not an event
+   * @throws IOException if the line is not an event
    */
   public static JobEvent read(String line) throws IOException {
     try {
@@ -108,7 +114,7 @@ public final class EventJson {
         throw new IOException("it has no version");
       }
       if (version > VERSION) {
-        // Nothing is known of its fields.
+        // The fields of a later version are unknown.
         return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
       }
       return new JobEvent(
@@ -177,7 +183,7 @@ public final class EventJson {
     }
   }
 
-  /** The line with its number in the job's log. */
+  /** Returns the line with {@code number}, its number in the job's log, inserted. */
   static String withNumber(String line, long number) {
     if (!line.startsWith(LINE_PREFIX)) {
       throw new IllegalArgumentException("not written by this program: " + line);
@@ -185,18 +191,21 @@ public final class EventJson {
     return LINE_PREFIX + "\"n\":" + number + "," + line.substring(LINE_PREFIX.length());
   }
 
-  /** The number that a line tells of itself; -1 where it tells none, or is no event. */
+  /** Returns the number that the line contains; -1 if it has none or is not an event. */
   static long numberOf(String line) {
     return line.contains("\"n\"") ? parseOrEmpty(line).number("n", -1) : -1;
   }
 
-  /** True when a line of the same decision is to follow. What is no event has none to follow. */
+  /**
+   * Returns true if another line of the same decision follows; false for a line that is not an
+   * event.
+   */
   static boolean hasMore(String line) {
-    // Long logs are read whole: most lines are not worth a look inside.
+    // Whole logs are read through here; this check avoids parsing most of the lines.
     return line.contains("\"more\"") && parseOrEmpty(line).text("more").equals("true");
   }
 
-  /** Empty where it is no event. */
+  /** Returns an empty line if {@code line} is not an event. */
   private static Line parseOrEmpty(String line) {
     try {
       return parse(line);

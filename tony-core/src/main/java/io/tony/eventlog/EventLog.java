@@ -20,34 +20,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A job's events in order, in one folder with one or more files for each ApplicationMaster that it
- * had. Appending never waits for the file system: one thread writes, and flushes to the data nodes
- * at once what has come together; another tells a listener, and does what is to follow, once what
- * comes before is safe. What anybody has been told of, a later ApplicationMaster finds.
+ * The events of a job, in order, in one folder that contains one or more files per
+ * ApplicationMaster. Appending never waits for the file system: one thread writes all pending lines
+ * and flushes them to the data nodes; another thread notifies the listener and runs subsequent
+ * steps once the lines before them are durable. A later ApplicationMaster can read every event that
+ * the listener was notified of.
  *
- * <p>What is decided at once is read as a whole or not at all. When the file system fails, nothing
- * is told or done for a while, then all, and that is told too ({@link JobEvent.Type#LOG_BEHIND});
- * what is not written is kept, and written when that is possible again.
+ * <p>The events of one decision are read completely or not at all. While the file system fails,
+ * notifications and steps are held back; after the write timeout they are delivered without the
+ * log, together with a {@link JobEvent.Type#LOG_BEHIND}. Unwritten lines are kept and written once
+ * the file system works again.
  *
- * <p>A later ApplicationMaster's log fences this one: it writes, tells and does nothing any more.
+ * <p>When a later ApplicationMaster opens the log, this log is fenced: it no longer writes,
+ * notifies or runs steps.
  */
 public final class EventLog implements Journal, AutoCloseable {
-  /** Takes lines of the log, as {@link EventJson} writes them. */
+  /** Is notified of lines of the log, in the format of {@link EventJson}. */
   @FunctionalInterface
   public interface Listener {
-    /** {@code first} is the number of the first of them, counted from 0. */
+    /** Called with new lines; {@code first} is the number of the first of them, counted from 0. */
     void onLines(long first, List<String> lines);
   }
 
   /**
-   * How long a log waits for its file system.
+   * Timeouts and intervals of a log.
    *
-   * @param writeTimeout until the job goes on without its log
-   * @param fencingTimeout until the files of an ApplicationMaster before are closed
-   * @param maxRetryDelay between two tries to write
-   * @param ownershipCheckInterval after which a log that has nothing to write looks whether it is
-   *     still its own
-   * @param nanoClock measures the patience, and what fencing takes
+   * @param closeTimeout maximum time that {@link #close} waits for each of the two threads
+   * @param writeTimeout time without a successful write after which the job continues without the
+   *     log
+   * @param fencingTimeout maximum time to wait until the files of earlier ApplicationMasters are
+   *     closed
+   * @param maxRetryDelay maximum delay between two attempts to write
+   * @param ownershipCheckInterval idle time after which the log checks whether a later
+   *     ApplicationMaster has opened it
+   * @param nanoClock measures the write timeout and the fencing timeout, in nanoseconds
    */
   record Limits(
       Duration closeTimeout,
@@ -69,7 +75,7 @@ public final class EventLog implements Journal, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
   private static final FsPermission FOLDER_PERMISSION = new FsPermission((short) 0750);
 
-  /** What the listener is given of the earlier lines. */
+  /** Maximum number of earlier lines that the listener receives at the start. */
   private static final int MAX_REPLAYED_LINES = 1_000;
 
   private final FileSystem fs;
@@ -81,7 +87,7 @@ public final class EventLog implements Journal, AutoCloseable {
   private final long earlierEventCount;
   private final Appender appender;
 
-  /** The files before the own one cannot change any more. */
+  /** The earlier files must be closed, so that they can no longer change. */
   private EventLog(
       FileSystem fs,
       Path folder,
@@ -117,15 +123,14 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Opens the log for one ApplicationMaster, whose file must not exist yet, and fences those before
-   * it. The folder is made where it is missing.
+   * Opens the log for one ApplicationMaster, whose file must not exist yet, and fences earlier
+   * ApplicationMasters. Creates the folder if it is missing.
    *
-   * @param attempt of the ApplicationMaster, from 1
-   * @param onFenced what to do when a later ApplicationMaster has fenced this log, done by its
-   *     thread
-   * @throws ForeignLogException where the folder, or a log in it, is another user's
-   * @throws IOException also when a later ApplicationMaster has begun, or the files of an earlier
-   *     one cannot be closed
+   * @param attempt number of the ApplicationMaster's attempt, from 1
+   * @param onFenced called by the writer thread when a later ApplicationMaster has fenced this log
+   * @throws ForeignLogException if the folder, or a log file in the folder, belongs to another user
+   * @throws IOException also if a later ApplicationMaster has opened the log, or if the files of an
+   *     earlier ApplicationMaster cannot be closed
    */
   public static EventLog create(
       FileSystem fs, Path folder, int attempt, InstantSource clock, Runnable onFenced)
@@ -142,7 +147,7 @@ public final class EventLog implements Journal, AutoCloseable {
       Limits limits)
       throws IOException {
     LineIndex lineIndex = new LineIndex(fs);
-    // First its own file, then a look at those of others: LogFileWriter says why.
+    // Create the own file before listing the other files: see LogFileWriter.
     LogFileWriter file = begin(fs, folder, attempt, lineIndex);
     try {
       List<LogFile> files = file.listFiles();
@@ -171,7 +176,10 @@ public final class EventLog implements Journal, AutoCloseable {
     }
   }
 
-  /** Whose folder it is that keeps the log from being written: the lowest that is there. */
+  /**
+   * Returns an exception that names the owner of the lowest existing folder, which denied the
+   * access.
+   */
   private static IOException denialReason(FileSystem fs, Path folder, IOException denied) {
     for (Path path = folder; path != null; path = path.getParent()) {
       try {
@@ -185,18 +193,18 @@ public final class EventLog implements Journal, AutoCloseable {
           denied.addSuppressed(e);
           return denied;
         }
-        // Then it is the one above it.
+        // The folder does not exist; its parent denied the access.
       }
     }
     return denied;
   }
 
-  /** The folder of an application's events below the history folder. */
+  /** Returns the folder of an application's events in the history folder. */
   public static Path folder(Path history, String application) {
     return new Path(history, application);
   }
 
-  /** Whether an ApplicationMaster may still write to the log in a folder. */
+  /** Returns true if an ApplicationMaster may still write to the log in {@code folder}. */
   public static boolean isBeingWritten(FileSystem fs, Path folder) throws IOException {
     for (LogFile file : LogFile.list(fs, folder)) {
       if (Lease.isHeld(fs, file.path())) {
@@ -206,7 +214,10 @@ public final class EventLog implements Journal, AutoCloseable {
     return false;
   }
 
-  /** Whether an entry of the folder is one that an ApplicationMaster makes there. */
+  /**
+   * Returns true if {@code entry} is a file that an ApplicationMaster creates in the folder of its
+   * log.
+   */
   public static boolean isLogEntry(FileStatus entry) {
     Path file = entry.getPath();
     return entry.isFile()
@@ -214,12 +225,13 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Gives the events of an application, finished or not, one by one: the log of a job of months is
-   * longer than most heaps. A decision that an ApplicationMaster did not live to write down as a
-   * whole is left out. Whoever believes what a log says reads it by {@link OwnerCheckedFileSystem}.
+   * Delivers the events of an application, finished or running, one by one, because the log of a
+   * job that runs for months does not fit into memory. Skips a decision that its ApplicationMaster
+   * did not write completely. A reader that must trust the log passes an {@link
+   * OwnerCheckedFileSystem}.
    *
-   * @param from how many events at the beginning are not wanted
-   * @return how many events there are, those before {@code from} included; 0 where there is no log
+   * @param from number of events to skip at the beginning
+   * @return number of events in the log, including those before {@code from}; 0 if there is no log
    */
   public static long read(FileSystem fs, Path folder, long from, EventConsumer events)
       throws IOException {
@@ -229,7 +241,7 @@ public final class EventLog implements Journal, AutoCloseable {
   private static long read(
       FileSystem fs, Path folder, List<LogFile> files, long from, EventConsumer events)
       throws IOException {
-    long[] counts = {0, 0}; // of all, of those of a later version
+    long[] counts = {0, 0}; // number of all events, and of the delivered events of a later version
     String hole =
         LogFiles.read(
             fs,
@@ -250,46 +262,47 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Gives what earlier ApplicationMasters of this job wrote, up to the first event that is missing,
-   * one by one. It is read from the files each time.
+   * Delivers the events that earlier ApplicationMasters of this job wrote, one by one, up to the
+   * first missing event. Reads the files again on each call.
    */
   public void readEarlier(EventConsumer events) throws IOException {
     read(fs, folder, earlierFiles, 0, events);
   }
 
-  /** How many events that is. */
+  /** Returns the number of events that {@link #readEarlier} delivers. */
   public long earlierEventCount() {
     return earlierEventCount;
   }
 
-  /** What earlier ApplicationMasters wrote and cannot be read; empty when nothing is missing. */
+  /** Returns a description of the earlier events that are missing; empty if none are. */
   public String missing() {
     return missing;
   }
 
-  /** Which ApplicationMaster this one is, from 1. */
+  /** Returns the number of this ApplicationMaster's attempt, from 1. */
   public int attempt() {
     return attempt;
   }
 
-  /** How many lines, those of earlier ApplicationMasters among them, can be read back. */
+  /** Returns the number of durable lines, including the lines of earlier ApplicationMasters. */
   public long readableLineCount() {
     return lineIndex.count();
   }
 
   /**
-   * Reads lines back: at least one, and no more than the first that reaches so many characters
-   * together.
+   * Reads durable lines: at least one, and further lines until they have {@code maxCharacters}
+   * characters in total.
    *
-   * @param from the number of the first, below {@link #readableLineCount}
+   * @param from number of the first line, below {@link #readableLineCount}
    */
   public List<String> read(long from, long maxCharacters) throws IOException {
     return lineIndex.read(from, maxCharacters);
   }
 
   /**
-   * Begins to write. The listener is given the last of what was written earlier, and then, by a
-   * thread of the log's, what is written from now on, or cannot be written for too long.
+   * Starts writing. The listener first receives the last of the earlier lines, in the calling
+   * thread; then, in the notifier thread, all lines that are written, or that cannot be written
+   * within the write timeout.
    */
   public void start(Listener listener) throws IOException {
     List<String> last = new ArrayList<>();
@@ -313,9 +326,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Does something, by the thread that tells, once all that was appended before is in the file:
-   * what follows from a fact must not be known to anybody when the fact is lost. Where the file
-   * cannot be written for too long it is done all the same.
+   * Runs {@code step} in the notifier thread once everything appended before is durable, so that no
+   * consequence of a fact becomes visible when the fact is lost. Runs the step without the log if
+   * the file cannot be written within the write timeout.
    */
   @Override
   public void runWhenDurable(Runnable step) {
@@ -323,8 +336,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Returns when all that was appended is in the file and told, and the file is closed; or after 10
-   * s, when the file system does not take it: then it is told without.
+   * Closes the log after everything appended was written and notified. After a timeout of 10 s the
+   * remaining lines are notified without being written.
    */
   @Override
   public void close() {
@@ -332,8 +345,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * The same where another ApplicationMaster is to go on from what is written: what is not written
-   * in time is not told either.
+   * Like {@link #close}, but another ApplicationMaster will continue from the written lines: lines
+   * that are not written in time are not notified either.
    */
   public void closeForTakeover() {
     appender.closeForTakeover();

@@ -3,15 +3,17 @@ package io.tony.eventlog;
 import io.tony.model.JobEvent;
 import java.util.List;
 
-/** Takes the facts of the job, in order: for the event log and for those who watch. */
+/**
+ * Receives the events of the job, in order, for the event log and for clients that follow the job.
+ */
 public interface Journal {
-  /** What one decision makes known; a later ApplicationMaster finds all of it or nothing. */
+  /** Records the events of one decision. A later ApplicationMaster reads all of them or none. */
   void record(List<JobEvent> decision);
 
   /**
-   * Does something, on another thread, once all that was recorded before is safe: nobody is to know
-   * what follows from a fact that may yet be lost. Never, when a later ApplicationMaster has the
-   * job.
+   * Runs {@code step} in another thread once everything recorded before is durable, so that no
+   * consequence of a fact becomes visible when the fact may still be lost. Never runs the step if a
+   * later ApplicationMaster has taken over the job.
    */
   void runWhenDurable(Runnable step);
 }

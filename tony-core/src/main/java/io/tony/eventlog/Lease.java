@@ -10,39 +10,43 @@ import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Takes the right to write a file from whoever has it. HDFS then closes the file with all that was
- * flushed, and refuses what its writer, which may only have stood still, wants to append.
+ * Revokes the right of another process to write a file. HDFS then closes the file with everything
+ * that was flushed, and rejects later appends of the previous writer, which may only have been
+ * suspended.
  */
 final class Lease {
   private static final long MIN_POLL_DELAY_MS = 10;
   private static final long MAX_POLL_DELAY_MS = 200;
 
-  /** A data node that was to close the file may be gone; HDFS takes another when it is asked. */
+  /**
+   * How long to wait before asking HDFS again: the data node chosen to close the file may be gone,
+   * and HDFS then chooses another.
+   */
   private static final Duration RECOVERY_RETRY_INTERVAL = Duration.ofSeconds(5);
 
   private Lease() {}
 
   /**
-   * Returns when nobody can append to the file any more. A file system without leases is passed
-   * over.
+   * Waits until no process can append to the file. Does nothing for a file system without leases or
+   * a missing file.
    *
-   * @param nanos measures the limit
-   * @throws IOException also when the file is not closed within the limit
+   * @param nanos clock in nanoseconds that measures {@code limit}
+   * @throws IOException also if the file is not closed within {@code limit}
    */
   static void recover(FileSystem fs, Path file, Duration limit, LongSupplier nanos)
       throws IOException {
     try {
-      Path real = fs.resolvePath(file); // it may only be mounted on this file system
+      Path real = fs.resolvePath(file); // another file system may be mounted at this path
       FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());
       if (holder instanceof LeaseRecoverable leases) {
         recover(leases, fs instanceof LeaseRecoverable ? file : real, limit, nanos);
       }
     } catch (FileNotFoundException e) {
-      // Who deletes a job's history has fenced its writer, too.
+      // The file was deleted with the job's history, so it can no longer be written.
     }
   }
 
-  /** Whether somebody may still append to the file; never where there are no leases. */
+  /** Returns true if a process may still append to the file; always false without leases. */
   static boolean isHeld(FileSystem fs, Path file) throws IOException {
     Path real = fs.resolvePath(file);
     FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());

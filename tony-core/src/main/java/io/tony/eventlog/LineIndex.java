@@ -7,13 +7,14 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Where the lines of a job's log are that are safe, by their numbers from 0. It remembers the place
- * of one in {@value #SPACING}, so that a log of a million lines takes some kilobytes here.
+ * Locates the durable lines of a job's log by their numbers, from 0. Stores the offset of every
+ * {@value #SPACING}th line only, so that the index of a log with a million lines takes some
+ * kilobytes. Thread-safe.
  */
 final class LineIndex {
   private static final int SPACING = 256;
 
-  /** Lines that follow each other in one file. */
+  /** A sequence of lines in one file. */
   private static final class FileSegment {
     private final Path file;
     private final long first;
@@ -41,12 +42,12 @@ final class LineIndex {
     this.fs = fs;
   }
 
-  /** What is added from now on is in this file. */
+  /** Sets the file of all lines that are added from now on. */
   synchronized void begin(Path file) {
     segments.add(new FileSegment(file, count));
   }
 
-  /** The next line is safe; {@code offset} is where it begins. */
+  /** Adds the next durable line, which begins at byte {@code offset} of the file. */
   synchronized void add(long offset) {
     FileSegment segment = segments.get(segments.size() - 1);
     if ((segment.end - segment.first) % SPACING == 0) {
@@ -56,16 +57,16 @@ final class LineIndex {
     count = segment.end;
   }
 
-  /** How many lines are safe: the number of the next one. */
+  /** Returns the number of durable lines, which is also the number of the next line. */
   synchronized long count() {
     return count;
   }
 
   /**
-   * Some lines from a number on, as they stand in the file: at least one, and no more than the
-   * first that reaches so many characters together.
+   * Reads lines from number {@code from} on, as they are in the file: at least one, and further
+   * lines until they have {@code maxCharacters} characters in total.
    *
-   * @throws IndexOutOfBoundsException when no such line is safe
+   * @throws IndexOutOfBoundsException if there is no durable line of that number
    */
   List<String> read(long from, long maxCharacters) throws IOException {
     LineLocation location = locate(from);

@@ -8,14 +8,14 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads the lines of a log's file, and knows at which byte it stands: where a line can be found
- * again. A log is its owner's to write, so a line may be of any length, and only so much of it is
- * taken into memory.
+ * Reads the lines of a log file and their byte offsets. The owner of the log can write anything to
+ * the file, so a line may have any length; at most {@link #MAX_LINE_BYTES} of a line are kept in
+ * memory.
  */
 final class LineReader implements AutoCloseable {
   /**
-   * Maximum bytes of a line. The longest that are written are those of a task's outputs and of a
-   * job's options: less than 400 KiB, where each of their 65,536 characters is escaped.
+   * Maximum length of a line in bytes. The longest lines that TonY writes contain a task's outputs
+   * or a job's options: less than 400 KiB, even if each of their 65,536 characters is escaped.
    */
   static final int MAX_LINE_BYTES = 1024 * 1024;
 
@@ -25,13 +25,13 @@ final class LineReader implements AutoCloseable {
   private final FSDataInputStream in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-  private int next; // in the buffer
-  private int end; // of what the buffer holds
-  private boolean endOfFile; // the end of the file was met
-  private boolean lastLineUnterminated; // the last line was
+  private int next; // position in the buffer
+  private int end; // number of bytes in the buffer
+  private boolean endOfFile; // the end of the file was reached
+  private boolean lastLineUnterminated; // the last line that was returned has no line end
   private long position;
 
-  /** Begins at that byte of the file; there must be so many. */
+  /** Opens the file and starts at byte {@code position}, which must not be beyond its end. */
   LineReader(FileSystem fs, Path file, long position) throws IOException {
     this.file = file;
     this.position = position;
@@ -45,11 +45,11 @@ final class LineReader implements AutoCloseable {
   }
 
   /**
-   * The next line without its end, which the last one may lack; null when there is none. Where the
-   * file ended once it ends for this reader: what its writer adds meanwhile would be taken for the
-   * next line, though it may be the rest of the last.
+   * Returns the next line without its line end, which the last line may lack; null at the end of
+   * the file. Once the end of the file was reached, later additions of the writer are not read:
+   * they may be the rest of the last line and would be mistaken for a new one.
    *
-   * @throws UnreadableLogException when it is longer than any that is written
+   * @throws UnreadableLogException if the line is longer than {@link #MAX_LINE_BYTES}
    */
   String next() throws IOException {
     line.reset();
@@ -74,7 +74,7 @@ final class LineReader implements AutoCloseable {
     return line.toString(StandardCharsets.UTF_8);
   }
 
-  /** Returns false at the end of the file. */
+  /** Refills an empty buffer; returns false at the end of the file. */
   private boolean fill() throws IOException {
     if (next == end && !endOfFile) {
       next = 0;
@@ -84,12 +84,12 @@ final class LineReader implements AutoCloseable {
     return next < end;
   }
 
-  /** Returns true when the file ended before the last line did. */
+  /** Returns true if the line that was returned last has no line end. */
   boolean lacksLineEnd() {
     return lastLineUnterminated;
   }
 
-  /** Where the next line begins. */
+  /** Returns the byte offset at which the next line begins. */
   long position() {
     return position;
   }

@@ -17,19 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one ApplicationMaster wrote: {@code events.jsonl} of the first, {@code events-N.jsonl} of
- * the Nth, and {@code events.1.jsonl}, {@code events-N.1.jsonl} and so on, which it began when the
- * file before could not be written any more.
+ * A file written by one ApplicationMaster: {@code events.jsonl} for the first, {@code
+ * events-N.jsonl} for the Nth. When a file could not be written any more, the ApplicationMaster
+ * continues in {@code events.1.jsonl}, {@code events-N.1.jsonl} and so on.
  *
- * @param roll 0 for the one that it began with
+ * @param attempt number of the ApplicationMaster's attempt, from 1
+ * @param roll number of the file of this attempt; 0 for the first
  */
 record LogFile(Path path, int attempt, int roll) {
   private static final Logger LOG = LoggerFactory.getLogger(LogFile.class);
 
-  /** Takes the lines of a log in their order, with the offsets at which they begin. */
+  /** Receives the lines of a log in order, with the byte offsets at which they begin. */
   @FunctionalInterface
   interface EventVisitor {
-    /** Returns false when it wants no more; {@code event} is what the line says. */
+    /** Returns false to stop the delivery. {@code event} is the parsed line. */
     boolean take(String line, long offset, JobEvent event) throws IOException;
   }
 
@@ -37,12 +38,12 @@ record LogFile(Path path, int attempt, int roll) {
       Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
 
   /**
-   * Files of one log: there is one for each ApplicationMaster, and for each time that the file
-   * system failed it.
+   * Maximum number of files of one log: an ApplicationMaster creates one at its start, and another
+   * after each failure of the file system.
    */
   static final int MAX_FILES = 1_000;
 
-  /** Maximum number of entries of a log's folder, those that are no files of a log among them. */
+  /** Maximum number of entries of a log's folder, including entries that are not log files. */
   private static final int MAX_ENTRIES = 10 * MAX_FILES;
 
   static LogFile of(Path folder, int attempt, int roll) {
@@ -55,20 +56,22 @@ record LogFile(Path path, int attempt, int roll) {
     return NAME.matcher(file.getName()).matches();
   }
 
-  /** Whether an ApplicationMaster after the one of this attempt has begun to write. */
+  /** Returns true if an ApplicationMaster with a later attempt number has begun to write. */
   static boolean isSuperseded(FileSystem fs, Path folder, int attempt) throws IOException {
     return list(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
   }
 
-  /** Those that a folder holds, in their order; none where there is no folder. */
+  /** Returns all log files of {@code folder} in order; empty if the folder does not exist. */
   static List<LogFile> list(FileSystem fs, Path folder) throws IOException {
     return list(fs, folder, Integer.MAX_VALUE);
   }
 
   /**
-   * The same of a folder that may be anybody's work.
+   * Like {@link #list(FileSystem, Path)}, but limited, for a folder that another user may have
+   * filled.
    *
-   * @throws UnreadableLogException where there are more
+   * @throws UnreadableLogException if there are more than {@code maxFiles} log files or {@link
+   *     #MAX_ENTRIES} entries
    */
   static List<LogFile> list(FileSystem fs, Path folder, int maxFiles) throws IOException {
     List<LogFile> files = new ArrayList<>();
@@ -100,10 +103,10 @@ record LogFile(Path path, int attempt, int roll) {
   }
 
   /**
-   * Gives every line of a decision that is there as a whole. The last line may have been cut short
-   * with the process that wrote it, and the last decision may lack lines. A line that is no event
-   * is what a write that failed has left: nothing behind it was known to be written, and it ends
-   * the file.
+   * Delivers the lines of all complete decisions. If the process that wrote the file died, the last
+   * line may be cut short and the last decision may be incomplete. A line that is not an event is
+   * the remainder of a failed write, and reading stops there: no later line was acknowledged as
+   * written.
    */
   void read(FileSystem fs, EventVisitor events) throws IOException {
     try (DecisionReader in = new DecisionReader(fs, path, 0)) {
@@ -116,9 +119,9 @@ record LogFile(Path path, int attempt, int roll) {
   }
 
   /**
-   * Gives the lines of a decision; returns false when they were not all wanted, or one of them is
-   * no event. Most decisions are one line, which is parsed once; of others all lines are parsed
-   * before the first is given.
+   * Delivers the lines of one decision; returns false if {@code events} stopped the delivery or if
+   * a line is not an event. Most decisions have one line, which is parsed once; for longer
+   * decisions, all lines are parsed before the first is delivered.
    */
   boolean readDecision(DecisionReader in, EventVisitor events) throws IOException {
     if (!in.isOneLine() && !in.readLines((line, offset) -> event(line).isPresent())) {
@@ -140,7 +143,9 @@ record LogFile(Path path, int attempt, int roll) {
     }
   }
 
-  /** The number that the first line tells of itself; -1 where it tells none, or there is none. */
+  /**
+   * Returns the number that the first line contains; -1 if there is no line, or none with a number.
+   */
   long firstNumber(FileSystem fs) throws IOException {
     long[] number = {-1};
     read(

@@ -16,20 +16,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one ApplicationMaster writes: a file, and another one each time that the one before could
- * not be written. For one thread.
+ * Writes the events of one ApplicationMaster to a file, and to a new file after each failure. Not
+ * thread-safe, except {@link #isSuperseded()}.
  *
- * <p>A later ApplicationMaster creates its own file before it looks for those of this one, and
- * closes them. This one creates a new file before it looks for those of a later one. Whoever comes
- * second sees the other: what is written here is read there, or is not written.
+ * <p>A later ApplicationMaster creates its own file before it lists and closes the files of this
+ * one. This ApplicationMaster creates a new file before it looks for files of a later one.
+ * Whichever comes second sees the other's file; therefore a line that is written here is read
+ * there, or it is not written.
  */
 final class LogFileWriter {
-  /** Name of a file that shows whether the folder can be written again, before the attempt. */
+  /**
+   * Name prefix, before the attempt number, of a file that tests whether the folder is writable
+   * again.
+   */
   static final String PROBE_PREFIX = "probe-of-attempt-";
 
   private static final Logger LOG = LoggerFactory.getLogger(LogFileWriter.class);
 
-  /** A failed program's last lines are in it: for the owner and the owner's group. */
+  /**
+   * The log contains the last lines of failed programs, so only the owner and the owner's group may
+   * read it.
+   */
   private static final FsPermission PERMISSION = new FsPermission((short) 0640);
 
   private final FileSystem fs;
@@ -37,14 +44,14 @@ final class LogFileWriter {
   private final int attempt;
   private final LineIndex lineIndex;
   private int roll;
-  private FSDataOutputStream out; // null when it could not be written
+  private FSDataOutputStream out; // null after a failed write
   private long position;
-  private boolean nextLineNumbered; // so is the next line
+  private boolean nextLineNumbered; // the next line must contain its number
 
   /**
    * Creates the first file, which must not exist.
    *
-   * @param lineIndex is told of what is written
+   * @param lineIndex receives the offsets of all written lines
    */
   LogFileWriter(FileSystem fs, Path folder, int attempt, LineIndex lineIndex) throws IOException {
     this.fs = fs;
@@ -63,9 +70,10 @@ final class LogFileWriter {
   }
 
   /**
-   * What was read of the earlier files is in the lines.
+   * Starts writing after the earlier files were read.
    *
-   * @param complete false where the earlier files have more, which is not to be read
+   * @param complete false if the earlier files contain further events, which are to be ignored by
+   *     readers
    */
   void begin(boolean complete) {
     nextLineNumbered = !complete;
@@ -73,10 +81,10 @@ final class LogFileWriter {
   }
 
   /**
-   * All files of the log, in their order.
+   * Returns all files of the log in order.
    *
-   * @throws ForeignLogException where one of them, or the folder, has another owner than this file:
-   *     by it the file system shows what it calls this user
+   * @throws ForeignLogException if one of the files, or the folder, has another owner than the file
+   *     of this writer, whose owner shows how the file system names the current user
    */
   List<LogFile> listFiles() throws IOException {
     return LogFile.list(new OwnerCheckedFileSystem(fs, owner()), folder);
@@ -85,22 +93,24 @@ final class LogFileWriter {
   private String owner() throws IOException {
     try {
       return fs.getFileStatus(path()).getOwner();
-    } catch (FileNotFoundException e) { // of a store that shows a file when it is closed
+    } catch (FileNotFoundException e) { // some stores show a file only after it was closed
       return UserGroupInformation.getCurrentUser().getShortUserName();
     }
   }
 
-  /** True when a later ApplicationMaster has begun. For any thread. */
+  /**
+   * Returns true if a later ApplicationMaster has begun to write. May be called from any thread.
+   */
   boolean isSuperseded() throws IOException {
     return LogFile.isSuperseded(fs, folder, attempt);
   }
 
   /**
-   * Writes lines that are not safe yet, in a new file when the last try failed. They are safe when
-   * it returns true. It returns false when a later ApplicationMaster has begun; then nothing was
-   * written.
+   * Writes lines and flushes them; uses a new file if the previous write failed.
    *
-   * @throws IOException when it is not known whether they were written
+   * @return true if the lines are durable; false if a later ApplicationMaster has begun to write,
+   *     in which case nothing was written
+   * @throws IOException if the lines may or may not have been written
    */
   boolean write(List<String> batch) throws IOException {
     if (out == null && !roll()) {
@@ -147,8 +157,8 @@ final class LogFileWriter {
   }
 
   /**
-   * Writes and deletes a file that nobody reads: a full quota must not leave an empty file of the
-   * log behind for every try.
+   * Writes and deletes a test file, so that a full quota does not cause an empty log file for each
+   * retry.
    */
   private void probe() throws IOException {
     Path file = new Path(folder, PROBE_PREFIX + attempt);
@@ -165,7 +175,7 @@ final class LogFileWriter {
     }
   }
 
-  /** The last try failed: nothing more is written to this file. */
+  /** Stops using the current file after a failed write. */
   void abandon() {
     if (out != null) {
       abandon(out);
@@ -173,7 +183,9 @@ final class LogFileWriter {
     }
   }
 
-  /** Closing a stream that has failed may take as long as the file system likes. */
+  /**
+   * Closes the stream in another thread, because closing a failed stream may block for a long time.
+   */
   private static void abandon(FSDataOutputStream stream) {
     try {
       Spawner.SYSTEM.startThread("event-log-abandoned", () -> close(stream));

@@ -7,26 +7,29 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The files of a log as one sequence of lines. A file whose first line tells its number stands from
- * there on in the place of what the files before it have: lines that were written, but not known to
- * be, are written again.
+ * Reads the files of a log as one sequence of events. If the first line of a file contains its
+ * number, the file replaces all lines of earlier files from this number on: lines whose write was
+ * not acknowledged are written again.
  */
 final class LogFiles {
-  /** Takes the events in their order. */
+  /** Receives the events in order. */
   interface Visitor {
     default void begin(Path file) {}
 
-    /** {@code offset} is where its line begins in the file that began last. */
+    /**
+     * Called for each event; {@code offset} is the byte at which its line begins in the file passed
+     * to the last call of {@link #begin}.
+     */
     void event(JobEvent event, long offset) throws IOException;
   }
 
   private LogFiles() {}
 
   /**
-   * Gives all events up to the first that is missing.
+   * Delivers all events up to the first missing event.
    *
-   * @param files in their order
-   * @return what is missing, for people; empty when nothing is
+   * @param files the files in order
+   * @return a description of what is missing, for display; empty if nothing is
    */
   static String read(FileSystem fs, List<LogFile> files, Visitor visitor) throws IOException {
     long[] first = new long[files.size()];
@@ -38,7 +41,8 @@ final class LogFiles {
       LogFile file = files.get(i);
       long end = replacedFrom(first, i + 1);
       if (end <= Math.max(first[i], count[0])) {
-        continue; // all that is in it, or is missing before it, stands in a later file
+        continue; // a later file contains all lines of this file, or replaces lines that are
+        // missing before it
       }
       if (first[i] > count[0]) {
         return file.path().getName()

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which event logs are old, and deletes them: those that nobody has written for the retention, of
- * jobs that are not alive, in folders that hold nothing else.
+ * Finds and deletes expired event logs: logs that were not written for the retention time, of jobs
+ * that no longer run, in folders that contain nothing else.
  */
 public final class LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(LogRetention.class);
 
-  /** Asks YARN. */
+  /** Asks YARN for the state of an application. */
   @FunctionalInterface
   public interface Applications {
     ApplicationLiveness find(String application) throws IOException;
@@ -40,18 +40,22 @@ public final class LogRetention {
     this.clock = clock;
   }
 
-  /** As far as the folder itself tells: a job that began long ago may have ended just now. */
+  /**
+   * Returns false if the folder's own modification time shows that the log cannot have expired. A
+   * true result is provisional: a job that started long ago may have ended just now.
+   */
   public boolean mayBeExpired(FileStatus folder) {
     return folder.isDirectory()
         && isExpired(folder.getModificationTime(), ApplicationLiveness.ENDED);
   }
 
   /**
-   * Deletes an application's folder where its log is old.
+   * Deletes an application's folder if its log has expired.
    *
-   * @return whether it did
-   * @throws AccessDeniedException where it may not; a file system may throw another one for that
-   * @throws IOException where YARN or the file system does not answer
+   * @return whether the folder was deleted
+   * @throws AccessDeniedException if the folder may not be deleted; a file system may throw another
+   *     exception for this
+   * @throws IOException if YARN or the file system does not respond
    */
   public boolean deleteIfExpired(FileStatus folder) throws IOException {
     long lastModified = folder.getModificationTime();
@@ -66,7 +70,7 @@ public final class LogRetention {
       files.add(file.getPath());
       lastModified = Math.max(lastModified, file.getModificationTime());
     }
-    // HDFS may show, for a file that is being written, the time when the writing began.
+    // For a file that is open for writing, HDFS may report the time when the writing began.
     if (!isExpired(lastModified, applications.find(folder.getPath().getName()))
         || EventLog.isBeingWritten(fs, folder.getPath())) {
       return false;
@@ -77,9 +81,9 @@ public final class LogRetention {
   }
 
   /**
-   * Deletes the files that were looked at, and the folder once it is empty. Whoever may rename
-   * something may put it in the folder's place meanwhile: nothing in it is deleted that has not the
-   * name of such a file.
+   * Deletes the checked files, and then the folder, which must be empty. A user who may rename
+   * files could replace the folder meanwhile; only files with the names of the checked files are
+   * deleted then.
    */
   private void delete(Path folder, List<Path> files) throws IOException {
     for (Path file : files) {

@@ -10,62 +10,64 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log as it grows, running or ended: each look gives the lines of all decisions that were added
- * since the look before, as far as a later ApplicationMaster would believe them. For one thread.
+ * Reads a growing log, of a running or finished job: each read delivers the lines of all complete
+ * decisions that were added since the previous read and that a later ApplicationMaster would
+ * accept. Not thread-safe.
  */
 public final class LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
 
-  /** Takes the lines in their order, as {@link EventJson} writes them, and what they say. */
+  /** Receives the lines in order, in the format of {@link EventJson}, and as parsed events. */
   @FunctionalInterface
   public interface LineListener {
     void onLine(String line, JobEvent event) throws IOException;
   }
 
   /**
-   * Maximum number of files that are opened in one look to find the next in which anything stands.
-   * Of a folder with more empty ones, the next look goes on with the others.
+   * Maximum number of files that one read opens to find the next file with content. If there are
+   * more empty files, the next read continues with the others.
    */
   static final int MAX_OPENED_FILES = 20;
 
-  /** A later file, and the first line in it. */
+  /** A later file and its first line. */
   private record NextFile(LogFile file, String line) {}
 
   private final FileSystem fs;
   private final Path folder;
-  private LogFile current; // null before there is one
-  private long position; // in it
-  private boolean
-      lastLineUnterminated; // the line before the position was the last, and lacked its end
-  private boolean damaged; // at the position is no event, and nothing behind it is read
-  private long lineCount; // of lines, in all files
-  private int openedCount; // later files that had nothing, as far as that was looked at
-  private long linesToSkip; // lines at the begin of the current file that the one before has, too
+  private LogFile current; // null before the first file was found
+  private long position; // in the current file
+  private boolean lastLineUnterminated; // the last line read has no line end
+  private boolean damaged; // there is no event at the position; the rest of the file is ignored
+  private long lineCount; // number of lines in all files so far
+  private int openedCount; // number of later files that were found to be empty
+  private long linesToSkip; // at the start of the current file; the previous files have them, too
 
-  /** Gives all from the beginning; {@code folder} is the one of the application. */
+  /** Starts at the beginning of the log; {@code folder} is the application's folder. */
   public LogTail(FileSystem fs, Path folder) {
     this.fs = fs;
     this.folder = folder;
   }
 
-  /** Gives what is new; nothing where there is no log. */
+  /** Delivers all new lines; none if there is no log. */
   public void read(LineListener listener) throws IOException {
     read(Long.MAX_VALUE, listener);
   }
 
   /**
-   * Gives no more of what is new than the decision with which so many characters are reached, some
-   * counted for each line; the next look goes on there.
+   * Like {@link #read(LineListener)}, but stops after the decision that reaches {@code maxChars}
+   * characters, including a fixed cost per line; the next read continues there.
    *
-   * @return whether that was all
-   * @throws UnreadableLogException when something stands there that no ApplicationMaster wrote
+   * @return true if all new lines were delivered
+   * @throws UnreadableLogException if the log contains something that no ApplicationMaster can have
+   *     written
    */
   public boolean read(long maxChars, LineListener listener) throws IOException {
     NextFile next;
     long remainingChars = maxChars;
     List<LogFile> files = LogFile.list(fs, folder, LogFile.MAX_FILES);
     do {
-      // Looked for before the rest is read: whoever has written a line there has closed this one.
+      // Look for the next file before reading the rest of the current one: an ApplicationMaster
+      // that wrote to the next file had closed the current one before.
       next = nextFile(files);
       if (current != null) {
         remainingChars -= readCurrent(remainingChars, listener);
@@ -80,7 +82,7 @@ public final class LogTail {
     return true;
   }
 
-  /** The next file in which anything stands; null where there is none yet. */
+  /** Returns the next file with content; null if there is none yet. */
   private NextFile nextFile(List<LogFile> files) throws IOException {
     List<LogFile> later = files.stream().filter(file -> current == null || isAfter(file)).toList();
     if (later.size() <= MAX_OPENED_FILES) {
@@ -89,7 +91,7 @@ public final class LogTail {
     for (int i = 0; i < MAX_OPENED_FILES; i++) {
       int at = openedCount++ % later.size();
       if (firstLine(later.get(at)) != null) {
-        return firstOf(later.subList(0, at + 1)); // one before it may have been empty until now
+        return firstOf(later.subList(0, at + 1)); // an earlier file may have got content meanwhile
       }
     }
     return null;
@@ -138,16 +140,16 @@ public final class LogTail {
           current.path().getName(),
           first,
           lineCount);
-      linesToSkip = Long.MAX_VALUE; // a later file may begin where the earlier ones end
+      linesToSkip = Long.MAX_VALUE; // only a later file may continue where the earlier files end
     } else if (first >= 0) {
-      // Lines that were written, but not known to be, were written again.
+      // Lines whose write was not acknowledged were written again.
       linesToSkip = lineCount - first;
     }
   }
 
   /**
-   * Returns how large what it has read is, in characters and some for each line; less than {@code
-   * most} is all that is there.
+   * Reads the current file and returns the number of characters read, including a fixed cost per
+   * line; less than {@code maxChars} if the end of the file was reached.
    */
   private long readCurrent(long maxChars, LineListener listener) throws IOException {
     long readChars = 0;
@@ -182,7 +184,10 @@ public final class LogTail {
     return true;
   }
 
-  /** Whether what was read last ends before a line that is no event, and no file goes on. */
+  /**
+   * Returns true if the last file read contains a line that is not an event, and no later file
+   * continues the log.
+   */
   public boolean isDamaged() {
     return damaged;
   }

@@ -13,14 +13,15 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * A file system in which the event logs of one user can be read, and no others: in a folder that
- * several users may write to, anybody can put a log at the id of another user's application. The
- * listing of a log's folder throws {@link ForeignLogException} where the folder, or a file of a log
- * in it, has another owner.
+ * A file system in which only the event logs of one user can be read: in a folder that several
+ * users may write to, any user can create a log under the ID of another user's application. Listing
+ * a log's folder throws {@link ForeignLogException} if the folder, or a log file in the folder,
+ * belongs to another user.
  *
- * <p>Two others are believed, too: the user who reads, because some stores (S3) name whoever asks
- * as the owner of everything; and the owner of that user's home folder, who can replace anything
- * that the user has. Where a store knows no owners, everything is believed. Not thread-safe.
+ * <p>Two other owners are trusted: the user who reads, because some stores (S3) report the
+ * requesting user as the owner of every file; and the owner of the reading user's home folder, who
+ * can replace all files of this user anyway. If a store has no owners, every file is trusted. Not
+ * thread-safe.
  */
 public final class OwnerCheckedFileSystem extends FilterFileSystem {
   private final String user;
@@ -28,12 +29,12 @@ public final class OwnerCheckedFileSystem extends FilterFileSystem {
   private final Set<Path> checkedFolders = new HashSet<>();
   private boolean readerTrusted;
 
-  /** {@code user} is who submitted the application, by the short name. */
+  /** {@code user} is the short name of the user who submitted the application. */
   public OwnerCheckedFileSystem(FileSystem fs, String user) {
     super(fs);
     this.user = user;
     trustedOwners.add(user);
-    trustedOwners.add(""); // of a store that knows no owners
+    trustedOwners.add(""); // for stores without owners
   }
 
   @Override
@@ -71,7 +72,7 @@ public final class OwnerCheckedFileSystem extends FilterFileSystem {
     try {
       trustedOwners.add(fs.getFileStatus(fs.getHomeDirectory()).getOwner());
     } catch (FileNotFoundException e) {
-      // Then nobody else has that home.
+      // There is no home folder, so no further owner is trusted.
     }
     readerTrusted = true;
   }

@@ -9,14 +9,17 @@ import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is to be told and done, in order, once the log has been written so far. Not thread-safe. */
+/**
+ * Lines to notify and steps to run, in order, each of which becomes due when the log has reached a
+ * number of written lines. Not thread-safe.
+ */
 final class PendingNotifications {
   private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
 
-  /** Either lines or a step; {@code end} counts the lines of the log up to here. */
+  /** Either lines or a step; due when {@code end} lines of the log are written. */
   private record Entry(List<String> lines, Runnable step, long end) {}
 
-  /** What may be told and done now. */
+  /** The notifications and steps that are due. */
   record DueNotifications(List<Entry> entries) {
     static final DueNotifications NONE = new DueNotifications(List.of());
 
@@ -55,7 +58,7 @@ final class PendingNotifications {
     entries.clear();
   }
 
-  /** Takes what is due when the log has so many lines. */
+  /** Removes and returns what is due when {@code writtenCount} lines are written. */
   DueNotifications take(long writtenCount) {
     List<Entry> due = new ArrayList<>();
     while (!entries.isEmpty() && entries.peek().end() <= writtenCount) {
@@ -64,7 +67,10 @@ final class PendingNotifications {
     return new DueNotifications(due);
   }
 
-  /** What fails is one answer to one caller, and no reason to be silent to the others. */
+  /**
+   * Runs {@code step} and logs any exception: the failure of one notification must not prevent the
+   * others.
+   */
   static void runLogged(Runnable step) {
     try {
       step.run();

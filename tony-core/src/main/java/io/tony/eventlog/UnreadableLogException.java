@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 
 /**
- * No ApplicationMaster wrote what stands in a log, and to read on would take more memory than any
- * reader should give. The message says where and why; to read again does not help.
+ * A log exceeds the limits of anything that an ApplicationMaster writes; reading on could exhaust
+ * the reader's memory. The message names the position and the limit. Retrying does not help.
  */
 public final class UnreadableLogException extends IOException {
   private static final long serialVersionUID = 1;

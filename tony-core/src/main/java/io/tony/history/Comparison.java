@@ -16,39 +16,46 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Jobs beside one another: what each took and what came out of it, and which figure is out of line
- * with those of the others.
+ * A comparison of several jobs: resource use, duration and results of each, with the figures that
+ * deviate from those of the other jobs.
  *
- * @param runs in the order in which they are shown
+ * @param runs the jobs in display order
+ * @param columns the figures, one column each
  */
 public record Comparison(List<JobSummary> runs, List<Column> columns) {
-  /** Fewer say nothing about what is usual. */
+  /** Minimum number of values from which outliers are determined. */
   public static final int MIN_RUNS = 5;
 
-  /** Maximum number of roles, and of outputs: those that most of the runs have. */
+  /** Maximum number of roles, and of outputs; the names that most of the runs have are kept. */
   static final int MAX_NAMES = 100;
 
-  /** How far from the median is out of line, in standard deviations of the others. */
+  /** Distance from the median above which a value is an outlier, in standard deviations. */
   private static final double OUTLIER_DEVIATIONS = 3.5;
 
-  /** Of a normal distribution, the standard deviation is so many times the MAD. */
+  /**
+   * Ratio of the standard deviation to the MAD (median absolute deviation) of a normal
+   * distribution.
+   */
   private static final double DEVIATION_PER_MAD = 1.4826;
 
-  /** Less of the median is never out of line, however alike the others are. */
+  /**
+   * Distance from the median, as a share of the median, below which a value is never an outlier,
+   * even if all other values are equal.
+   */
   private static final double MIN_MEDIAN_SHARE = 0.02;
 
-  /** What the numbers of a column are. */
+  /** Unit of the values of a column. */
   public enum Unit {
     SECONDS,
     COUNT,
     MIB,
-    /** What a program left. */
+    /** A number that a program reported as an output. */
     NUMBER,
-    /** From 0 to 1. */
+    /** A share from 0 to 1. */
     SHARE
   }
 
-  /** How a figure compares with the others of its column. */
+  /** How a value compares with the other values of its column. */
   public enum Deviation {
     USUAL,
     HIGH,
@@ -58,8 +65,10 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   /**
    * One figure of all runs.
    *
-   * @param values of the runs in their order; null where a run has none
-   * @param deviations likewise; {@code USUAL} also where nothing can be said
+   * @param values the value of each run, in the order of the runs; null for a run without the
+   *     figure
+   * @param deviations the deviation of each run, in the same order; {@code USUAL} also if there are
+   *     too few values
    */
   public record Column(String name, Unit unit, List<Double> values, List<Deviation> deviations) {
     static Column of(String name, Unit unit, List<Double> values) {
@@ -108,7 +117,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
 
   private static Column column(
       List<JobSummary> runs, String name, Unit unit, Function<JobSummary, Double> value) {
-    List<Double> values = new ArrayList<>(); // some are null
+    List<Double> values = new ArrayList<>(); // may contain nulls, which immutable lists reject
     runs.forEach(run -> values.add(value.apply(run)));
     return Column.of(name, unit, values);
   }
@@ -133,8 +142,8 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   }
 
   /**
-   * By the median and the MAD, the median distance from it: a run that is far away, or a few, do
-   * not move what is usual.
+   * Compares each value with the median and the MAD (median absolute deviation), which, unlike mean
+   * and standard deviation, a few extreme values hardly change.
    */
   static List<Deviation> computeDeviations(List<Double> values) {
     double[] present =
@@ -162,6 +171,6 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1
         ? sorted[middle]
-        : sorted[middle - 1] / 2 + sorted[middle] / 2; // the sum may be too large
+        : sorted[middle - 1] / 2 + sorted[middle] / 2; // adding first could overflow
   }
 }

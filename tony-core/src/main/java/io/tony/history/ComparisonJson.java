@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * A comparison as JSON: its runs, each with the figures that are out of line, and its columns, with
- * the values of the runs in their order.
+ * Writes a comparison as JSON: its runs, each with its outliers, and its columns, each with the
+ * values in the order of the runs.
  */
 public final class ComparisonJson {
   private ComparisonJson() {}
@@ -59,7 +59,7 @@ public final class ComparisonJson {
     json.writeEndObject();
   }
 
-  /** As a person reads it. */
+  /** Returns the deviation's name for display. */
   public static String label(Deviation deviation) {
     return deviation.name().toLowerCase(Locale.ROOT);
   }

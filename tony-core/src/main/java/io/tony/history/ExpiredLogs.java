@@ -21,26 +21,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the logs of jobs that ended long ago, whoever's they are, as far as this user may. Some
- * at each look; the next look goes on. One thread at a time looks.
+ * Deletes the expired logs of all users, as far as the current user has permission. Each call of
+ * {@link #deleteExpired} handles a limited number of logs, and the next call continues. Not
+ * thread-safe.
  */
 public final class ExpiredLogs {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiredLogs.class);
 
-  /** Folders that are looked into at a time, and so the most that are deleted. */
+  /** Maximum number of folders that are checked, and thus deleted, in one pass. */
   static final int MAX_FOLDERS_PER_PASS = 100;
 
-  /** After which one that could not be deleted, or was not old yet, is looked into again. */
+  /** How long to wait before re-checking a log that was not expired yet or could not be deleted. */
   private static final Duration RECHECK_DELAY = Duration.ofDays(1);
 
-  /** After which one is tried again that nothing was to be known of. */
+  /** How long to wait before re-checking a log whose check failed. */
   private static final Duration RETRY_DELAY = Duration.ofMinutes(10);
 
   /**
-   * What came of a look.
+   * Result of one pass.
    *
-   * @param refused those that may not be deleted, and were not known for it
-   * @param error why it ended early; null where it did not, or for what the look before had
+   * @param deletedCount number of deleted logs
+   * @param refused logs that may not be deleted and were not reported before
+   * @param error reason why the pass ended early; null if it did not, or if the previous pass
+   *     failed, too
    */
   public record DeletionResult(int deletedCount, List<Path> refused, String error) {}
 
@@ -54,10 +57,10 @@ public final class ExpiredLogs {
   private boolean failing;
 
   /**
-   * Those of an index.
+   * Handles the logs of {@code index}.
    *
-   * @param retention how long a job's log is kept after its end
-   * @param applications who says which jobs are alive
+   * @param retention how long a log is kept after the end of its job
+   * @param applications reports which applications are running
    */
   public ExpiredLogs(
       FileSystem fs,
@@ -72,7 +75,7 @@ public final class ExpiredLogs {
     this.rule = new LogRetention(fs, retention, applications, clock);
   }
 
-  /** Deletes some, and says what is in the way, each thing once. */
+  /** Deletes some expired logs and logs each new problem once. */
   public DeletionResult deleteExpired() {
     DeletionResult result = deleteBatch();
     if (!result.refused().isEmpty()) {
@@ -93,7 +96,10 @@ public final class ExpiredLogs {
     try {
       for (Path folder : due()) {
         nextChecks.put(
-            folder, clock.instant().plus(RETRY_DELAY)); // it may be this one that is in the way
+            folder,
+            clock
+                .instant()
+                .plus(RETRY_DELAY)); // if this folder makes the pass fail, the next pass skips it
         try {
           deleted += deleteIfOld(folder) ? 1 : 0;
         } catch (AccessControlException | AccessDeniedException e) {
@@ -132,7 +138,7 @@ public final class ExpiredLogs {
       FileStatus status = fs.getFileStatus(folder);
       return rule.mayBeExpired(status) && rule.deleteIfExpired(status);
     } catch (FileNotFoundException e) {
-      return false; // its owner's next job deleted it
+      return false; // already deleted, for example by the owner's next job
     }
   }
 }

@@ -4,18 +4,17 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * Which part of the time of many jobs trained and was kept: the mean of their goodput, each as
- * heavy as it took long.
+ * Goodput of many jobs: the mean of their goodput, weighted by their durations.
  *
- * @param jobs all that have ended
- * @param lost those of them whose end is not recorded; nobody knows how long they took
- * @param unknown those of them that have recorded an end, but no goodput
- * @param time of those whose goodput is known
- * @param share from 0 to 1; null where none is known
+ * @param jobs number of finished jobs
+ * @param lost number of these jobs whose end was not recorded, so that their duration is unknown
+ * @param unknown number of these jobs with a recorded end but without a goodput or duration
+ * @param time total duration of the jobs whose goodput is known
+ * @param share from 0 to 1; null if no job's goodput is known
  */
 public record FlowGoodput(int jobs, int lost, int unknown, Duration time, Double share) {
 
-  /** Of all jobs that match. */
+  /** Returns the goodput of all finished jobs that match {@code filter}. */
   public static FlowGoodput of(HistoryIndex index, Predicate<JobSummary> filter) {
     int jobs = 0;
     int lost = 0;

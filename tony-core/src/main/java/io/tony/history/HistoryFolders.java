@@ -17,17 +17,17 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * The folders that hold jobs' logs, by patterns such as {@code /user/*}{@code /.tony/history}. One
- * that this user may not read is passed over and counted; {@code FileSystem.globStatus} would give
- * up at the first.
+ * Finds the folders of jobs' logs by patterns such as {@code /user/*}{@code /.tony/history}. Skips
+ * and reports folders that the current user may not read, where {@code FileSystem.globStatus} would
+ * fail at the first.
  */
 final class HistoryFolders {
   private static final Pattern APPLICATION = Pattern.compile("application_(\\d{1,19})_(\\d{1,10})");
   private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
 
-  /** Takes the folder of one application. */
+  /** Receives the folder of one application. */
   interface Visitor {
-    /** {@code history} is the folder that it is in. */
+    /** Called for each application; {@code history} is the parent of {@code folder}. */
     void visitApplication(Path history, FileStatus folder) throws IOException;
   }
 
@@ -43,7 +43,7 @@ final class HistoryFolders {
     this.patterns = patterns.stream().map(pattern -> fs.makeQualified(new Path(pattern))).toList();
   }
 
-  /** Gives all applications; returns the folders that may not be read. */
+  /** Visits all applications; returns the folders that could not be read for lack of permission. */
   List<Path> visit(Visitor visitor) throws IOException {
     List<Path> unreadable = new ArrayList<>();
     for (Path pattern : patterns) {
@@ -61,7 +61,7 @@ final class HistoryFolders {
     return unreadable;
   }
 
-  /** By YARN's word: its numbers are a long and an int. */
+  /** Returns true for a valid application ID: YARN parses its numbers as a long and an int. */
   private static boolean isApplication(String name) {
     Matcher numbers = APPLICATION.matcher(name);
     return numbers.matches()
@@ -69,7 +69,7 @@ final class HistoryFolders {
         && new BigInteger(numbers.group(2)).bitLength() < Integer.SIZE;
   }
 
-  /** What a pattern may stand for; whether that is there shows when it is listed. */
+  /** Returns the folders that match {@code pattern}. A folder without wildcards may not exist. */
   private List<Path> expand(Path pattern, List<Path> unreadable) throws IOException {
     Path parent = pattern.getParent();
     if (parent == null || !GLOB.matcher(pattern.toUri().getPath()).find()) {
@@ -101,7 +101,7 @@ final class HistoryFolders {
         visitor.visit(list.next());
       }
     } catch (FileNotFoundException | ParentNotDirectoryException e) {
-      // There is no history here, or no longer.
+      // There is no history in this folder, or no longer.
     } catch (AccessControlException | AccessDeniedException e) {
       unreadable.add(folder);
     }

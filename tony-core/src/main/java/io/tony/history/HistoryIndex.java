@@ -27,39 +27,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs whose logs are in some history folders, newest first. It shows what was there when it
- * was brought up to date last. One thread at a time does that; any thread may ask meanwhile.
+ * The jobs whose logs are in the history folders, newest first, as of the last update. Only one
+ * thread updates the index at a time; any thread may query it meanwhile.
  *
- * <p>A log is read once when its job has ended, and read on while it runs. What the jobs that have
- * ended were is kept in a local file, so that the next process need not read their logs again.
+ * <p>The log of a finished job is read once; the log of a running job is read incrementally.
+ * Summaries of finished jobs are stored in a local file, so that the next process need not read
+ * their logs again.
  */
 public final class HistoryIndex implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryIndex.class);
 
-  /** Maximum bytes of the jobs of one answer: as JSON, they may be three times as many. */
+  /**
+   * Maximum memory size of the jobs on one bounded page, in bytes. Their JSON may be three times as
+   * large.
+   */
   static final long MAX_PAGE_BYTES = 2L * 1024 * 1024;
 
-  /** Logs that are read before what was found is kept. */
+  /** Number of logs that are read before their summaries are stored. */
   private static final int BATCH = 1_000;
 
   /**
-   * Some of the jobs that were asked for.
+   * A part of the jobs that match a query.
    *
-   * @param total how many there are
-   * @param offset how many newer ones are left out
+   * @param jobs the jobs of this page
+   * @param total number of all matching jobs
+   * @param offset number of newer matching jobs before this page
    */
   public record Page(List<JobSummary> jobs, int total, int offset) {}
 
-  /** A job, and the folder of its log, for {@link io.tony.eventlog.LogTail}. */
+  /** A job and the folder of its log, for {@link io.tony.eventlog.LogTail}. */
   public record Log(JobSummary job, Path folder) {}
 
   /**
-   * What an update found.
+   * Result of an update.
    *
-   * @param jobCount that are shown now
-   * @param readCount logs that were looked into
-   * @param removedCount jobs whose folder is no more
-   * @param unreadableCount folders that this user may not read
+   * @param jobCount number of jobs in the index
+   * @param readCount number of logs that were read
+   * @param removedCount number of jobs whose folder no longer exists
+   * @param unreadableCount number of folders that the current user may not read
    */
   public record Update(int jobCount, int readCount, int removedCount, int unreadableCount) {}
 
@@ -71,9 +76,9 @@ public final class HistoryIndex implements AutoCloseable {
 
   private final OwnerQuota quota;
 
-  // Below: touched by the update alone.
+  // The fields below are accessed by the updating thread only.
   private final Map<String, Map<String, IndexedJob>> finishedJobs =
-      new HashMap<>(); // by history and id
+      new HashMap<>(); // by history folder and application ID
   private final Map<Path, SummaryReader> openReaders = new HashMap<>();
   private final OwnerRotation rotation = new OwnerRotation();
   private final Set<Path> loggedUnreadable = new HashSet<>();
@@ -81,12 +86,12 @@ public final class HistoryIndex implements AutoCloseable {
   private volatile IndexSnapshot snapshot = new IndexSnapshot(List.of());
 
   /**
-   * Opens an index. It shows what its file has; nothing is asked of the file system yet.
+   * Opens an index with the contents of its file, without any access to {@code fs} yet.
    *
-   * @param patterns of the history folders, such as {@code /user/*}{@code /.tony/history}
-   * @param indexFile the file that it is kept in; null to keep nothing. It holds what the logs say,
-   *     and only its owner may read it
-   * @param threads that read logs
+   * @param patterns patterns of the history folders, such as {@code /user/*}{@code /.tony/history}
+   * @param indexFile local file of the index, which contains data from the logs and is readable by
+   *     its owner only; null for an index without a file
+   * @param threads number of threads that read logs
    */
   public HistoryIndex(
       FileSystem fs,
@@ -146,12 +151,12 @@ public final class HistoryIndex implements AutoCloseable {
     return finishedJobs.values().stream().flatMap(jobs -> jobs.values().stream()).toList();
   }
 
-  // ---- Brought up to date ----
+  // ---- Update ----
 
   /**
-   * Looks what is new.
+   * Reads the logs that are new or have grown.
    *
-   * @throws IOException when the file system fails; what was shown before is still shown
+   * @throws IOException if the file system fails; the index then keeps its previous contents
    */
   public synchronized Update update() throws IOException, InterruptedException {
     Map<String, Set<String>> seen = new HashMap<>();
@@ -205,7 +210,10 @@ public final class HistoryIndex implements AutoCloseable {
     }
   }
 
-  /** A lost job goes on when YARN starts another ApplicationMaster after all: it makes a file. */
+  /**
+   * Returns true if the folder's log must be read. A lost job becomes due again if its folder was
+   * modified: YARN may have started another ApplicationMaster, which creates a file.
+   */
   private boolean isDue(Path history, FileStatus folder) {
     String application = folder.getPath().getName();
     Map<String, IndexedJob> jobs = finishedJobs.getOrDefault(history.toString(), Map.of());
@@ -241,7 +249,7 @@ public final class HistoryIndex implements AutoCloseable {
     quota.add(reader.owner(), -reader.bytes());
   }
 
-  /** Returns those that are settled now. */
+  /** Reads the logs and returns the jobs that are finished and need not be read again. */
   private List<IndexedJob> read(List<SummaryReader> due, List<Path> unreadable)
       throws InterruptedException {
     Instant now = clock.instant();
@@ -275,7 +283,10 @@ public final class HistoryIndex implements AutoCloseable {
     return added;
   }
 
-  /** Nothing where its log says what nobody thought of: that is no reason to hide the others. */
+  /**
+   * Returns the summary of a job; empty if its log has unexpected contents, so that one bad log
+   * does not hide the other jobs.
+   */
   private static Optional<IndexedJob> job(SummaryReader reader) {
     try {
       return Optional.of(reader.job());
@@ -294,7 +305,7 @@ public final class HistoryIndex implements AutoCloseable {
       Throwable why = e.getCause();
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
         unreadable.add(reader.folder());
-      } else if (!(why instanceof FileNotFoundException)) { // its owner deletes it
+      } else if (!(why instanceof FileNotFoundException)) { // the log was just deleted
         LOG.warn("{} cannot be read now: {}", reader.folder(), why.toString());
       }
       return false;
@@ -310,7 +321,7 @@ public final class HistoryIndex implements AutoCloseable {
     snapshot = new IndexSnapshot(all);
   }
 
-  /** Each once: there may be one of every user of a cluster. */
+  /** Logs each folder once, because there may be one for every user of the cluster. */
   private void logUnreadable(List<Path> unreadable) {
     loggedUnreadable.retainAll(Set.copyOf(unreadable));
     List<Path> newFolders = unreadable.stream().filter(loggedUnreadable::add).toList();
@@ -322,27 +333,31 @@ public final class HistoryIndex implements AutoCloseable {
     }
   }
 
-  // ---- Asked ----
+  // ---- Queries ----
 
-  /** Those that match, newest first; {@code limit} of them from the {@code offset}th on. */
+  /** Returns the matching jobs, newest first: at most {@code limit}, starting at {@code offset}. */
   public Page page(Predicate<JobSummary> filter, int offset, int limit) {
     return snapshot.page(filter, offset, limit, Long.MAX_VALUE);
   }
 
-  /** A page of jobs for an answer: fewer than {@code limit} where they hold very much. */
+  /** Like {@link #page}, but with fewer jobs if their summaries exceed {@link #MAX_PAGE_BYTES}. */
   public Page boundedPage(Predicate<JobSummary> filter, int offset, int limit) {
     return snapshot.page(filter, offset, limit, MAX_PAGE_BYTES);
   }
 
   /**
-   * Those of an application's id, the newest first. There is more than one where somebody has made
-   * a folder of that name who is not its user: only the folder's owner is certain.
+   * Returns the jobs with the given application ID, newest first. There may be several: any user
+   * can create a folder with the ID of another user's application. Only the owner of the folder is
+   * reliable.
    */
   public List<Log> logs(String application) {
     return snapshot.of(application).stream().map(IndexedJob::log).toList();
   }
 
-  /** Those that are over, and whose folder nobody has touched since then; the oldest first. */
+  /**
+   * Returns the jobs that have ended and whose folders were last modified before {@code then},
+   * oldest first.
+   */
   public List<Log> endedBefore(Instant then) {
     return snapshot.endedBefore(then);
   }

@@ -19,37 +19,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs that have ended, as a local file: JSON lines, one for each job that was added and for
- * each that is gone, below one that says what the file is. Lines are appended; once most of them
- * are of no use any more, the file is written anew and put in its place. It can always be made
- * again from the logs: one that is missing, of another version, of other folders or damaged is left
- * aside. One process writes it at a time; others read it.
+ * Stores summaries of finished jobs in a local file of JSON lines: a header, then one line for each
+ * added and each removed job. Lines are appended; the file is rewritten and replaced when most of
+ * its lines are obsolete. The file can always be rebuilt from the logs: a missing or damaged file,
+ * or one of another version or other folders, is ignored. Only one process writes the file at a
+ * time; other processes read it.
  */
 final class IndexFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFile.class);
 
   private static final int VERSION = 2;
 
-  /** So many lines of no use are never worth a new file. */
+  /** Number of obsolete lines below which the file is not rewritten. */
   private static final int MIN_STALE_LINES = 1_000;
 
-  /** What of an index is kept. */
+  /** Receives the contents of the file. */
   interface IndexListener {
     void onAdded(IndexedJob job);
 
     void onRemoved(String history, String application);
   }
 
-  private final Path file; // null for an index in memory alone
+  private final Path file; // null for an index in memory only
   private final String header;
-  private FileChannel lock; // null where another process writes the file, or it cannot be written
-  private int lines; // 0 where none can be added to
-  private boolean outdated; // what was found before is not in it
+  private FileChannel lock; // null if another process writes the file or the file is not writable
+  private int lines; // 0 if the file must be rewritten
+  private boolean outdated; // earlier changes are missing in the file
   private boolean lockFailureLogged;
 
   /**
-   * @param file null to keep nothing
-   * @param patterns of the folders that are indexed
+   * {@code file} is null for an index in memory only; {@code patterns} are those of the indexed
+   * folders.
    */
   IndexFile(Path file, List<String> patterns) {
     this.file = file;
@@ -64,7 +64,10 @@ final class IndexFile implements AutoCloseable {
     }
   }
 
-  /** The index is of use without its file, too: so this is tried again at the next write. */
+  /**
+   * Tries to lock the file for writing. A failure is not an error, because the index works without
+   * its file; the next write tries again.
+   */
   private void takeLock() {
     try {
       lock = lock();
@@ -102,7 +105,7 @@ final class IndexFile implements AutoCloseable {
     return null;
   }
 
-  /** Gives what the file has, in its order; nothing where it cannot be used. */
+  /** Delivers the contents of the file in order; nothing if the file cannot be used. */
   void read(IndexListener listener) {
     if (file == null) {
       return;
@@ -128,7 +131,9 @@ final class IndexFile implements AutoCloseable {
     }
   }
 
-  /** False for a last line that was cut short with the process that wrote it. */
+  /**
+   * Returns false if {@code line} is the last one and malformed, because the writing process died.
+   */
   private boolean parseLine(String line, boolean last, IndexListener listener) throws IOException {
     try {
       SummaryJson.ParsedObject parts = SummaryJson.parse(line);
@@ -149,8 +154,8 @@ final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Adds to the file, or makes it anew with all where that is due. Where it cannot be written it is
-   * made anew the next time.
+   * Appends the changes to the file, or rewrites the file with {@code all} when this is due. After
+   * a failure, the next call rewrites the file.
    */
   void write(List<IndexedJob> added, List<IndexedJob> gone, List<IndexedJob> all) {
     if (file == null || (added.isEmpty() && gone.isEmpty() && !outdated)) {
@@ -158,7 +163,7 @@ final class IndexFile implements AutoCloseable {
     }
     if (lock == null) {
       outdated = true;
-      lines = 0; // another process may have written it meanwhile
+      lines = 0; // another process may have written the file meanwhile
       takeLock();
     }
     if (lock == null) {
@@ -170,7 +175,7 @@ final class IndexFile implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} could not be written; it is made anew the next time: {}", file, e.toString());
       outdated = true;
-      lines = 0; // a line of it may have been cut short
+      lines = 0; // the last line may be incomplete
     }
   }
 
@@ -197,7 +202,7 @@ final class IndexFile implements AutoCloseable {
   private void rewrite(List<IndexedJob> all) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     Files.deleteIfExists(next);
-    // Messages of programs are in it: for the owner alone.
+    // The file contains messages of programs, so only the owner may read it.
     Files.createFile(
         next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try (BufferedWriter out = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {

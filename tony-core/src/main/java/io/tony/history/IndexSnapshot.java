@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** All jobs at one moment, for those who ask. It never changes. */
+/** Immutable snapshot of all jobs, for queries. */
 final class IndexSnapshot {
   private static final Comparator<IndexedJob> NEWEST_FIRST =
       Comparator.comparing((IndexedJob job) -> job.summary().begin())
@@ -16,7 +16,7 @@ final class IndexSnapshot {
           .reversed();
 
   private final List<IndexedJob> newestFirst;
-  private final IndexedJob[] byId; // a map of 100,000 lists would take megabytes
+  private final IndexedJob[] byId; // sorted by ID; a map of 100,000 lists would take megabytes
 
   IndexSnapshot(List<IndexedJob> all) {
     newestFirst = all.stream().sorted(NEWEST_FIRST).toList();
@@ -28,7 +28,10 @@ final class IndexSnapshot {
     return newestFirst.size();
   }
 
-  /** {@code maxBytes} is how much memory they may take, but for the first. */
+  /**
+   * Returns a page of matching jobs. {@code maxBytes} limits the memory of the summaries on the
+   * page; the last job may exceed the limit.
+   */
   Page page(Predicate<JobSummary> filter, int offset, int limit, long maxBytes) {
     List<JobSummary> page = new ArrayList<>();
     long bytes = 0;
@@ -45,7 +48,10 @@ final class IndexSnapshot {
     return new Page(List.copyOf(page), total, offset);
   }
 
-  /** Those that are over, and whose folder nobody has touched since then; the oldest first. */
+  /**
+   * Returns the jobs that have ended and whose folders were last modified before {@code then},
+   * oldest first.
+   */
   List<HistoryIndex.Log> endedBefore(Instant then) {
     return newestFirst.stream()
         .filter(job -> job.summary().status() != JobSummary.Status.RUNNING)
@@ -55,7 +61,7 @@ final class IndexSnapshot {
         .toList();
   }
 
-  /** Those of an id, the newest first. */
+  /** Returns the jobs with the given application ID, newest first. */
   List<IndexedJob> of(String application) {
     int low = 0;
     for (int high = byId.length; low < high; ) {

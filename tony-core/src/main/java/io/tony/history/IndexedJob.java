@@ -4,10 +4,11 @@ import io.tony.eventlog.EventLog;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A job of the index.
+ * A job in the index.
  *
- * @param history the folder that its own folder is in
- * @param modifiedMillis when a file of its log was made last, in milliseconds since 1970
+ * @param history the parent folder of the job's own folder
+ * @param modifiedMillis modification time of the job's folder, when a log file was created last, in
+ *     milliseconds since 1970
  */
 record IndexedJob(String history, long modifiedMillis, JobSummary summary) {
   String application() {

@@ -6,13 +6,14 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * Which jobs are wanted: those that match all of it. A text is matched as a whole, upper and lower
- * case alike; empty or null matches every job.
+ * Selects the jobs that match all conditions. Texts except {@code text} must match as a whole,
+ * ignoring case; an empty text or null matches every job.
  *
- * @param execution of the Azkaban flow, and {@code attempt} the attempt of the Azkaban job, from 0;
- *     null for any
- * @param since those that began then or later, and {@code until} those that began before
- * @param text somewhere in the name, the message or the application's id
+ * @param execution execution ID of the Azkaban flow
+ * @param attempt number of the Azkaban attempt, from 0; null for any
+ * @param since earliest begin of the job, inclusive
+ * @param until latest begin of the job, exclusive
+ * @param text a part of the name, the message or the application ID
  */
 public record JobFilter(
     String user,
@@ -37,7 +38,7 @@ public record JobFilter(
         user, inProject, inFlow, jobName, execution, attempt, status, since, until, text);
   }
 
-  /** Those of one execution in Azkaban, and of one attempt of the job in it. */
+  /** Returns a copy for one execution in Azkaban and one Azkaban attempt; null for any attempt. */
   public JobFilter ofExecution(String number, Integer attemptNumber) {
     return new JobFilter(
         user, project, flow, job, number, attemptNumber, status, since, until, text);
@@ -47,7 +48,7 @@ public record JobFilter(
     return new JobFilter(user, project, flow, job, execution, attempt, wanted, since, until, text);
   }
 
-  /** Those that began in a time; either end may be null. */
+  /** Returns a copy for jobs that began in a time range; null for an open end. */
   public JobFilter between(Instant from, Instant to) {
     return new JobFilter(user, project, flow, job, execution, attempt, status, from, to, text);
   }
@@ -77,7 +78,10 @@ public record JobFilter(
     return wanted.isEmpty() || wanted.equalsIgnoreCase(value);
   }
 
-  /** Looks for the first letter only where it is: 100,000 jobs are looked through for a page. */
+  /**
+   * Searches for {@code text}, ignoring case. Compares only where the first letter matches, because
+   * one page may require the search of 100,000 jobs.
+   */
   private boolean contains(String value) {
     String first = text.substring(0, 1);
     char lower = first.toLowerCase(Locale.ROOT).charAt(0);

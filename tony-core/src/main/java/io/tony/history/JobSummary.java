@@ -11,22 +11,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a job was, in a few lines: the fold of its events. {@code docs/history.md} describes the
- * fields. Texts are empty where they are not known; what is null is said below.
+ * Summary of a job, computed from its events. {@code docs/history.md} describes the fields. Unknown
+ * texts are empty; other unknown values are null as described below.
  *
- * @param step in Azkaban; {@link JobDescription.AzkabanStep#NONE} outside it
- * @param kind of its failure; null while it runs and when it succeeded
- * @param submitted null where YARN did not tell it
- * @param started when its first ApplicationMaster did; null where nothing is recorded
- * @param ended null while it runs, and when its end was not recorded
- * @param restarts of tasks and of the gang
- * @param queueWait from the submission until the gang ran first; null when it has not
- * @param outputs what its programs left that is a number, by name; the last of each
- * @param peakMemoryMiB of one task, by role
- * @param progress what a program told last of how far it is
- * @param fraction the same as a number from 0 to 1; null where it told none
- * @param goodput which part of its time trained and was kept, 0 to 1; null where that was not told
- * @param viewers whom its owner lets see it, as {@code tony.application.view-acls} has it
+ * @param step the step in Azkaban; {@link JobDescription.AzkabanStep#NONE} outside Azkaban
+ * @param kind kind of the failure; null while the job runs and after a success
+ * @param submitted time of the submission; null if YARN did not report it
+ * @param started start of the first ApplicationMaster; null if no event was recorded
+ * @param ended null while the job runs, and if its end was not recorded
+ * @param restarts number of restarts of tasks and of the gang
+ * @param queueWait time from the submission until the gang first ran; null if it never did
+ * @param outputs numeric outputs of the programs by name; the last value of each
+ * @param peakMemoryMiB maximum memory use of one task in MiB, by role
+ * @param progress last progress that a program reported
+ * @param fraction {@code progress} as a number from 0 to 1; null if it contains none
+ * @param goodput share of the job's time whose training result was kept, from 0 to 1; null if
+ *     unknown
+ * @param viewers users and groups who may see the job, in the format of {@code
+ *     tony.application.view-acls}
  */
 public record JobSummary(
     String application,
@@ -51,14 +53,14 @@ public record JobSummary(
     Double goodput,
     String viewers) {
 
-  /** How it is with a job. */
+  /** State of a job. */
   public enum Status {
-    /** Its end is not recorded, and somebody may go on with it. */
+    /** No end is recorded, and an ApplicationMaster may still continue the job. */
     RUNNING,
     SUCCEEDED,
     FAILED,
     KILLED,
-    /** Its end is not recorded, and nobody writes its log any more. */
+    /** No end is recorded, and no ApplicationMaster writes the log any more. */
     LOST;
 
     static Status of(JobResult.Status status) {
@@ -70,18 +72,24 @@ public record JobSummary(
     }
   }
 
-  /** Characters of a message or of a line of progress: a hundred thousand of them are kept. */
+  /**
+   * Maximum number of characters of a message or progress text: a hundred thousand are kept in
+   * memory.
+   */
   static final int MAX_TEXT_CHARS = 400;
 
-  /** What a summary takes without its texts, and an entry of a map without its name. */
+  /** Memory of a summary without its texts, in bytes. */
   private static final int BASE_BYTES = 600;
 
   static final int ENTRY_BYTES = 120;
 
-  /** The last character of which Java keeps texts in one byte each. */
+  /** Last character that Java strings store in one byte. */
   private static final int LAST_LATIN_CHAR = 0xff;
 
-  /** A log is its owner's to forge: between later times, a duration need not fit a number. */
+  /**
+   * Times from this on are implausible. Owners can write anything to their logs, and the duration
+   * between such times might overflow.
+   */
   private static final Instant MAX_TIME = Instant.parse("2200-01-01T00:00:00Z");
 
   static boolean isPlausible(Instant time) {
@@ -100,7 +108,7 @@ public record JobSummary(
         && queueWait.abs().compareTo(Duration.between(Instant.EPOCH, MAX_TIME)) > 0) {
       queueWait = null;
     }
-    // Many jobs have these in common.
+    // Many jobs share these values.
     user = user.intern();
     queue = queue.intern();
     name = name.intern();
@@ -111,23 +119,34 @@ public record JobSummary(
     peakMemoryMiB = Map.copyOf(peakMemoryMiB);
   }
 
-  /** When it began, as far as that is known; {@link Instant#EPOCH} where nothing is. */
+  /**
+   * Returns the time of the submission, or else of the start; {@link Instant#EPOCH} if both are
+   * unknown.
+   */
   public Instant begin() {
     return submitted != null ? submitted : started != null ? started : Instant.EPOCH;
   }
 
-  /** From its begin to its end, or until {@code now} while it runs; null for a lost one. */
+  /**
+   * Returns the time from the begin to the end, or to {@code now} while the job runs; null if the
+   * begin is unknown or the job was lost.
+   */
   public Duration duration(Instant now) {
     Instant end = status == Status.RUNNING ? now : ended;
     return end == null || begin().equals(Instant.EPOCH) ? null : Duration.between(begin(), end);
   }
 
-  /** The same job where its end is not recorded, and nobody knows when it was. */
+  /**
+   * Returns a copy with the status {@code LOST}, without an end time. {@code why} becomes the
+   * message.
+   */
   public JobSummary asLost(String why) {
     return with(Status.LOST, FailureKind.AM_LOST, why, null);
   }
 
-  /** The same where somebody else knows how it ended, and when. */
+  /**
+   * Returns a copy with a result that was not in the job's log but is known from another source.
+   */
   public JobSummary withEnd(JobResult result, Instant at) {
     return with(
         Status.of(result.status()),
@@ -162,7 +181,9 @@ public record JobSummary(
         viewers);
   }
 
-  /** About how many bytes of memory it takes, where it has no text in common with others. */
+  /**
+   * Returns the approximate memory size in bytes, assuming that no text is shared with other jobs.
+   */
   int bytes() {
     int bytes = BASE_BYTES + user.length() + queue.length() + framework.length();
     bytes += bytes(name) + bytes(message) + bytes(progress) + bytes(viewers);
@@ -182,7 +203,7 @@ public record JobSummary(
     return wide ? 2 * text.length() : text.length();
   }
 
-  /** Where in Azkaban it comes from, or its name. */
+  /** Returns project, flow and job in Azkaban, or the job's name outside Azkaban. */
   public String title() {
     String title =
         Stream.of(step.project(), step.flow(), step.job())

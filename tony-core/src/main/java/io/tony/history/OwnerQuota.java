@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much memory the jobs of each owner may take: logs are their owners' to write. An owner gets
- * {@value #FACTOR} times what is still free, so that one alone may take nearly all, and any number
- * of them together always leave some for the next. For any number of threads.
+ * Limits the memory for the jobs of each owner, because owners can write anything to their logs.
+ * The limit is {@value #FACTOR} times the memory that is still free: a single owner may use most of
+ * the memory, and any number of owners together always leave some for the next. Thread-safe.
  */
 final class OwnerQuota {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerQuota.class);
@@ -26,12 +26,15 @@ final class OwnerQuota {
     this.maxBytes = maxBytes;
   }
 
-  /** Two thirds of what this process may take; the rest is for those who read and ask. */
+  /** Allows two thirds of the heap; the rest is for reading logs and answering queries. */
   static OwnerQuota ofThisProcess() {
     return new OwnerQuota(Runtime.getRuntime().maxMemory() / 3 * 2);
   }
 
-  /** Returns whether more of an owner's jobs may be held; says once when that is over. */
+  /**
+   * Returns true if more jobs of {@code owner} may be kept in memory. Logs a warning once when the
+   * owner exceeds the limit.
+   */
   synchronized boolean hasRoom(String owner) {
     boolean withinQuota = usedBytes.getOrDefault(owner, 0L) < FACTOR * (maxBytes - totalBytes);
     if (withinQuota) {
@@ -47,7 +50,7 @@ final class OwnerQuota {
     return withinQuota;
   }
 
-  /** An owner's jobs take so many bytes more, or less where that is below 0. */
+  /** Adds {@code delta} bytes to the memory of the owner's jobs; negative to release memory. */
   synchronized void add(String owner, long delta) {
     totalBytes += delta;
     usedBytes.merge(owner, delta, (one, other) -> one + other == 0 ? null : one + other);

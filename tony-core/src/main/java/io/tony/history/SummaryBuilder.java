@@ -24,30 +24,33 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
-/** Takes the events of one job in their order. For one thread. */
+/** Builds the summary of one job from its events, added in order. Not thread-safe. */
 public final class SummaryBuilder {
-  /** Outputs of one job that are kept, and the characters of the name of one. */
+  /** Maximum number of outputs kept of one job. */
   static final int MAX_OUTPUTS = 50;
 
   private static final int MAX_NAME_CHARS = 200;
 
   private static final String VIEWERS = JobOptions.VIEW_ACLS.key();
 
-  /** Characters of the users and groups who may see a job. */
+  /** Maximum length of the list of users and groups who may see a job, in characters. */
   static final int MAX_VIEWERS_CHARS = 4 * 1024;
 
   private static final int MAX_ROLES = 50;
 
-  /** Tasks whose outputs are kept while the log is read: as many as the largest job has. */
+  /**
+   * Maximum number of tasks whose outputs are kept while the log is read: the size of the largest
+   * jobs.
+   */
   private static final int MAX_TASKS = 10_000;
 
-  /** Maximum bytes of memory for their outputs: a figure of each of so many tasks. */
+  /** Maximum memory for the outputs of all tasks, in bytes: enough for one number of each task. */
   static final long MAX_OUTPUTS_BYTES = 4L * 1024 * 1024;
 
-  /** What a task takes there without its outputs. */
+  /** Memory per task in addition to its outputs, in bytes. */
   private static final int TASK_BYTES = 200;
 
-  /** What a log takes that is read on, without what stands in it. */
+  /** Memory of the reader of one log, without its contents, in bytes. */
   private static final int BASE_BYTES = 2_000;
 
   private final String application;
@@ -70,13 +73,13 @@ public final class SummaryBuilder {
     this.application = application;
   }
 
-  /** Whose folder it is: that is whose job it is, whatever its log says. */
+  /** Sets the owner of the log's folder, who is the user of the job whatever the log contains. */
   public SummaryBuilder owner(String user) {
     owner = user;
     return this;
   }
 
-  /** What YARN knows of a job that has told nothing yet. */
+  /** Sets what YARN knows about a job that has not recorded any event yet. */
   public SummaryBuilder waiting(String queue, String name, Instant since) {
     description =
         new JobDescription(owner, queue, name, "", JobDescription.AzkabanStep.NONE, Map.of(), "");
@@ -84,7 +87,7 @@ public final class SummaryBuilder {
     return this;
   }
 
-  /** What this version does not know, or makes no sense, is passed over. */
+  /** Adds an event. Ignores unknown and malformed events. */
   public void add(JobEvent event) {
     if (!JobSummary.isPlausible(event.time())) {
       return;
@@ -154,7 +157,7 @@ public final class SummaryBuilder {
             .sum();
   }
 
-  /** Without most of its options: many jobs that run are held at a time. */
+  /** Returns a copy without most of the options, because many running jobs are kept in memory. */
   private static JobDescription brief(JobDescription of) {
     String viewers = of.options().getOrDefault(VIEWERS, "");
     return new JobDescription(
@@ -200,11 +203,11 @@ public final class SummaryBuilder {
     try {
       peaks.merge(role, TaskUsage.parse(use).memoryMiB(), Math::max);
     } catch (IllegalArgumentException e) {
-      // A chart is no reason to leave a job out.
+      // A malformed usage value must not remove the job from the history.
     }
   }
 
-  /** About how many bytes of memory it takes, with the summary of what was read so far. */
+  /** Returns the approximate memory size in bytes, including the summary built so far. */
   long bytes() {
     long texts =
         JobSummary.bytes(progress)
@@ -215,12 +218,12 @@ public final class SummaryBuilder {
     return BASE_BYTES + 2 * (texts + outputsSize);
   }
 
-  /** True when nothing was recorded. */
+  /** Returns true if no event was recorded. */
   public boolean isEmpty() {
     return started == null;
   }
 
-  /** True when its end was recorded. */
+  /** Returns true if the end of the job was recorded. */
   public boolean isEnded() {
     return result != null;
   }
@@ -264,7 +267,10 @@ public final class SummaryBuilder {
         of.attempt());
   }
 
-  /** A list that is cut would name others: one that is too long names nobody. */
+  /**
+   * Returns an empty list if the list is too long: truncating it could change a name into another
+   * one.
+   */
   private static String boundedViewers(String viewers) {
     return viewers.length() > MAX_VIEWERS_CHARS ? "" : viewers;
   }
@@ -273,7 +279,10 @@ public final class SummaryBuilder {
     return Strings.truncate(name, MAX_NAME_CHARS);
   }
 
-  /** The ResourceManager's clock and that of a node may differ. */
+  /**
+   * Replaces a negative duration, caused by the different clocks of the ResourceManager and a node,
+   * by zero.
+   */
   private static Duration positive(Duration time) {
     return time.isNegative() ? Duration.ZERO : time;
   }

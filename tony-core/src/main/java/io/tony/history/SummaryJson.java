@@ -17,23 +17,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A summary as one JSON object, as {@code docs/history.md} describes it: what programs are given,
- * and what the index keeps. What is not known is left out. Readers pass over fields that they do
- * not know.
+ * Converts a summary to and from one JSON object, as described in {@code docs/history.md}; used for
+ * the API and for the index. Unknown values are left out. Readers ignore unknown fields.
  */
 public final class SummaryJson {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** The last of ASCII's characters that is shown: it is printed to terminals as it is. */
+  /**
+   * Last character that is not escaped, because the JSON is printed to terminals: the end of
+   * printable ASCII.
+   */
   private static final int MAX_PLAIN_CHAR = '~';
 
-  /** Writes the fields of one object, between its braces. */
+  /** Writes the fields of an object. */
   @FunctionalInterface
   public interface Fields {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** An object taken apart; {@code maps} are those of numbers. */
+  /** A parsed object; {@code maps} contains the nested objects, as maps of numbers. */
   record ParsedObject(Map<String, String> texts, Map<String, Map<String, Double>> maps) {
     String text(String name) {
       return texts.getOrDefault(name, "");
@@ -54,7 +56,7 @@ public final class SummaryJson {
 
   private SummaryJson() {}
 
-  /** One object in one line, without its end. */
+  /** Returns an object with {@code fields} as one line, without a line end. */
   public static String object(Fields fields) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -72,7 +74,7 @@ public final class SummaryJson {
     return object(json -> write(job, json));
   }
 
-  /** Its fields, for an object that has more. */
+  /** Writes the fields of {@code job} into an open object. */
   public static void write(JobSummary job, JsonGenerator json) throws IOException {
     text(json, "application", job.application());
     text(json, "user", job.user());
@@ -118,7 +120,7 @@ public final class SummaryJson {
     return duration == null ? null : duration.toMillis();
   }
 
-  /** Writes nothing for null and the empty text. */
+  /** Writes nothing for null and for an empty text. */
   static void text(JsonGenerator json, String name, Object value) throws IOException {
     if (value != null && !value.toString().isEmpty()) {
       json.writeStringField(name, value.toString());
@@ -131,12 +133,12 @@ public final class SummaryJson {
     }
   }
 
-  // ---- Read ----
+  // ---- Reading ----
 
   /**
-   * Takes an object apart.
+   * Parses a JSON object.
    *
-   * @throws IOException when the line is none
+   * @throws IOException if the line is not a JSON object
    */
   static ParsedObject parse(String line) throws IOException {
     ParsedObject parts = new ParsedObject(new HashMap<>(), new HashMap<>());
@@ -174,9 +176,9 @@ public final class SummaryJson {
   }
 
   /**
-   * Reads what {@link #write(JobSummary)} writes.
+   * Reads a summary written by {@link #write(JobSummary)}.
    *
-   * @throws IOException when it is something else
+   * @throws IOException if the object is not a summary
    */
   static JobSummary read(ParsedObject parts) throws IOException {
     try {
@@ -215,7 +217,7 @@ public final class SummaryJson {
       if (e instanceof DateTimeException
           || e instanceof IllegalArgumentException
           || e instanceof ArithmeticException
-          || e instanceof NullPointerException) { // a number that is missing
+          || e instanceof NullPointerException) { // a number is missing
         throw new IOException("it is no summary of a job", e);
       }
       throw e;

@@ -13,18 +13,21 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The log of one job, read on from where it was left, until the job has ended. */
+/** Reads the log of one job incrementally until the job has ended. */
 final class SummaryReader {
   private static final Logger LOG = LoggerFactory.getLogger(SummaryReader.class);
 
-  /** In which YARN starts another ApplicationMaster, when it has room for it. */
+  /**
+   * Age of the last change after which a job without a recorded end may be lost: until then, YARN
+   * may start another ApplicationMaster.
+   */
   static final Duration LOST_AFTER = Duration.ofMinutes(10);
 
   private static final String LOST_MESSAGE =
       "its end is not recorded, and nobody writes its event log any more: it was killed by YARN, or"
           + " its ApplicationMaster was lost";
 
-  /** Characters. A log of a large job has some tens of millions. */
+  /** Maximum number of characters per read. The log of a large job has some tens of millions. */
   private static final long MAX_READ_CHARS = 64L * 1024 * 1024;
 
   private static final String DAMAGED_MESSAGE =
@@ -37,8 +40,8 @@ final class SummaryReader {
   private final SummaryBuilder builder;
   private FileStatus folder;
   private long bytes;
-  private boolean caughtUp; // all that is there now
-  private String lostReason; // why; null for a job that is not
+  private boolean caughtUp; // everything currently in the log was read
+  private String lostReason; // null unless the job is lost
 
   SummaryReader(FileSystem fs, Path history, FileStatus folder) {
     this.fs = fs;
@@ -53,12 +56,12 @@ final class SummaryReader {
     return folder.getPath();
   }
 
-  /** The folder as it was listed now. */
+  /** Sets the latest listing of the folder. */
   void updateFolder(FileStatus now) {
     folder = now;
   }
 
-  /** Reads a part; the other logs wait meanwhile. */
+  /** Reads the next part of the log; limited, because other logs wait meanwhile. */
   void readMore(Instant now) throws IOException {
     try {
       caughtUp = tail.read(MAX_READ_CHARS, (line, event) -> builder.add(event));
@@ -89,24 +92,24 @@ final class SummaryReader {
     return owner;
   }
 
-  /** How many bytes of memory it takes more than when this was asked last. */
+  /** Returns the change of the memory size since the previous call, in bytes. */
   long updateBytes() {
     long before = bytes;
     bytes = builder.bytes();
     return bytes - before;
   }
 
-  /** As many as were told. */
+  /** Returns the memory size as of the last call of {@link #updateBytes}. */
   long bytes() {
     return bytes;
   }
 
-  /** False while nothing is recorded. */
+  /** Returns false while nothing is recorded and the job is not lost. */
   boolean isShown() {
     return lostReason != null || !builder.isEmpty();
   }
 
-  /** Whether it need not be read again, unless another file is made in its folder. */
+  /** Returns true if the log need not be read again unless a file is created in the folder. */
   boolean isFinished() {
     return lostReason != null || (caughtUp && builder.isEnded());
   }

@@ -1,5 +1,5 @@
 /**
- * Floor 4: what there is of many jobs, running and ended, by their event logs: a summary of each,
- * and an index that is kept up to date and asked for them.
+ * Floor 4: an index of many jobs, running and finished, with a summary of each job made from its
+ * event log.
  */
 package io.tony.history;

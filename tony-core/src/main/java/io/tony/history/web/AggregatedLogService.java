@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tasks of ended jobs wrote, where the nodes have handed it in. It is read as the user of this
- * service, from the folder of the job's owner alone.
+ * Serves the aggregated container logs of finished jobs. Logs are read as the user of this service,
+ * and only from the folder of the job's owner.
  */
 final class AggregatedLogService {
   private static final Logger LOG = LoggerFactory.getLogger(AggregatedLogService.class);
 
-  /** Milliseconds after which a page asks again for what is not there yet. */
+  /** Delay after which the page retries for a log that is not available yet, in milliseconds. */
   private static final int RETRY_DELAY_MS = 5_000;
 
-  /** In which nodes have handed in what they have, once the application has ended. */
+  /** Time after the end of the application within which nodes should have aggregated its logs. */
   private static final Duration MAX_AGGREGATION_DELAY = Duration.ofMinutes(5);
 
-  /** Such a file may be one of many GiB, in which the container is looked for. */
+  /** Maximum number of concurrent reads: each may search a file of many GiB for the container. */
   private static final int MAX_CONCURRENT_READS = 4;
 
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(20);
@@ -43,7 +43,7 @@ final class AggregatedLogService {
   private final InstantSource clock;
   private final Semaphore readPermits = new Semaphore(MAX_CONCURRENT_READS);
 
-  /** Owners of the files that are being read: those of one keep nobody else waiting. */
+  /** Owners of the files that are being read; limits each owner to one read at a time. */
   private final Set<String> activeOwners = ConcurrentHashMap.newKeySet();
 
   AggregatedLogService(Configuration conf, InstantSource clock) {
@@ -51,7 +51,7 @@ final class AggregatedLogService {
     this.clock = clock;
   }
 
-  /** In JSON, as a page takes it. */
+  /** Returns a piece of the log as JSON in the format of the job's page. */
   String logPiece(JobSummary job, TaskFact.Allocated allocated, LogRequest request) {
     if (job.status() == Status.RUNNING) {
       return LogPieceJson.notYet(

@@ -20,11 +20,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * What is served.
+ * The data that the history service serves.
  *
- * @param logs the event logs, and {@code gathered} what programs wrote
- * @param listFiles the files of the lists of jobs
- * @param pageFiles the files of a job's page
+ * @param logs event logs
+ * @param aggregatedLogs logs of the programs
+ * @param listFiles static files of the job lists
+ * @param pageFiles static files of a job's page
  */
 record HistoryApi(
     HistoryIndex index,
@@ -33,7 +34,9 @@ record HistoryApi(
     JobVisibility visibleJobs,
     PageFiles listFiles,
     PageFiles pageFiles) {
-  /** Milliseconds until the page of a job that runs asks again: each time asks HDFS. */
+  /**
+   * Interval at which the page of a running job polls, in milliseconds; each poll reads from HDFS.
+   */
   private static final int POLL_INTERVAL_MS = 5_000;
 
   static HistoryApi of(
@@ -48,7 +51,7 @@ record HistoryApi(
         PageFiles.ofJob());
   }
 
-  /** A part of those that are wanted, and how many there are. */
+  /** Returns a page of the matching jobs, and their total number, as JSON. */
   String jobs(Predicate<JobSummary> filter, int offset, int limit) {
     HistoryIndex.Page page = index.boundedPage(filter, offset, limit);
     return SummaryJson.object(
@@ -65,12 +68,15 @@ record HistoryApi(
         });
   }
 
-  /** Those of an application's id that a visitor may see. */
+  /**
+   * Returns the jobs with the given application ID that match {@code seen}, the visitor's
+   * permissions.
+   */
   List<HistoryIndex.Log> find(String application, Predicate<JobSummary> seen) {
     return index.logs(application).stream().filter(log -> seen.test(log.job())).toList();
   }
 
-  /** What a job's page is about. */
+  /** Returns the header data of a job's page as JSON. */
   String jobInfo(JobSummary job) {
     return SummaryJson.object(
         json -> {
@@ -87,12 +93,18 @@ record HistoryApi(
         });
   }
 
-  /** The lines of its log from a number on, as the page of a job that runs is told them. */
+  /**
+   * Returns the lines of the job's log from number {@code from} on, in the format of the page of a
+   * running job.
+   */
   String events(HistoryIndex.Log log, long from) throws IOException {
     return logs.readAndRender(log.folder(), from, piece -> events(log.job(), piece));
   }
 
-  /** Of an end that no event tells, the index alone knows why it is one. */
+  /**
+   * Includes the status and message from the index, because the log does not record the end of a
+   * lost job.
+   */
   private static String events(JobSummary job, OpenLogs.Piece piece) {
     boolean finished = piece.atEnd() && job.status() != Status.RUNNING;
     boolean lost = finished && job.status() == Status.LOST;
@@ -110,7 +122,7 @@ record HistoryApi(
         + "]}";
   }
 
-  /** What a task of it wrote, as the page of a job that runs is told it. */
+  /** Returns a piece of the log of a task, in the format of the page of a running job. */
   String taskLog(HistoryIndex.Log log, LogRequest request) throws IOException {
     OpenLogs.Piece piece;
     try {
@@ -119,7 +131,7 @@ record HistoryApi(
       return LogPieceJson.busy(POLL_INTERVAL_MS);
     }
     if (piece.first() < request.event() && !piece.atEnd()) {
-      return LogPieceJson.busy(POLL_INTERVAL_MS); // it is on its way there
+      return LogPieceJson.busy(POLL_INTERVAL_MS); // the read has not reached the requested line yet
     }
     Optional<TaskFact.Allocated> allocated =
         piece.first() != request.event() || piece.lines().isEmpty()
@@ -131,8 +143,8 @@ record HistoryApi(
   }
 
   /**
-   * A log is its owner's to write: what is passed on is an event, or nothing in its place, as the
-   * page counts lines.
+   * Returns the line if it is an event, else {@code null}. Owners can write anything to their logs,
+   * and the page counts lines.
    */
   private static String eventOrNull(String line) {
     try {

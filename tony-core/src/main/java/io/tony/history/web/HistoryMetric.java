@@ -5,7 +5,7 @@ import static io.tony.metrics.Metric.gauge;
 
 import io.tony.metrics.Metric;
 
-/** What the history service tells; {@code docs/prometheus.md} lists them. */
+/** The metrics of the history service, listed in {@code docs/prometheus.md}. */
 public enum HistoryMetric {
   JOBS(gauge("tony_history_jobs", "Jobs in the index, by status.", "status")),
   ENDED(
@@ -65,7 +65,7 @@ public enum HistoryMetric {
           "tony_history_unreadable_folders",
           "Folders that this service may not read; their jobs are missing everywhere."));
 
-  /** It copies its labels, and so never changes. */
+  /** {@link Metric} copies its labels and is immutable. */
   @SuppressWarnings("ImmutableEnumChecker")
   private final Metric metric;
 

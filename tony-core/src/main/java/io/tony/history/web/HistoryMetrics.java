@@ -17,17 +17,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The figures of all jobs of an index, for a monitoring system. Gauges are of what the index shows
- * when somebody asks. Counters count the ends that each update finds: whatever is deleted, they
- * only grow, and with the service they begin at 0. For any number of threads.
+ * Metrics of all jobs in an index. Gauges describe the index at the time of the request. Counters
+ * count the ends of jobs that each update finds; they are not decreased by deletions and restart at
+ * 0 with the service. Thread-safe.
  */
 final class HistoryMetrics {
-  /** Project, flow and job are a log's own words, and Prometheus keeps each series for weeks. */
+  /**
+   * Maximum number of steps. Any job can name its project, flow and step, and Prometheus keeps each
+   * time series for weeks.
+   */
   static final int MAX_STEPS = 500;
 
   /**
-   * How long before the last update a job may have ended that this one counts. One that ended
-   * earlier was only out of sight: its user's folder could not be read.
+   * How long before the previous update a job may have ended to be counted at this one. A job that
+   * ended earlier is not new; the folder of its user was unreadable for some time.
    */
   private static final Duration MAX_LATE = Duration.ofMinutes(10);
 
@@ -37,8 +40,7 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private Set<String>
-      countedJobs; // jobs that had ended, by owner and id; null before the first update
+  private Set<String> countedJobs; // finished jobs by owner and ID; null before the first update
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;
@@ -48,7 +50,7 @@ final class HistoryMetrics {
     this.index = index;
   }
 
-  /** The index was brought up to date. */
+  /** Records a successful update of the index. */
   synchronized void recordUpdate(HistoryIndex.Update update, Instant at, Duration took) {
     if (countedJobs == null || update.readCount() > 0 || update.removedCount() > 0) {
       countEnded();
@@ -58,7 +60,7 @@ final class HistoryMetrics {
     unreadable = update.unreadableCount();
   }
 
-  /** It could not be. */
+  /** Records a failed update of the index. */
   synchronized void recordUpdateFailure() {
     updateFailures++;
   }
@@ -67,7 +69,8 @@ final class HistoryMetrics {
     Set<String> endedJobs = new HashSet<>();
     for (JobSummary job : allJobs()) {
       if (job.status() != Status.RUNNING) {
-        String name = job.application() + "@" + job.user(); // anybody can make a folder of that id
+        String name =
+            job.application() + "@" + job.user(); // any user can create a folder with this ID
         endedJobs.add(name);
         boolean isRecent = job.ended() == null || job.ended().isAfter(updatedAt.minus(MAX_LATE));
         if (countedJobs != null && !countedJobs.contains(name) && isRecent) {
@@ -85,7 +88,7 @@ final class HistoryMetrics {
     return index.page(job -> true, 0, Integer.MAX_VALUE).jobs();
   }
 
-  /** All of it in Prometheus' format, as it is at this moment. */
+  /** Returns all metrics in Prometheus' text format. */
   synchronized String text(Instant now) {
     List<JobSummary> jobs = allJobs();
     PrometheusText text = new PrometheusText();
@@ -111,7 +114,7 @@ final class HistoryMetrics {
             HistoryMetric.FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                if (kind != FailureKind.RESIZED) { // no job ends with that
+                if (kind != FailureKind.RESIZED) { // no job ends with this kind
                   samples.add(failures.getOrDefault(kind, 0), kind.name());
                 }
               }
@@ -125,7 +128,10 @@ final class HistoryMetrics {
         .toString();
   }
 
-  /** The user is the owner of the logs: all else is what the logs say. */
+  /**
+   * A step of an Azkaban flow. {@code user} is the owner of the logs; all other values come from
+   * the logs.
+   */
   private record Step(String user, String project, String flow, String job) {
     static Step of(JobSummary job) {
       JobDescription.AzkabanStep step = job.step();

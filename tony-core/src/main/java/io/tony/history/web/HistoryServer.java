@@ -27,14 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the history, as Hadoop's daemons serve their pages: with the filters that {@code
- * hadoop.http.filter.initializers} names, such as Hadoop's for Kerberos. It looks for new jobs and
- * for what became of those that run, again and again.
+ * HTTP server of the history, with the filters that {@code hadoop.http.filter.initializers} names,
+ * such as Hadoop's Kerberos filter. Periodically updates the index and deletes expired logs.
  */
 public final class HistoryServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryServer.class);
 
-  /** Hadoop looks for the folder webapps/NAME on the class path. */
+  /** Hadoop requires the folder webapps/NAME on the class path. */
   private static final String NAME = "tony-history";
 
   private static final int WARMUP_ROUNDS = 2;
@@ -51,16 +50,16 @@ public final class HistoryServer implements AutoCloseable {
   private final Optional<ExpiredLogs> expiredLogs;
   private final List<ScheduledFuture<?>> scheduledTasks = new ArrayList<>();
 
-  /** Two: YARN is asked before a log is deleted, and may be long in answering. */
+  /** Two threads, because deleting logs asks YARN, which may take long. */
   private final ScheduledExecutorService scheduler =
       Spawner.SYSTEM.newScheduler("history-update", 2);
 
   /**
-   * Makes a server that does not listen yet.
+   * Creates a server that does not listen yet.
    *
-   * @param at where it listens; port 0 for any that is free
-   * @param refresh how long after one look at the folders the next begins
-   * @param expiredLogs what is deleted meanwhile, a look at a time
+   * @param at the address to listen on; port 0 selects a free port
+   * @param refresh pause between two updates
+   * @param expiredLogs deletes expired logs, one pass per {@code refresh}; empty to delete none
    */
   public HistoryServer(
       Configuration conf,
@@ -94,13 +93,16 @@ public final class HistoryServer implements AutoCloseable {
     server.addServlet("targets", "/metrics/jobs", TargetsServlet.class);
   }
 
-  /** Nobody where everybody is one: that is YARN's default, and means that nobody was named. */
+  /**
+   * Returns an empty list if every user is an administrator: this is YARN's default and means that
+   * no administrators were configured.
+   */
   private static AccessControlList administrators(ViewRule rule) {
     AccessControlList named = rule.administrators();
     return named.isAllAllowed() ? new AccessControlList(" ") : named;
   }
 
-  /** Hadoop's own pages, such as /conf and /jmx, are for YARN's administrators alone. */
+  /** Restricts Hadoop's own pages, such as /conf and /jmx, to YARN's administrators. */
   private static Configuration restricted(Configuration conf) {
     Configuration guarded = new Configuration(conf);
     guarded.setBoolean(CommonConfigurationKeys.HADOOP_SECURITY_AUTHORIZATION, true);
@@ -109,7 +111,7 @@ public final class HistoryServer implements AutoCloseable {
     return guarded;
   }
 
-  /** Returns when it listens, and reads what is there from then on. */
+  /** Starts listening, and then reading the logs in the background. */
   public void start() throws IOException {
     for (int i = 0; i < WARMUP_ROUNDS; i++) {
       history.jobs(JobFilter.ALL.ofStep("-", "-", "-").withText("-"), 0, 1);
@@ -128,7 +130,7 @@ public final class HistoryServer implements AutoCloseable {
         () -> {
           try {
             task.run();
-          } catch (Throwable e) { // no look after it would come
+          } catch (Throwable e) { // an exception would cancel all later runs
             LOG.error("A look at the history fails", e);
           }
         };
@@ -138,9 +140,9 @@ public final class HistoryServer implements AutoCloseable {
   }
 
   /**
-   * Asks itself for a list. Java is slow at what it does for the first time, and the first visitor
-   * would wait for it. Where visitors must log in, the web server alone is asked: the list is
-   * looked through before.
+   * Requests a list from this server, so that the first visitor need not wait for class loading and
+   * compilation. If visitors must log in, this reaches the web server only; {@link #start} has
+   * warmed up the list itself.
    */
   private void warmUp() {
     InetSocketAddress own = address();
@@ -175,7 +177,7 @@ public final class HistoryServer implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  /** Returns the address on which the server listens. */
   public InetSocketAddress address() {
     return server.getConnectorAddress(0);
   }

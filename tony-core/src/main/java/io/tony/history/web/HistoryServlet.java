@@ -31,15 +31,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the history answers: the list of jobs at {@code /}, the page of each at {@code
- * /jobs/APPLICATION@USER/}, and what the two pages ask for ({@code docs/history.md}). It only
- * reads.
+ * Serves the list of jobs at {@code /}, the page of each job at {@code /jobs/APPLICATION@USER/},
+ * and the data of both pages ({@code docs/history.md}). Read-only.
  */
 public final class HistoryServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
   private static final Logger LOG = LoggerFactory.getLogger(HistoryServlet.class);
 
-  /** In the servlet's context, where {@link HistoryServer} puts it. */
+  /** Servlet context attribute with the {@link HistoryApi}, set by {@link HistoryServer}. */
   static final String HISTORY = "tony.history";
 
   private static final Pattern JOB =
@@ -74,7 +73,9 @@ public final class HistoryServlet extends HttpServlet {
       refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
     } catch (UnreadableLogException e) {
       refuse(
-          response, HttpServletResponse.SC_FORBIDDEN, e.getMessage()); // the page shows its words
+          response,
+          HttpServletResponse.SC_FORBIDDEN,
+          e.getMessage()); // the page shows this message
     } catch (AccessControlException e) {
       LOG.info("{} was asked for, and may not be read: {}", request.getPathInfo(), e.getMessage());
       refuse(
@@ -87,7 +88,7 @@ public final class HistoryServlet extends HttpServlet {
       refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
     } catch (IOException e) {
       if (response.isCommitted()) {
-        throw e; // the visitor is gone
+        throw e; // the visitor disconnected
       }
       LOG.warn("{} cannot be answered now: {}", request.getPathInfo(), e.toString());
       refuse(
@@ -148,7 +149,7 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   private static String text(HttpServletRequest request, String name) {
-    // Hadoop's server gives parameters as they may stand in HTML. These are never put there.
+    // Hadoop's server escapes parameters for HTML, but these values are never written to HTML.
     String value = HtmlQuoting.unquoteHtmlChars(request.getParameter(name));
     return value == null ? "" : value.strip();
   }
@@ -192,7 +193,7 @@ public final class HistoryServlet extends HttpServlet {
     String application = path.group(1);
     String rest = path.group(3);
     if (rest == null) {
-      // The page finds its files beside itself.
+      // The page uses relative URLs, so its own URL must end with a slash.
       response.setStatus(HttpServletResponse.SC_FOUND);
       response.setHeader("Location", request.getRequestURI() + "/");
       return;
@@ -206,7 +207,7 @@ public final class HistoryServlet extends HttpServlet {
                 .mayBeSeenBy(request)
                 .and(job -> owner == null || job.user().equals(owner)));
     if (logs.isEmpty()) {
-      // Whoever may not see a job is not told that there is one.
+      // Visitors who may not see a job must not learn that it exists.
       response.setStatus(HttpServletResponse.SC_NOT_FOUND);
       String why = "the history has no " + application + " that you may see";
       send(response, rest.equals("/") ? HTML : TEXT, rest.equals("/") ? notFoundPage(why) : why);
@@ -217,7 +218,7 @@ public final class HistoryServlet extends HttpServlet {
     }
   }
 
-  /** Anybody can make a folder of any name in a history that is theirs. */
+  /** Lists all logs with this ID: users can create folders of any name in their own history. */
   private static String ambiguousMessage(String application, List<HistoryIndex.Log> logs) {
     return "there is more than one log of "
         + application
@@ -247,7 +248,7 @@ public final class HistoryServlet extends HttpServlet {
     }
   }
 
-  // ---- Answers ----
+  // ---- Responses ----
 
   private static void sendFile(
       PageFiles files, String path, HttpServletRequest request, HttpServletResponse response)
@@ -278,14 +279,14 @@ public final class HistoryServlet extends HttpServlet {
     response.getOutputStream().write(content);
   }
 
-  /** In words, never as a page: they may be a stranger's. */
+  /** Sends plain text, never HTML, because {@code why} may contain text of another user. */
   private static void refuse(HttpServletResponse response, int status, String why)
       throws IOException {
     response.setStatus(status);
     send(response, TEXT, why);
   }
 
-  /** A page for people, with words that hold no markup. */
+  /** Returns an HTML page. {@code why} must not contain markup. */
   private static String notFoundPage(String why) {
     return """
         <!DOCTYPE html>

@@ -6,11 +6,11 @@ import java.util.function.Predicate;
 import javax.servlet.http.HttpServletRequest;
 
 /**
- * Which jobs somebody may see. Who it is, Hadoop's filter for web pages says ({@code
- * hadoop.http.filter.initializers}).
+ * Decides which jobs a visitor may see. Hadoop's filter for web pages identifies the visitor
+ * ({@code hadoop.http.filter.initializers}).
  */
 record JobVisibility(ViewRule rule) {
-  /** Whether no job is kept from somebody. */
+  /** Returns true if the visitor may see all jobs. */
   boolean maySeeAll(HttpServletRequest request) {
     return rule.viewer(request.getRemoteUser()).seesAll();
   }

@@ -9,20 +9,16 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * The figures of all jobs for a monitoring system. They are of jobs of all users: where YARN asks
- * who may see a job, its administrators may see them.
+ * Serves metrics of the jobs of all users in Prometheus' format. If YARN restricts who may see
+ * jobs, only its administrators may see the metrics.
  */
 public final class MetricsServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
 
-  /** In the servlet's context, where {@link HistoryServer} puts it. */
+  /** Servlet context attribute with the {@link MetricsSource}, set by {@link HistoryServer}. */
   static final String METRICS = "tony.history.metrics";
 
-  /**
-   * What is served.
-   *
-   * @param visibleJobs who may see it
-   */
+  /** The metrics, and who may see them. */
   record MetricsSource(HistoryMetrics metrics, JobVisibility visibleJobs) {}
 
   @Override

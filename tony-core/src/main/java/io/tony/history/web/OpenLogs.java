@@ -16,27 +16,30 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The logs that people look at now: a page asks for them in pieces, and again and again while its
- * job runs. Of each, some of what was read last is kept, however long it is; those that nobody
- * asked for the longest are forgotten.
+ * The logs that visitors currently view. A page requests a log in pieces, and again while its job
+ * runs. A window of the last read lines is kept of each log; the least recently used logs are
+ * evicted. Thread-safe.
  */
 final class OpenLogs {
-  /** Characters that are kept of all of them. */
+  /** Maximum number of characters kept of all logs. */
   static final long MAX_CHARS = 64L * 1024 * 1024;
 
-  /** Characters of one answer, but where one decision has more. */
+  /** Maximum number of characters of one response; a single decision may exceed it. */
   static final int MAX_PIECE_CHARS = 1024 * 1024;
 
-  /** Characters that are kept of one: what two pages that are not far from each other ask for. */
+  /** Maximum number of characters kept of one log: enough for two pages at nearby positions. */
   private static final int WINDOW_CHARS = 16 * MAX_PIECE_CHARS;
 
-  /** Pieces that are read for one answer towards the line that is asked for. */
+  /** Maximum number of pieces read for one response to reach the requested line. */
   private static final int MAX_PIECES = 64;
 
-  /** For one's turn: whoever waits keeps a thread of the web server. */
+  /**
+   * Maximum time to wait for a permit or a lock; a waiting request occupies a thread of the web
+   * server.
+   */
   private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
-  /** Logs that are read at once, however many people look: each may hold a decision of many MiB. */
+  /** Maximum number of concurrent reads: each may hold a decision of many MiB. */
   static final int MAX_READERS = 4;
 
   private final FileSystem fs;
@@ -50,7 +53,7 @@ final class OpenLogs {
     this.maxChars = maxChars;
   }
 
-  /** Too much is being read. */
+  /** Too many logs are being read. */
   static final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -62,14 +65,17 @@ final class OpenLogs {
   /**
    * Some lines of a log.
    *
-   * @param first the number of the first
-   * @param atEnd whether these are the last ones that it has now
+   * @param first number of the first line
+   * @param atEnd true if the log has no further lines at present
    */
   record Piece(long first, List<String> lines, boolean atEnd) {}
 
   /**
-   * As many lines from this number on as one answer should hold; none, from a lower number, where
-   * there are not so many, or it is too far from what was read before.
+   * Returns lines from number {@code from} on, up to the size limit of a response. Returns an empty
+   * piece with a lower number if the log has fewer lines, or if {@code from} is too far ahead to be
+   * reached at once.
+   *
+   * @throws BusyException if too many logs are being read
    */
   Piece read(Path folder, long from) throws IOException {
     OpenLog log;
@@ -84,8 +90,8 @@ final class OpenLogs {
   }
 
   /**
-   * An answer of the lines that {@link #read} gives: few are made at a time, each of which takes
-   * many times the memory of its lines.
+   * Like {@link #read}, but converts the lines to a response. Few responses are created at a time,
+   * because each takes many times the memory of its lines.
    */
   String readAndRender(Path folder, long from, Function<Piece, String> renderer)
       throws IOException {
@@ -109,7 +115,7 @@ final class OpenLogs {
     }
   }
 
-  /** How many are kept now. */
+  /** Returns the number of characters currently kept. */
   synchronized long characters() {
     return logs.values().stream().mapToLong(OpenLog::characters).sum();
   }
@@ -136,8 +142,8 @@ final class OpenLogs {
     private final Lock reading = new ReentrantLock();
     private final List<String> lines = new ArrayList<>();
     private LogTail tail;
-    private long first; // the number of the first line that is kept
-    private volatile long characters; // of those
+    private long first; // number of the first kept line
+    private volatile long characters; // of the kept lines
 
     OpenLog(FileSystem fs, Path folder, Semaphore readPermits) {
       this.fs = fs;
@@ -150,7 +156,10 @@ final class OpenLogs {
       return characters;
     }
 
-    /** Whoever waits for this log keeps nobody from another, and nobody waits for long. */
+    /**
+     * Waits for a limited time, and takes a permit only after the lock, so that requests waiting
+     * for this log do not block reads of other logs.
+     */
     Piece read(long from) throws IOException {
       if (!acquireInTime(reading::tryLock)) {
         throw new BusyException();
@@ -187,14 +196,14 @@ final class OpenLogs {
       List<String> piece = List.copyOf(lines.subList(begin, end));
       boolean last = end == lines.size();
       if (last && !caughtUp) {
-        // The job may have told more since somebody else asked.
+        // The job may have recorded more since the kept lines were read.
         caughtUp = readMore();
         last = end() == number + piece.size();
       }
       return new Piece(number, piece, last && caughtUp);
     }
 
-    /** Returns whether there is no more now. */
+    /** Returns true if the log has no further lines at present. */
     private boolean readMore() throws IOException {
       if (characters > WINDOW_CHARS) {
         resetTo(end());
@@ -206,7 +215,7 @@ final class OpenLogs {
       return first + lines.size();
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread at a time writes it
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written while holding the lock only
     private void append(String line) {
       lines.add(line);
       characters += line.length();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts figures that jobs' own logs name into an order of which the first may be told: the first of
- * each owner, then the second of each, and so on. However many names one owner invents, they push
- * nobody else's first ones out.
+ * Orders keys that come from the logs of several owners, to be truncated to a limit: first the top
+ * key of each owner, then the second of each, and so on. However many keys one owner invents, the
+ * top keys of other owners stay at the front.
  */
 final class OwnerOrder {
   private OwnerOrder() {}
@@ -19,9 +19,9 @@ final class OwnerOrder {
   private record Ranked<K, V extends Comparable<V>>(K key, V value, int rank) {}
 
   /**
-   * The keys of all owners, each once.
+   * Returns the keys of all owners, without duplicates.
    *
-   * @param byOwner the keys of each owner with their weights; the greatest comes first
+   * @param byOwner weights by key, for each owner; keys with greater weights come first
    */
   static <K, V extends Comparable<V>> List<K> of(Map<String, Map<K, V>> byOwner) {
     Map<K, Ranked<K, V>> best = new HashMap<>();
@@ -45,7 +45,7 @@ final class OwnerOrder {
     return best.values().stream().sorted(first).map(Ranked::key).toList();
   }
 
-  /** Keys with their weights, by owner, to be filled. */
+  /** Returns the modifiable map of one owner's keys and weights, creating the map if needed. */
   static <K, V extends Comparable<V>> Map<K, V> forOwner(
       Map<String, Map<K, V>> byOwner, String owner) {
     return byOwner.computeIfAbsent(owner, name -> new LinkedHashMap<>());

@@ -11,15 +11,16 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * The jobs that ended lately, queue by queue. A queue's name comes from a job's own log: so there
- * are {@value #MAX_QUEUES} at most: of each user those with the most jobs.
+ * Metrics of recently ended jobs by queue. The queue names come from the jobs' own logs, so their
+ * number is limited to {@value #MAX_QUEUES}; of each user, the queues with the most jobs are
+ * preferred.
  */
 final class RecentJobs {
   static final int MAX_QUEUES = 100;
 
   private static final double MILLIS = 1_000;
 
-  /** How far back is looked. */
+  /** Period before now in which jobs must have ended. */
   private enum Window {
     HOUR("1h", Duration.ofHours(1)),
     DAY("1d", Duration.ofDays(1));
@@ -33,7 +34,7 @@ final class RecentJobs {
     }
   }
 
-  /** The jobs of one queue. */
+  /** Totals of the jobs of one queue. */
   private static final class QueueTotals {
     private final List<Double> waits = new ArrayList<>();
     private int jobs;

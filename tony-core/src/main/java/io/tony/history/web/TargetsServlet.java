@@ -14,24 +14,25 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
- * Where a Prometheus server finds the figures of each job that runs, as its HTTP service discovery
- * asks for it: behind YARN's proxy. The newest are told, and those only that somebody may see.
+ * Serves the metrics endpoints of running jobs, behind YARN's proxy, for Prometheus' HTTP service
+ * discovery. Lists the newest jobs that the visitor may see.
  */
 public final class TargetsServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
 
-  /** In the servlet's context, where {@link HistoryServer} puts it. */
+  /** Servlet context attribute with the {@link TargetsSource}, set by {@link HistoryServer}. */
   static final String TARGETS = "tony.history.targets";
 
-  /** More are no help to somebody who asks each of them every minute. */
+  /** Maximum number of targets; a Prometheus server could hardly scrape more through the proxy. */
   private static final int MAX_TARGETS = 1_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * What is served.
+   * The data that this servlet serves.
    *
-   * @param scheme of YARN's proxy, and {@code proxy} its host and port
+   * @param scheme URL scheme of YARN's proxy
+   * @param proxy host and port of YARN's proxy
    */
   record TargetsSource(HistoryApi history, String scheme, String proxy) {
     static TargetsSource of(Configuration conf, HistoryApi history) {
@@ -68,7 +69,7 @@ public final class TargetsServlet extends HttpServlet {
     response.getOutputStream().write(JSON.writeValueAsBytes(targets));
   }
 
-  /** All targets are at one address: the label {@code instance} tells them apart. */
+  /** All targets have the address of the proxy; the label {@code instance} distinguishes them. */
   private static Target target(TargetsSource source, JobSummary job) {
     return new Target(
         List.of(source.proxy()),

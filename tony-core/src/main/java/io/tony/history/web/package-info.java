@@ -1,2 +1,2 @@
-/** The service of the history: lists of jobs and the page of each, over HTTP. */
+/** HTTP service of the history: lists of jobs and a page for each job. */
 package io.tony.history.web;
