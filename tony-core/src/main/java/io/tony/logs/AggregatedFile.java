@@ -14,35 +14,38 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.file.tfile.Utils;
 
 /**
- * The records of a file that a node has handed in, in their order, read from the first to the last:
- * Hadoop's TFile, as NodeManagers write it. Hadoop's own reader makes room for whatever the file
- * announces, and makes an object of a class that it names. This one holds a few buffers, and asks
- * at every read whether there is time left.
+ * Reads the records of an aggregated log file, from the first to the last, in Hadoop's TFile format
+ * as NodeManagers write it. Unlike Hadoop's own reader, which allocates whatever size the file
+ * announces and instantiates a class that the file names, this reader is safe for untrusted files:
+ * it uses a few buffers of fixed size and checks a deadline at every read.
  *
- * <p>The file ends with the place of a list of its parts. One of them, {@code BCFile.index}, is the
- * list of its blocks. A block holds records: the length of the key, the key, and the value in
+ * <p>The file ends with the offset of a list of its parts. The part {@code BCFile.index} is the
+ * list of its blocks. A block contains records: the length of the key, the key, and the value in
  * chunks.
  */
 final class AggregatedFile implements AutoCloseable {
   private static final int MAX_NAME_BYTES = 1_000;
 
-  /** Maximum number of parts: NodeManagers write three. */
+  /** Maximum number of parts that are searched; NodeManagers write three. */
   private static final int MAX_PARTS = 100;
 
   private static final int MAX_KEY_BYTES = 65_536;
   private static final int BUFFER_BYTES = 64 * 1024;
 
-  /** The place of the list, the version, and 16 bytes that each such file ends with. */
+  /**
+   * Size of the end of the file: the offset of the list, the version, and 16 bytes of magic
+   * numbers.
+   */
   private static final int TAIL_BYTES = Long.BYTES + 2 * Short.BYTES + 16;
 
   private static final long MAGIC = 0xd111_d368_91b5_d7b6L; // the first 8 of the 16 bytes
   private static final int VERSION = 1;
   private static final String BLOCKS = "data:BCFile.index";
 
-  /** Asked at each read. */
+  /** Checked at each read. */
   @FunctionalInterface
   interface ReadDeadline {
-    /** Throws when the time is over. */
+    /** Throws an exception if the deadline has passed. */
     void check() throws IOException;
   }
 
@@ -52,16 +55,16 @@ final class AggregatedFile implements AutoCloseable {
   private final Path file;
   private final long length;
   private final ReadDeadline deadline;
-  private final DataInputStream blocks; // their list
+  private final DataInputStream blocks; // the list of blocks
   private final String compression;
   private int blocksLeft;
-  private DataInputStream block; // null before the first, and between two
-  private DataInputStream value; // of the record; null before the first
+  private DataInputStream block; // null before the first block and between two blocks
+  private DataInputStream value; // of the current record; null before the first
 
   /**
    * Opens a file.
    *
-   * @throws IOException also when it is no such file
+   * @throws IOException also if the file is not a TFile
    */
   AggregatedFile(FileSystem fs, Path file, ReadDeadline deadline) throws IOException {
     this.fs = fs;
@@ -78,7 +81,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** The part of that name, from its begin to its end. */
+  /** Opens the part with the given name. */
   private DataInputStream partOf(String name) throws IOException {
     long at;
     try (DataInputStream tail = open(region(length - TAIL_BYTES, TAIL_BYTES), "none")) {
@@ -111,7 +114,7 @@ final class AggregatedFile implements AutoCloseable {
 
   private Region nextRegion(DataInputStream in) throws IOException {
     Region region = region(Utils.readVLong(in), Utils.readVLong(in));
-    Utils.readVLong(in); // how long it is when it is unpacked, as the file says
+    Utils.readVLong(in); // uncompressed size, not used because it cannot be trusted
     return region;
   }
 
@@ -144,7 +147,7 @@ final class AggregatedFile implements AutoCloseable {
             : new BufferedInputStream(new InflaterInputStream(bytes), BUFFER_BYTES));
   }
 
-  /** Goes on to the next record; returns its key, or null where there is none any more. */
+  /** Advances to the next record and returns its key; null at the end of the file. */
   String next() throws IOException {
     if (value != null) {
       drain(value);
@@ -167,7 +170,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** Below 0 at the end of the block. */
+  /** Returns the length of the next key in bytes; negative at the end of the block. */
   private int keyLength() throws IOException {
     block.mark(1);
     if (block.read() < 0) {
@@ -181,7 +184,9 @@ final class AggregatedFile implements AutoCloseable {
     return bytes;
   }
 
-  /** In there, a key is a text with its own length. */
+  /**
+   * Reads a key, which is written by {@link java.io.DataOutput#writeUTF} with a length of its own.
+   */
   private String key(int bytes) throws IOException {
     byte[] key = block.readNBytes(bytes);
     try (DataInputStream text = new DataInputStream(new ByteArrayInputStream(key))) {
@@ -196,7 +201,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** The value of the record: until the next is asked for. */
+  /** Returns the value of the current record; valid until the next call of {@link #next}. */
   DataInputStream value() {
     return value;
   }
@@ -216,7 +221,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** A stream that is read in blocks, and a single byte as a block of one. */
+  /** A stream whose single-byte read is implemented by its block read. */
   private abstract static class BlockStream extends InputStream {
     @Override
     public final int read() throws IOException {
@@ -228,7 +233,7 @@ final class AggregatedFile implements AutoCloseable {
     public abstract int read(byte[] bytes, int from, int count) throws IOException;
   }
 
-  /** So many bytes of a stream, which it closes. */
+  /** The next {@code bytes} bytes of a stream. Closing this stream closes the other one. */
   private static final class LimitedStream extends BlockStream {
     private final InputStream in;
     private final ReadDeadline deadline;
@@ -257,11 +262,13 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** A value: chunks that begin with their lengths, which are negative for all but the last. */
+  /**
+   * A value: chunks, each preceded by its length, which is negative for all chunks but the last.
+   */
   private static final class ChunkStream extends BlockStream {
     private final DataInputStream in;
     private final ReadDeadline deadline;
-    private int remaining; // of the chunk
+    private int remaining; // of the current chunk
     private boolean last;
 
     ChunkStream(DataInputStream in, ReadDeadline deadline) {

@@ -19,17 +19,18 @@ import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileCo
 import org.apache.hadoop.yarn.logaggregation.filecontroller.tfile.LogAggregationTFileController;
 
 /**
- * Pieces of the logs that nodes have handed in, for somebody else than their owner. The owner may
- * write such files: whatever one holds, reading it ends. Hadoop's own readers trust them, so that
- * only the format is read whose parts can be read one by one, by {@link AggregatedFile}.
+ * Reads pieces of aggregated container logs for readers other than the owner. The owner can write
+ * anything to these files, so reading is limited in time and memory. Hadoop's own readers trust the
+ * files; therefore only the TFile format is supported, whose parts can be read one by one ({@link
+ * AggregatedFile}).
  */
 public final class AggregatedLogPieces {
   private static final int BUFFER_BYTES = 64 * 1024;
 
-  /** Maximum number of files of one node: it hands in several of a job that runs for days. */
+  /** Maximum number of files of one node; for a job that runs for days, a node writes several. */
   private static final int MAX_FILES = 1_000;
 
-  /** The key under which a node writes the owner of the application. */
+  /** Key of the record in which a node writes the owner of the application. */
   private static final String OWNER = "APPLICATION_OWNER";
 
   private final Configuration conf;
@@ -37,9 +38,7 @@ public final class AggregatedLogPieces {
   private final String owner;
   private final Duration timeout;
 
-  /**
-   * @param timeout how long a piece may be looked for
-   */
+  /** {@code timeout} limits the time to find one piece. */
   public AggregatedLogPieces(
       Configuration conf, ApplicationId application, String owner, Duration timeout) {
     this.conf = conf;
@@ -49,11 +48,11 @@ public final class AggregatedLogPieces {
   }
 
   /**
-   * Some of one file of a container: from an offset on, or the last where that is below 0. Nothing
-   * where there is no such file.
+   * Returns a piece of one file of a container; empty if there is no such file.
    *
-   * @param node on which the container ran; other nodes' files are not opened
-   * @throws IOException also when nothing of the application is there
+   * @param node node on which the container ran; files of other nodes are not opened
+   * @param from offset in bytes; negative for the last piece of the file
+   * @throws IOException also if nothing of the application is available
    */
   public Optional<LogPiece> piece(String container, String node, String file, long from)
       throws IOException {
@@ -119,7 +118,7 @@ public final class AggregatedLogPieces {
         if (key.equals(OWNER)) {
           owned = records.value().readUTF().equals(owner);
         } else if (key.equals(container)) {
-          if (!owned) { // nodes write the owner before all containers
+          if (!owned) { // nodes write the owner's record before those of the containers
             throw new IOException(aggregated.getName() + " is another user's");
           }
           return pieceOf(records.value(), file, from, deadline);
@@ -129,7 +128,10 @@ public final class AggregatedLogPieces {
     }
   }
 
-  /** In there, each file is its name, its length in digits, and what it holds. */
+  /**
+   * Finds the file in a container's record, which contains for each file its name, its length in
+   * digits and its contents.
+   */
   private static Optional<LogPiece> pieceOf(
       DataInputStream in, String file, long from, long deadline) throws IOException {
     while (true) {
@@ -145,7 +147,7 @@ public final class AggregatedLogPieces {
         skip(in, begin, deadline);
         byte[] bytes = in.readNBytes((int) Math.min(LogPiece.MAX_BYTES, length - begin));
         boolean all = bytes.length == Math.min(LogPiece.MAX_BYTES, length - begin);
-        // Of a file that is shorter than it says, there is no more.
+        // If the file is shorter than announced, end where its contents end.
         return Optional.of(LogPiece.of(begin, bytes, all ? length : begin + bytes.length, true));
       }
       skip(in, length, deadline);

@@ -11,8 +11,8 @@ import org.apache.hadoop.yarn.logaggregation.ContainerLogsRequest;
 import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
 
 /**
- * The logs that nodes have handed in when the application had ended, where the cluster aggregates
- * them ({@code yarn.log-aggregation-enable}).
+ * The aggregated container logs of a finished application, if the cluster aggregates logs ({@code
+ * yarn.log-aggregation-enable}).
  */
 public final class AggregatedLogs {
   private final Configuration conf;
@@ -26,11 +26,11 @@ public final class AggregatedLogs {
   }
 
   /**
-   * Prints one file of a container as {@code yarn logs} does, below a few lines that name it.
+   * Prints one file of a container like {@code yarn logs}, after a header of a few lines.
    *
-   * @param node on which the container ran; other nodes' files are not opened
-   * @return false when there is no such file
-   * @throws IOException also when nothing of the application is there
+   * @param node node on which the container ran; files of other nodes are not opened
+   * @return false if there is no such file
+   * @throws IOException also if nothing of the application is available
    */
   public boolean print(String container, String node, String file, OutputStream out)
       throws IOException {
@@ -51,8 +51,8 @@ public final class AggregatedLogs {
   }
 
   /**
-   * Hadoop has a line for each place where it looked, none where it looked nowhere, and throws
-   * anything at a setting that is wrong.
+   * Returns an exception with a readable message. Hadoop's message has a line for each place that
+   * was searched, or is empty, and a wrong setting may cause any type of exception.
    */
   static IOException readableError(Exception e) {
     String why =

@@ -5,20 +5,23 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * One file of a container. Its methods throw {@link FileNotFoundException} where there is no such
- * file.
+ * A log file of a container. All methods throw {@link FileNotFoundException} if the file does not
+ * exist.
  */
 public interface ContainerLog {
-  /** Prints all of it; a node puts a few lines before it that name it. */
+  /** Prints the whole file; a node adds a header of a few lines. */
   void print(OutputStream out) throws IOException;
 
   /**
-   * Copies what it has from an offset on; returns the offset to go on from.
+   * Copies the file from an offset on, and returns the offset from which to continue.
    *
-   * @throws IOException also where it breaks off; what was copied before is right
+   * @throws IOException also if the transfer is interrupted; the bytes copied so far are correct
    */
   long copy(long from, OutputStream out) throws IOException;
 
-  /** As much as a piece holds: from an offset on, or the last where that is below 0. */
+  /**
+   * Returns a piece of the file from offset {@code from} on; the last piece if {@code from} is
+   * negative.
+   */
   LogPiece piece(long from) throws IOException;
 }

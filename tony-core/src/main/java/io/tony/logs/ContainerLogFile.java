@@ -2,7 +2,7 @@ package io.tony.logs;
 
 import java.util.Arrays;
 
-/** What each task writes into its container's folder for logs. */
+/** The files that each task writes to the log folder of its container. */
 public enum ContainerLogFile {
   STDOUT("stdout"),
   STDERR("stderr"),
@@ -19,9 +19,9 @@ public enum ContainerLogFile {
   }
 
   /**
-   * The one of this name.
+   * Returns the constant with the given file name.
    *
-   * @throws IllegalArgumentException where there is none
+   * @throws IllegalArgumentException if there is none
    */
   static ContainerLogFile named(String name) {
     return Arrays.stream(values())

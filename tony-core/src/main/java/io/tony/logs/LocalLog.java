@@ -9,7 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** A file of a container of this machine. */
+/** A log file of a container on this machine. */
 public final class LocalLog implements ContainerLog {
   private final Path file;
 
@@ -42,7 +42,7 @@ public final class LocalLog implements ContainerLog {
       }
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(LogPiece.MAX_BYTES, length - begin));
       while (bytes.hasRemaining() && in.read(bytes, begin + bytes.position()) > 0) {
-        // a read may give less than there is
+        // a read may return fewer bytes than requested
       }
       byte[] read = new byte[bytes.flip().remaining()];
       bytes.get(read);

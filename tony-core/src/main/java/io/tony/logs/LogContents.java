@@ -9,31 +9,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a node or the aggregated logs send of one file: a few lines that name it and tell its
- * length, its contents or the last bytes of them, and a line below (Hadoop: {@code
- * LogToolUtils.outputContainerLog}). It gives the contents alone, from an offset on.
+ * Extracts the contents of a file, from an offset on, from what a node or the aggregated logs send:
+ * a header of a few lines with name and length, the contents or their last bytes, and a footer line
+ * (Hadoop: {@code LogToolUtils.outputContainerLog}).
  */
 public final class LogContents extends OutputStream {
   private static final String BEGIN = "LogContents:\n";
   private static final Pattern LENGTH = Pattern.compile("(?m)^LogLength:(\\d{1,18})$");
 
-  /** More stands before no file. */
+  /** Maximum size of the header in bytes. */
   private static final int MAX_HEADER_BYTES = 16 * 1024;
 
   private final long from;
   private final long requestedBytes;
   private final OutputStream out;
   private final ByteArrayOutputStream header = new ByteArrayOutputStream();
-  private long length = -1; // of the whole file, once it is known
-  private long firstOffset; // in the file, of the first byte that is given
+  private long length = -1; // of the whole file; -1 until known
+  private long firstOffset; // in the file, of the first byte written to out
   private long position; // in the file, of the next byte
   private boolean gap;
 
   /**
-   * Takes one file.
+   * Extracts one file.
    *
-   * @param from the offset from which on it is wanted; below 0 for all that is sent
-   * @param requestedBytes how many of its last bytes were asked for; {@link Long#MAX_VALUE} for all
+   * @param from offset from which the contents are wanted; negative for everything that is sent
+   * @param requestedBytes number of bytes requested from the end of the file; {@link
+   *     Long#MAX_VALUE} for the whole file
    */
   public LogContents(long from, long requestedBytes, OutputStream out) {
     this.from = from;
@@ -83,15 +84,15 @@ public final class LogContents extends OutputStream {
     }
   }
 
-  /** How long the file was when it was sent; -1 where nothing was. */
+  /** Returns the length of the file when it was sent; -1 if no file was sent. */
   public long length() {
     return length;
   }
 
   /**
-   * For who has taken all that was sent.
+   * Checks that the file was received completely. Call after the end of the transfer.
    *
-   * @throws EOFException where that is less than the length that was told
+   * @throws EOFException if fewer bytes than the announced length were received
    */
   void requireAll() throws EOFException {
     if (position < length) {
@@ -99,12 +100,15 @@ public final class LogContents extends OutputStream {
     }
   }
 
-  /** The offset of the first byte that is given, or of the end where none is. */
+  /** Returns the offset in the file of the first byte written; the end of the file if none was. */
   long firstOffset() {
     return firstOffset;
   }
 
-  /** Whether less was sent than is wanted: the file has grown since its length was known. */
+  /**
+   * Returns true if the sent bytes begin after the wanted offset, because the file has grown since
+   * its length was determined.
+   */
   boolean hasGap() {
     return gap;
   }

@@ -3,30 +3,30 @@ package io.tony.logs;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Some text of a file that may still grow.
+ * A piece of text from a file that may still grow.
  *
- * @param begin the offset of its first byte
- * @param end the offset behind its last: from there on the next piece is asked for
- * @param length of the whole file, as far as it has grown
+ * @param begin byte offset of the first byte
+ * @param end byte offset after the last byte, where the next piece begins
+ * @param length current length of the whole file in bytes
  */
 public record LogPiece(long begin, long end, long length, String text) {
-  /** Bytes. */
+  /** Maximum size of a piece in bytes. */
   public static final int MAX_BYTES = 64 * 1024;
 
-  /** The longest letter of UTF-8 without its first byte. */
+  /** Maximum number of bytes of a UTF-8 character after its first byte. */
   private static final int MAX_CONTINUATION_BYTES = 3;
 
-  /** Of a file that has grown no further. */
+  /** Returns an empty piece at the end of a file that has not grown. */
   static LogPiece none(long length) {
     return new LogPiece(length, length, length, "");
   }
 
   /**
-   * Cuts no letter in two: what begins with the rest of one, or ends with a part of one, is cut
-   * before or after it.
+   * Returns a piece without incomplete characters: the rest of a character at the beginning and a
+   * partial character at the end are left out.
    *
-   * @param begin the offset of the first byte
-   * @param complete whether the file does not grow any more
+   * @param begin offset of the first byte
+   * @param complete true if the file no longer grows
    */
   static LogPiece of(long begin, byte[] bytes, long length, boolean complete) {
     int from = 0;
@@ -48,7 +48,10 @@ public record LogPiece(long begin, long end, long length, String text) {
     return (value & 0xC0) == 0x80;
   }
 
-  /** Where a letter begins that does not end, or the end of all. */
+  /**
+   * Returns the offset of an incomplete character at the end; the length of {@code bytes} if there
+   * is none.
+   */
   private static int endOfCompleteCharacters(byte[] bytes) {
     int last = bytes.length - 1;
     int min = Math.max(0, bytes.length - MAX_CONTINUATION_BYTES);
@@ -69,7 +72,10 @@ public record LogPiece(long begin, long end, long length, String text) {
     return bits >= 0xC0 ? 2 : 1;
   }
 
-  /** Whether the file has no more now; a part of a letter does not count. */
+  /**
+   * Returns true if the file has no further text at present. An incomplete character does not
+   * count.
+   */
   boolean isLast() {
     return length - end <= MAX_CONTINUATION_BYTES;
   }

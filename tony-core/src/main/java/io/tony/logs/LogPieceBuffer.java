@@ -4,9 +4,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Takes what one piece holds. Whoever has more to give is stopped: a log may have terabytes. */
+/**
+ * Collects the bytes of one piece, and aborts a longer transfer with an exception, because a log
+ * may have terabytes.
+ */
 final class LogPieceBuffer extends OutputStream {
-  /** No more is wanted. */
+  /** The buffer is full, so the transfer can be aborted. */
   static final class BufferFullException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -31,7 +34,7 @@ final class LogPieceBuffer extends OutputStream {
     }
   }
 
-  /** What was taken, of a file that may still grow. */
+  /** Returns the collected piece of a file that may still grow. */
   LogPiece piece(LogContents contents) {
     return LogPiece.of(contents.firstOffset(), buffer.toByteArray(), contents.length(), false);
   }

@@ -7,10 +7,11 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
 /**
- * What a page is told of a file, in JSON: {@code text} with its {@code begin} and {@code end} and
- * the {@code length} of the file; or {@code why} there is none; or neither, where too many ask.
- * With {@code pause} there may be more after so many milliseconds. {@code onNode} says that the
- * link to the node's own page may help.
+ * Answers to a page's request for a piece of a log, as JSON: {@code text} with its {@code begin}
+ * and {@code end} and the {@code length} of the file; or {@code why}, the reason why there is no
+ * text; or neither if too many requests are being handled. {@code pause} is the delay in
+ * milliseconds after which there may be more. {@code onNode} means that the node's own page may
+ * have the log.
  */
 public final class LogPieceJson {
   private static final JsonFactory JSON = new JsonFactory();
@@ -22,12 +23,15 @@ public final class LogPieceJson {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** A file that may still grow: so many milliseconds later somebody may look again. */
+  /**
+   * Returns a piece of a growing file; at the end of the file, the page asks again after {@code
+   * pause} milliseconds.
+   */
   public static String growing(LogPiece piece, int pause) {
     return of(piece, piece.isLast() ? pause : 0);
   }
 
-  /** A file that grows no more. */
+  /** Returns a piece of a file that no longer grows. */
   public static String complete(LogPiece piece) {
     return of(piece, piece.end() == piece.length() ? null : 0);
   }
@@ -43,12 +47,12 @@ public final class LogPieceJson {
         });
   }
 
-  /** There is none, and there will be none. */
+  /** Returns the reason why there is no such log, and will not be one. */
   public static String none(String why) {
     return object(null, json -> json.writeStringField("why", why));
   }
 
-  /** There is none here; it may be on its node. */
+  /** Returns the reason why the log is not available here; the page links to the node. */
   public static String onNode(String why) {
     return object(
         null,
@@ -58,12 +62,14 @@ public final class LogPieceJson {
         });
   }
 
-  /** There is none yet. */
+  /**
+   * Returns the reason why there is no such log yet; the page asks again after {@code pause} ms.
+   */
   public static String notYet(String why, int pause) {
     return object(pause, json -> json.writeStringField("why", why));
   }
 
-  /** Too many ask. */
+  /** Returns a busy answer; the page asks again after {@code pause} milliseconds. */
   public static String busy(int pause) {
     return object(pause, json -> {});
   }

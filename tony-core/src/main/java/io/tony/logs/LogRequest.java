@@ -11,20 +11,21 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * What a page asks for: some of one file of a container. It names the event that gave a task this
- * container, so that nobody has to look for it: where the container ran, the event alone says.
+ * A page's request for a piece of one log file of a container. It names the event that recorded the
+ * allocation of the container, so that no search is needed. Only the event determines where the
+ * container ran.
  *
- * @param event its number in the event log
- * @param from the offset from which on it is asked for; the last of the file where it is below 0
+ * @param event number of the event in the event log
+ * @param from offset in bytes; negative for the last piece of the file
  */
 public record LogRequest(String container, long event, ContainerLogFile file, long from) {
   private static final Pattern CONTAINER =
       Pattern.compile("container_(?:e\\d{1,9}_)?\\d{1,19}_\\d{1,10}_\\d{1,9}_\\d{1,18}");
 
   /**
-   * By the parameters of a request, of which those that are missing are empty.
+   * Parses the parameters of an HTTP request; a missing parameter is an empty text.
    *
-   * @throws IllegalArgumentException for what makes no sense
+   * @throws IllegalArgumentException if a parameter is invalid
    */
   public static LogRequest of(UnaryOperator<String> parameters) {
     String container = parameters.apply("container");
@@ -47,10 +48,11 @@ public record LogRequest(String container, long event, ContainerLogFile file, lo
   }
 
   /**
-   * The task with its container, where the event says that it has this one and the container is of
-   * the application: whoever reads its files may be allowed to read others'.
+   * Returns the allocation in {@code line} if it allocates this container and the container belongs
+   * to {@code application}. The check is necessary because the reader of the files may have access
+   * to those of other users, too.
    *
-   * @param line of the event log
+   * @param line a line of the event log
    */
   public Optional<TaskFact.Allocated> allocation(String line, String application) {
     try {
@@ -67,7 +69,7 @@ public record LogRequest(String container, long event, ContainerLogFile file, lo
           ? Optional.of(allocated)
           : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty(); // a log is its owner's to write
+      return Optional.empty(); // the owner can write anything to a log
     }
   }
 }

@@ -10,12 +10,12 @@ import java.time.Duration;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * One file of a container on its node, by the NodeManager's REST resource behind its page (YARN:
- * "NodeManager REST API's"). Its methods throw {@link AccessControlException} where the node wants
- * another login.
+ * A log file of a container on its node, read from the NodeManager's REST API (YARN: "NodeManager
+ * REST API's"). All methods throw {@link AccessControlException} if the node requires another
+ * login.
  */
 public final class NodeLog implements ContainerLog {
-  /** A file may grow by so much between two questions. */
+  /** Number of bytes by which the file may grow between two requests. */
   private static final long SPARE_BYTES = 64 * 1024;
 
   private final URI resource;
@@ -67,13 +67,16 @@ public final class NodeLog implements ContainerLog {
     return fetchLast(1, Long.MAX_VALUE, OutputStream.nullOutputStream()).length();
   }
 
-  /** A node gives the first bytes of a file or the last, and tells its whole length. */
+  /**
+   * Requests the last {@code bytes} bytes of the file. A node can send the first or the last bytes
+   * of a file, and always sends its whole length.
+   */
   private LogContents fetchLast(long bytes, long from, OutputStream out) throws IOException {
     LogContents contents = new LogContents(from, bytes, out);
     try {
       send(URI.create(resource + "?size=-" + bytes), contents);
     } catch (LogPieceBuffer.BufferFullException e) {
-      // There is more than is wanted now.
+      // Enough bytes were received.
     }
     if (contents.length() < 0) {
       throw new IOException("the node's answer is no file");
@@ -85,7 +88,7 @@ public final class NodeLog implements ContainerLog {
     HttpURLConnection answer = YarnPage.get(part, timeout);
     int status = answer.getResponseCode();
     if (status >= 300 && status < 400) {
-      // It leads to where the logs of ended applications are.
+      // The node redirects to the server with the logs of finished applications.
       throw new FileNotFoundException(resource.toString());
     }
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED

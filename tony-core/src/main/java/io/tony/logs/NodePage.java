@@ -8,16 +8,17 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * The node that has the logs of a container, by the address of their page. Whoever shows a ticket
- * to it asks YARN first whether it is one: a job writes such addresses itself.
+ * The web server of the node that has a container's logs, from the URL of the logs' page. The URL
+ * is written by the job and cannot be trusted: before a Kerberos ticket is sent to the address, the
+ * caller must ask YARN whether it belongs to a node.
  *
- * @param root of all that it serves
- * @param address its host and port
+ * @param root root URL of the web server
+ * @param address host and port of the web server
  */
 public record NodePage(String root, String address) {
   private static final Pattern LOGS = Pattern.compile("(https?://([^/]+))/node/containerlogs/.*");
 
-  /** Nothing for what is no such page. */
+  /** Parses the URL of a page of container logs; empty for any other URL. */
   public static Optional<NodePage> of(String logs) {
     Matcher page = LOGS.matcher(logs);
     return page.matches()
@@ -26,9 +27,9 @@ public record NodePage(String root, String address) {
   }
 
   /**
-   * One file of a container.
+   * Returns one log file of a container.
    *
-   * @param timeout for the node to begin an answer, and to go on with it
+   * @param timeout maximum time to wait for the connection, and for each read
    */
   public NodeLog log(ContainerId container, String file, Duration timeout) {
     return new NodeLog(

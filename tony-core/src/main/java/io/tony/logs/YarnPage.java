@@ -9,17 +9,17 @@ import java.time.Duration;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * A page of a YARN daemon's. A daemon that wants a login (SPNEGO) is shown this client's own
- * ticket, also where the client acts for another user.
+ * Requests pages of YARN daemons. If a daemon requires a login (SPNEGO), the client's own Kerberos
+ * ticket is used, even if the client acts for another user.
  */
 public final class YarnPage {
   private YarnPage() {}
 
   /**
-   * Asks for it, and for no other that it leads to.
+   * Sends a GET request, without following redirects.
    *
-   * @param timeout for the daemon to begin its answer, and to go on with it
-   * @return with the status of the answer; its body is still to be read
+   * @param timeout maximum time to wait for the connection, and for each read
+   * @return the connection after the status was received; the body is not read yet
    */
   public static HttpURLConnection get(URI address, Duration timeout) throws IOException {
     PrivilegedExceptionAction<HttpURLConnection> action =
@@ -28,7 +28,9 @@ public final class YarnPage {
           page.setInstanceFollowRedirects(false);
           page.setConnectTimeout(Math.toIntExact(timeout.toMillis()));
           page.setReadTimeout(Math.toIntExact(timeout.toMillis()));
-          page.getResponseCode(); // Java looks for the ticket now, in what this thread runs as
+          page
+              .getResponseCode(); // sends the request now, since Java takes the ticket from the
+                                  // current thread's login
           return page;
         };
     try {

@@ -1,2 +1,2 @@
-/** The files that containers write: on their nodes, and where the nodes have handed them in. */
+/** Reads the log files of containers, from their nodes or from YARN's log aggregation. */
 package io.tony.logs;

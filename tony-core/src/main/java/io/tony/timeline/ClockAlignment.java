@@ -10,17 +10,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The times of a job as if one clock had told them: that of its first ApplicationMaster's node. A
- * later ApplicationMaster, the ResourceManager and whoever looks have clocks of their own. How far
- * they are apart is not known, only what cannot be: that anything happened before what led to it.
- * By no more than that takes, a clock's times are moved. All are whole milliseconds, so that what
- * is told in these adds up.
+ * Aligns the times of a job to one clock, that of the first ApplicationMaster's node. Later
+ * ApplicationMasters, the ResourceManager and the client have clocks of their own. Their offsets
+ * are unknown, but no effect can precede its cause; a clock's times are shifted by the minimum that
+ * restores this order. All times are truncated to milliseconds, so that durations add up.
  */
 final class ClockAlignment {
   private final List<JobEvent> events = new ArrayList<>();
   private final List<String> remarks;
 
-  /** By the one clock; null where not known. */
+  /** Aligned times; null if unknown. */
   private Instant submitted;
 
   private Instant launched;
@@ -38,7 +37,9 @@ final class ClockAlignment {
     return clock;
   }
 
-  /** Answers when a client says that it submitted the job. */
+  /**
+   * Aligns the events; returns the client's time of the submission, or null if it is not recorded.
+   */
   private Instant alignEvents(List<JobEvent> rawEvents) {
     Instant submission = null;
     LogClock clock = new LogClock(remarks::add);
@@ -86,7 +87,10 @@ final class ClockAlignment {
         : JobFact.LaunchTimes.UNKNOWN;
   }
 
-  /** When the ApplicationMaster has told the end; null where it has not, as when YARN killed it. */
+  /**
+   * Returns when the ApplicationMaster recorded the end; null if it did not, for example because
+   * YARN killed it.
+   */
   private Instant finished() {
     return events.stream()
         .filter(event -> event.type() == JobEvent.Type.JOB_FINISHED)
@@ -96,10 +100,13 @@ final class ClockAlignment {
   }
 
   /**
-   * By how much the ResourceManager's clock is behind, at least; negative where it is ahead.
+   * Returns the minimum offset to be added to the ResourceManager's times; negative if its clock is
+   * ahead.
    *
-   * @param masterFinished when the ApplicationMaster told the end, which the ResourceManager heard
-   *     after that
+   * @param master when the ApplicationMaster started, which is after the launch of its container
+   * @param masterFinished when the ApplicationMaster recorded the end, which is before YARN ends
+   *     the application
+   * @param finished when YARN ended the application; all three may be null
    */
   private Duration shift(Instant master, Instant masterFinished, Instant finished) {
     Instant before = launched == null ? submitted : launched;
@@ -125,7 +132,7 @@ final class ClockAlignment {
     return at == null ? null : at.plus(shift);
   }
 
-  /** Null only where both are. */
+  /** Returns the later time; null only if both are null. */
   private static Instant later(Instant one, Instant other) {
     if (one == null || other == null) {
       return one == null ? other : one;
@@ -133,12 +140,12 @@ final class ClockAlignment {
     return one.isAfter(other) ? one : other;
   }
 
-  /** The one, but not after the other; null where the one is. */
+  /** Returns {@code one}, limited to {@code other}; null if {@code one} is null. */
   private static Instant earlier(Instant one, Instant other) {
     return one == null || other == null || one.isBefore(other) ? one : other;
   }
 
-  /** Without those that no ApplicationMaster tells. */
+  /** Returns the aligned events, without those recorded by clients. */
   List<JobEvent> events() {
     return events;
   }
@@ -157,11 +164,11 @@ final class ClockAlignment {
     return end;
   }
 
-  /** Up to the first event. */
+  /** Returns the phases before the first event. */
   JobPhases phases(Consumer<Span> onClosed) {
     JobPhases phases = new JobPhases(firstStage(), begin(), onClosed);
     if (launched != null) {
-      // Without the time at which its JVM began, all of it counts as the master's start.
+      // Without the start time of its JVM, the whole time counts as start of the master.
       phases.enter(
           process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
     }
@@ -178,7 +185,7 @@ final class ClockAlignment {
     return events.isEmpty() ? Stage.QUEUED : stageOf(events.get(0).type());
   }
 
-  /** In which stage a job is of which this is the first event that is known. */
+  /** Returns the stage of a job whose first known event has this type. */
   static Stage stageOf(JobEvent.Type type) {
     return switch (type) {
       case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;

@@ -3,14 +3,14 @@ package io.tony.timeline;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Durations with three figures, as one compares them: {@code 0.43 s}, {@code 12.3 s}. */
+/** Formats durations with three digits, to compare them: {@code 0.43 s}, {@code 12.3 s}. */
 public final class DurationText {
   private DurationText() {}
 
   public static String format(Duration duration) {
     long millis = duration.toMillis();
     if (millis < 10_000) {
-      // Down: ten seconds are never "10.00 s".
+      // Round down, so that less than ten seconds never become "10.00 s".
       return String.format(Locale.ROOT, "%.2f s", Math.floor(millis / 10.0) / 100);
     }
     if (millis < 60_000) {

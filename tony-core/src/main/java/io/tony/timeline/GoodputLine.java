@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Goodput in one line, for a person. What took no time is left out. */
+/** Formats goodput as one line for display, leaving out parts without a duration. */
 public final class GoodputLine {
   private GoodputLine() {}
 
@@ -23,7 +23,7 @@ public final class GoodputLine {
     String line =
         String.format(
             Locale.ROOT,
-            // Down: only what lost nothing has 100 %.
+            // Round down, so that 100 % means that nothing was lost.
             "goodput %d %%: trained %s",
             (int) Math.floor(100 * goodput.trainingShare()),
             text(goodput.trainingMs()));

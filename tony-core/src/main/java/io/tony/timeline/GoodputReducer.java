@@ -22,11 +22,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which part of a job's time trained and kept its result: the fold of its events, in the order of
- * its log. Each moment counts to the stage that the job was in; what is kept of the training {@link
- * TrainingTime} says. It needs memory for each task, not for each event.
+ * Computes the goodput of a job, the share of its time whose training result was kept, from its
+ * events in log order. Each moment counts to the stage of the job; {@link TrainingTime} determines
+ * how much of the training was kept. Memory use grows with the number of tasks, not of events. Not
+ * thread-safe.
  *
- * <p>{@code docs/goodput.md} defines what it counts.
+ * <p>{@code docs/goodput.md} defines the categories.
  */
 public final class GoodputReducer {
   private enum Category {
@@ -36,7 +37,7 @@ public final class GoodputReducer {
     STOPPING
   }
 
-  /** The option that says so. */
+  /** Option that controls whether programs resume from checkpoints. */
   static final String RESUME_OPTION = "tony.checkpoint.resume";
 
   private final LogClock clock = new LogClock(remark -> {});
@@ -44,29 +45,29 @@ public final class GoodputReducer {
   private final TrainingTime training = new TrainingTime();
   private final Map<Category, Long> millis = new EnumMap<>(Category.class);
   private JobPhases phases; // null before the first event
-  private Instant last; // null before anything is known
-  private TaskId progressReporter; // null while there is none
+  private Instant last; // time of the last event; null before anything is known
+  private TaskId progressReporter; // null if there is none yet
   private JobResult result; // null before it is decided
   private int restarts;
 
-  /** Until when programs ran; null before they did. */
+  /** End of the time in which programs ran; null before they did. */
   private Instant ranUntil;
 
-  /** The job's programs are never given what is kept of theirs. */
+  /** True if the job never resumes from its checkpoints. */
   private boolean neverResumes;
 
-  /** Of a job that began when its first event says. */
+  /** The job begins at the time that its first event implies. */
   public GoodputReducer() {}
 
-  /** Of a job that began at this moment. */
+  /** The job begins at {@code begin}. */
   GoodputReducer(Instant begin) {
     last = begin;
   }
 
   /**
-   * One more event.
+   * Adds the next event.
    *
-   * @throws IllegalArgumentException when it lacks what its fact consists of
+   * @throws IllegalArgumentException if a detail of the event is missing or malformed
    */
   public void add(JobEvent rawEvent) {
     Optional<Fact> parsed = Fact.of(rawEvent);
@@ -130,7 +131,7 @@ public final class GoodputReducer {
     } else if (fact instanceof CheckpointFact.ResumeDecision resumes) {
       recordResume(resumes);
     } else if (fact instanceof ResizeFact.Resized resized) {
-      // Another is to tell how far the job is: a task that is gone never will.
+      // If the reporting task was removed, another task becomes the reporter.
       progressReporter =
           progressReporter != null && resized.isGone(progressReporter) ? null : progressReporter;
     } else if (fact instanceof TaskFact.Restarted task && task.task().equals(progressReporter)) {
@@ -144,7 +145,10 @@ public final class GoodputReducer {
     }
   }
 
-  /** The clock of another node may be ahead, and what a program could write may be any time. */
+  /**
+   * Returns the checkpoint's time, limited to the time in which programs ran: the clock of another
+   * node may be ahead, and a program can report any time.
+   */
   private Instant namedAt(CheckpointFact.CheckpointSaved fact) {
     Instant namedAt = fact.namedAt().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.namedAt();
     return namedAt.isAfter(ranUntil) ? ranUntil : namedAt;
@@ -164,27 +168,33 @@ public final class GoodputReducer {
     }
   }
 
-  /** The task that tells the job's progress: the first one that told any; null while none did. */
+  /**
+   * Returns the task that reports the job's progress, the first that reported any; null if none
+   * did.
+   */
   public TaskId progressReporter() {
     return progressReporter;
   }
 
-  /** In which stage the job is since its last event. */
+  /** Returns the stage of the job after its last event. */
   public Stage stage() {
     return phases == null ? Stage.QUEUED : phases.stage();
   }
 
-  /** Until the last event. */
+  /** Returns the goodput up to the last event. */
   public UsageFact.Goodput now() {
     return at(last);
   }
 
-  /** Until this moment, or the last event where that is later: of a job that runs, or has ended. */
+  /**
+   * Returns the goodput of a running or finished job up to {@code now}, or up to the last event if
+   * that is later.
+   */
   public UsageFact.Goodput at(Instant now) {
     return goodput(now, false);
   }
 
-  /** Until this moment, at which the job was over although no event says so. */
+  /** Returns the goodput of a job that ended at {@code end} without recording its end. */
   public UsageFact.Goodput lostAt(Instant end) {
     return goodput(end, true);
   }
@@ -211,10 +221,13 @@ public final class GoodputReducer {
     return millis.getOrDefault(wanted, 0L) + (wanted == current ? more : 0);
   }
 
-  /** What became of a job of which nothing tells that it kept what it trained; else null. */
+  /**
+   * Returns the kind of failure that ended the job, so that unsaved training counts as lost; null
+   * if the job succeeded or still runs.
+   */
   private FailureKind endFailure(boolean truncated) {
     if (result == null) {
-      // The ApplicationMaster could not tell it.
+      // A lost ApplicationMaster could not record its end.
       return truncated ? FailureKind.AM_LOST : null;
     }
     return result.status() == JobResult.Status.SUCCEEDED ? null : result.kind();

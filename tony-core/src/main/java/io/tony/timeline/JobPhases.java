@@ -9,7 +9,7 @@ import io.tony.model.JobResult;
 import java.time.Instant;
 import java.util.function.Consumer;
 
-/** The stages of a job, one after the other, event by event. */
+/** Computes the sequence of a job's stages from its events. Not thread-safe. */
 final class JobPhases {
   private final Consumer<Span> onClosed;
   private Stage stage;
@@ -21,8 +21,8 @@ final class JobPhases {
   private JobResult result;
 
   /**
-   * @param first in which stage it is from {@code since} on
-   * @param onClosed takes each stage that is over
+   * Starts with stage {@code first} at {@code since}. {@code onClosed} receives each stage when it
+   * is over.
    */
   JobPhases(Stage first, Instant since, Consumer<Span> onClosed) {
     this.stage = first;
@@ -30,7 +30,7 @@ final class JobPhases {
     this.onClosed = onClosed;
   }
 
-  /** {@code attempts} know of the event already. */
+  /** Adds the next event, which must have been added to {@code attempts} before. */
   void add(JobEvent event, Fact fact, TaskAttempts attempts) {
     Instant at = event.time();
     switch (event.type()) {
@@ -113,7 +113,7 @@ final class JobPhases {
   }
 
   private void completeGang(Instant at, TaskAttempts attempts) {
-    // In a log with a gap a container may seem to be missing.
+    // If the log has a gap, a container may seem to be missing.
     if (stage == Stage.ALLOCATING && lastAllocated != null && !lastAllocated.isBefore(since)) {
       enter(Stage.LAUNCHING, lastAllocated);
     }
@@ -142,7 +142,7 @@ final class JobPhases {
     }
   }
 
-  /** What took no time is left out. */
+  /** Reports the current stage, unless it has no duration. */
   private void close(Instant at) {
     if (at.isAfter(since)) {
       onClosed.accept(new Span(stage, session, since, at));
@@ -150,22 +150,22 @@ final class JobPhases {
     }
   }
 
-  /** Null before the end was told. */
+  /** Returns the result; null before the job has finished. */
   JobResult result() {
     return result;
   }
 
-  /** By the ApplicationMaster; 0 before it was told. */
+  /** Returns the number of tasks reported by the ApplicationMaster; 0 if unknown. */
   int tasks() {
     return tasks;
   }
 
-  /** In which the job is now. */
+  /** Returns the current stage. */
   Stage stage() {
     return stage;
   }
 
-  /** The last stage is over. */
+  /** Ends the last stage. */
   void end(Instant at) {
     close(at);
   }

@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The times of a log as if one clock had told them, event by event: they never go back, and are
- * whole milliseconds. A later ApplicationMaster's clock that is behind the one before is moved by
- * what it is behind at least. Events that no decision tells come from threads that may have waited
- * long since they looked at the clock: they move nothing.
+ * Corrects the times of a log, event by event, to those of a single clock: they never go back, and
+ * are truncated to milliseconds. If the clock of a later ApplicationMaster is behind that of the
+ * previous one, its times are shifted by the minimum difference. Events that belong to no decision
+ * come from threads that may have read the clock much earlier; they do not cause a shift.
  */
 final class LogClock {
-  /** A difference that is not worth a remark, nor a correction of what comes after it. */
+  /** Minimum difference that causes a remark and a shift of all later times. */
   static final Duration MIN_CORRECTION = Duration.ofSeconds(1);
 
   private static final Set<JobEvent.Type> UNORDERED_TYPES =
@@ -26,21 +26,19 @@ final class LogClock {
           JobEvent.Type.LOG_CAUGHT_UP);
 
   private final Consumer<String> remarks;
-  private Instant lastDecision; // the time of the last decision
+  private Instant lastDecision; // time of the last event that belongs to a decision
   private Instant last;
   private Duration shift = Duration.ZERO;
 
-  /**
-   * @param remarks takes a sentence for each correction that is worth one
-   */
+  /** {@code remarks} receives a sentence for each shift. */
   LogClock(Consumer<String> remarks) {
     this.remarks = remarks;
   }
 
-  /** The same event at its time by the one clock. */
+  /** Returns a copy of {@code event} with the corrected time. */
   JobEvent corrected(JobEvent event) {
     if (event.type() == JobEvent.Type.AM_STARTED) {
-      shift = Duration.ZERO; // another clock
+      shift = Duration.ZERO; // another ApplicationMaster with another clock
     }
     Instant at = event.time().truncatedTo(ChronoUnit.MILLIS).plus(shift);
     if (!UNORDERED_TYPES.contains(event.type())) {
@@ -54,7 +52,8 @@ final class LogClock {
   private Instant decisionTime(JobEvent event, Instant at) {
     if (lastDecision != null && at.isBefore(lastDecision)) {
       Duration back = Duration.between(at, lastDecision);
-      // Less is two threads that took their times and wrote in another order.
+      // A smaller difference arises when two threads read the clock in one order and write in the
+      // other.
       if (back.compareTo(MIN_CORRECTION) >= 0) {
         shift = shift.plus(back);
         remarks.accept(

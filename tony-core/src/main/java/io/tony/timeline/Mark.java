@@ -3,24 +3,27 @@ package io.tony.timeline;
 import java.time.Instant;
 
 /**
- * Something at a moment that explains what comes after it.
+ * An event that explains the further course of a job.
  *
- * @param text in a line; may hold what a program said
+ * @param text a line for display; may contain text from a program
  */
 public record Mark(Instant at, Kind kind, String text) {
-  /** What it is. */
+  /** Kind of the event. */
   public enum Kind {
-    /** A later ApplicationMaster took the job over. */
+    /** A later ApplicationMaster took over the job. */
     MASTER,
-    /** The gang is started again. */
+    /** The gang was restarted. */
     GANG_RESTART,
-    /** A role has another number of tasks from now on. */
+    /** The number of tasks of a role changed. */
     RESIZE,
-    /** A gang goes on from a checkpoint, or starts clean though there is one. */
+    /**
+     * A gang resumed from a checkpoint, or started from the beginning although a checkpoint
+     * existed.
+     */
     RESUME,
-    /** One task is started again. */
+    /** One task was restarted. */
     TASK_RESTART,
-    /** Somebody wants the job to end. */
+    /** A user or a program requested the end of the job. */
     STOP
   }
 }

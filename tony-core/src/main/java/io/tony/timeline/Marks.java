@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is worth a mark. */
+/** Collects the marks of a job from its facts. Not thread-safe. */
 final class Marks {
   private static final int MAX_CHARS = 160;
 
@@ -49,7 +49,9 @@ final class Marks {
     last = at;
   }
 
-  /** A gang that grows starts again in the same decision, unless the new task joins it. */
+  /**
+   * Describes a resize. A growing gang is restarted in the same decision, except for a live resize.
+   */
   private static String resize(int session, ResizeFact.Resized fact) {
     if (fact.shrinks()) {
       return fact.instances()
@@ -73,7 +75,8 @@ final class Marks {
     if (master.recoveredTaskCount() != null) {
       text += "; running programs: " + master.recoveredTaskCount();
     }
-    // When the one before was lost is not recorded; this is at least a limit.
+    // The time of the previous ApplicationMaster's loss is not recorded; its last event is a lower
+    // bound.
     return last == null
         ? text
         : text

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * After how much training a job first had reached what. It keeps some hundred points, however long
- * the job runs, and takes the progress between two of them as even.
+ * Maps progress to the training time after which it was first reached. Keeps some hundred points,
+ * however long the job runs, and interpolates linearly between them.
  */
 final class ProgressCurve {
   private static final int MAX_POINTS = 512;
@@ -16,26 +16,30 @@ final class ProgressCurve {
 
   private final List<Point> points = new ArrayList<>();
 
-  /** The furthest; null while nothing was told. */
+  /** The furthest progress; null if none was reported. */
   private Point frontier;
 
-  /** Between two points, in milliseconds of training. */
+  /** Minimum distance between two points, in milliseconds of training. */
   private long spacingMillis = 1;
 
-  /** Whether a program tells where it ends, as it did first; others cannot be compared. */
+  /**
+   * Whether the first report contained a total; reports of the other form cannot be compared with
+   * it.
+   */
   private Boolean hasWhole;
 
   private double last;
   private boolean disordered;
 
   /**
-   * The job has reached this.
+   * Records that the job has reached a progress.
    *
-   * @param trained milliseconds of training that were kept until then
+   * @param trained training time kept until then, in milliseconds
    */
   void record(ReportedProgress reached, long trained) {
     double value = value(reached);
-    // Within one run it counts anew, as of each epoch: that does not tell how far the job is.
+    // A value that decreases within one run, for example because it restarts in each epoch, does
+    // not show the progress of the job.
     disordered |= value < last;
     last = value;
     if (frontier != null && value <= frontier.value) {
@@ -66,17 +70,23 @@ final class ProgressCurve {
     return reached.fraction().orElse(reached.done());
   }
 
-  /** A program goes on from where a checkpoint left it. */
+  /** Starts a new run, whose progress may be lower, as it resumes from a checkpoint. */
   void beginRun() {
     last = Double.NEGATIVE_INFINITY;
   }
 
-  /** Whether it can be told when something was reached. */
+  /**
+   * Returns true if {@link #firstAt} can be answered: progress was reported, and in increasing
+   * order.
+   */
   boolean isUsable() {
     return frontier != null && !disordered;
   }
 
-  /** After how much training this was first reached; none where it was not. */
+  /**
+   * Returns the training time in milliseconds after which the progress was first reached; empty if
+   * it was not.
+   */
   OptionalLong firstAt(ReportedProgress reached) {
     double value = value(reached);
     if (!isUsable() || value > frontier.value) {
@@ -97,7 +107,7 @@ final class ProgressCurve {
     return from.trained + Math.round(part * (to.trained - from.trained));
   }
 
-  /** What was reached after so much training is to be reached again. */
+  /** Removes what was reached after {@code trained} milliseconds, since that training was lost. */
   void truncate(long trained) {
     points.removeIf(point -> point.trained > trained);
     frontier = points.isEmpty() ? null : points.get(points.size() - 1);

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A time that a job spends in one stage; never negative.
+ * A period that a job spends in one stage; its duration is never negative.
  *
- * @param session how often the gang had been started again by then
+ * @param session number of gang restarts before this period
  */
 public record Span(Stage stage, int session, Instant from, Instant to) {
   public Span {

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How long one step took the tasks of a role.
+ * Distribution of the durations of one step over the tasks of a role.
  *
- * @param count of how many starts it is known
- * @param slowest those that took longest, the longest first, then by task
+ * @param count number of attempts whose duration is known
+ * @param slowest the attempts with the longest durations, longest first, then by task
  */
 public record Spread(
     int count,
@@ -26,10 +26,10 @@ public record Spread(
   }
 
   /**
-   * Of some starts; null where none of them has come to the step.
+   * Returns the distribution over {@code attempts}; null if none has reached the step.
    *
-   * @param now until when a step that is not over is counted: one that never ends is the slowest
-   * @param maxSlowest how many of the slowest
+   * @param now end of steps that are not over, so that a step that never ends is the slowest
+   * @param maxSlowest maximum number of slowest attempts
    */
   public static Spread of(
       List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int maxSlowest) {
@@ -62,7 +62,10 @@ public record Spread(
     }
   }
 
-  /** The nearest that is there: a time that a task took. */
+  /**
+   * Returns a percentile by the nearest-rank method, so that the result is the duration of a real
+   * task.
+   */
   private static Duration percentile(List<TimedAttempt> sorted, double share) {
     return sorted.get((int) Math.ceil(share * sorted.size()) - 1).duration();
   }

@@ -1,28 +1,29 @@
 package io.tony.timeline;
 
 /**
- * What a job as a whole is doing, or waits for. The stages follow one another without a gap, so
- * that their durations add up to the whole; those from {@link #ALLOCATING} to {@link #RUNNING} come
- * again when the gang is started again, or when roles that waited for others are asked for.
+ * What a job as a whole is doing or waiting for. The stages of a job follow one another without
+ * gaps, so that their durations add up to the total. The stages from {@link #ALLOCATING} to {@link
+ * #RUNNING} repeat when the gang is restarted, or when containers are requested for roles that
+ * start after others.
  */
 public enum Stage {
-  /** Submitted; until YARN has launched the container of the ApplicationMaster. */
+  /** From the submission until YARN has launched the ApplicationMaster's container. */
   QUEUED("YARN starts the master"),
-  /** Until the ApplicationMaster's JVM starts: its files are brought to the node. */
+  /** Until the ApplicationMaster's JVM starts; YARN copies its files to the node. */
   LOCALIZING("master's files arrive"),
-  /** Until the ApplicationMaster is registered with YARN and asks for containers. */
+  /** Until the ApplicationMaster has registered with YARN and requests containers. */
   MASTER("master starts"),
   /** Until the last container is allocated. */
   ALLOCATING("waits for containers"),
-  /** The gang gave back the containers that it had; until it asks again. */
+  /** From the release of an incomplete gang's containers until they are requested again. */
   BACKING_OFF("backs off, to ask again"),
-  /** Until the last executor has registered: the gang is complete. */
+  /** Until the last executor has registered, so that the gang is complete. */
   LAUNCHING("executors start"),
   /** Until every program has been started. */
   STARTING("programs are started"),
-  /** Until the first progress, where the job tells any. */
+  /** Until the first progress report, if the job reports progress. */
   WARMING_UP("programs warm up"),
-  /** Until the job's end is decided, by the last exit that counts or by somebody. */
+  /** Until the job's result is decided, by the last relevant exit or by a request to stop. */
   RUNNING("programs run"),
   /** Until nothing of the job runs any more. */
   STOPPING("what still runs is stopped"),
@@ -35,7 +36,7 @@ public enum Stage {
     this.label = label;
   }
 
-  /** In a few words. */
+  /** Returns a short description for display. */
   public String label() {
     return label;
   }

@@ -10,19 +10,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One start of one task. The instants are in order, and null where that has not happened, or is not
- * recorded.
+ * One attempt of one task. The times are in ascending order, and null if the step did not happen or
+ * is not recorded.
  *
- * @param number of the start, as its program is told: it counts the starts of all tasks of the job
- * @param session how often the gang had been started again by then
- * @param node where its container is; empty before it has one
- * @param reusesContainer whether it is in the container of the start before
- * @param requested when a container was asked for; null where it is kept
- * @param allocated when there was one; of a kept one, when it was to start again
- * @param registered when its executor was there
- * @param started when its program ran
- * @param ended when it was over
- * @param end how; null while it is not over
+ * @param number attempt number as passed to the program, counted over all tasks of the job
+ * @param session number of gang restarts before this attempt
+ * @param node node of the container; empty before the allocation
+ * @param reusesContainer whether the attempt uses the container of the previous attempt
+ * @param requested when a container was requested; null for a reused container
+ * @param allocated when the container was allocated; for a reused container, when the restart was
+ *     decided
+ * @param registered when the executor registered
+ * @param started when the program started
+ * @param ended when the attempt ended
+ * @param end how the attempt ended; null if it has not
  */
 public record TaskAttempt(
     TaskId task,
@@ -37,19 +38,19 @@ public record TaskAttempt(
     Instant ended,
     End end) {
 
-  /** How a start ends. */
+  /** How an attempt ends. */
   public enum End {
     SUCCEEDED,
     FAILED,
-    /** The job no longer wanted it. */
+    /** The job no longer needed the task. */
     STOPPED,
-    /** It is started again with its gang, or for another reason than its own. */
+    /** The task was restarted with its gang, or for a reason other than its own failure. */
     RESTARTED,
-    /** The gang gave its container back, to ask again. */
+    /** The gang released the container, to request all containers again later. */
     GIVEN_BACK
   }
 
-  /** What a task does, or waits for. */
+  /** What a task is doing or waiting for. */
   public enum Step {
     WAITING("waits for a container", "container"),
     LAUNCHING("executor starts", "executor"),
@@ -64,18 +65,21 @@ public record TaskAttempt(
       this.columnName = columnName;
     }
 
-    /** What it waits for, or what is at work. */
+    /** Returns the heading of the step's column: what the task waits for, or what is running. */
     public String columnName() {
       return columnName;
     }
 
-    /** In a few words. */
+    /** Returns a short description for display. */
     public String label() {
       return label;
     }
   }
 
-  /** The same as another start: the gang started again before it had a container. */
+  /**
+   * Returns a copy with a new attempt number: the gang was restarted before this task had a
+   * container.
+   */
   TaskAttempt withNumber(int newNumber) {
     return new TaskAttempt(
         task,
@@ -91,7 +95,7 @@ public record TaskAttempt(
         end);
   }
 
-  /** The time of one step. */
+  /** The period of one step. */
   public record StepSpan(Step step, Instant from, Instant to) {
     public Duration duration() {
       return Duration.between(from, to);
@@ -99,9 +103,9 @@ public record TaskAttempt(
   }
 
   /**
-   * Its steps, one after the other.
+   * Returns the steps in order.
    *
-   * @param now where it is not over
+   * @param now end of the last step if the attempt has not ended
    */
   public List<StepSpan> stepSpans(Instant now) {
     Map<Step, Instant> begins = new EnumMap<>(Step.class);
@@ -126,7 +130,9 @@ public record TaskAttempt(
     }
   }
 
-  /** How long a step took, or has taken until now where it is not over; none before it began. */
+  /**
+   * Returns the duration of a step, until {@code now} if it is not over; empty if it has not begun.
+   */
   public Optional<Duration> stepDuration(Step step, Instant now) {
     return stepSpans(now).stream()
         .filter(part -> part.step() == step)

@@ -15,33 +15,34 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The start of each task that is not over, and how many wait for what. */
+/** Tracks the current attempt of each task and counts the tasks that wait. Not thread-safe. */
 final class TaskAttempts {
   private final Map<TaskId, Track> tracks = new TreeMap<>();
   private final Consumer<TaskAttempt> onEnded;
 
-  /** When containers were asked for last, by role. */
+  /** Time of the last container request, by role. */
   private final Map<String, Instant> requested = new HashMap<>();
 
-  /** Of roles that have grown, the number of the first start of the tasks that are new. */
+  /** First attempt number of added tasks, by role, for roles that have grown. */
   private final Map<String, Integer> firstNumbers = new HashMap<>();
 
   private int pendingContainers;
   private int waitingExecutors;
 
-  /**
-   * @param onEnded takes each start that is over
-   */
+  /** {@code onEnded} receives each attempt when it has ended. */
   TaskAttempts(Consumer<TaskAttempt> onEnded) {
     this.onEnded = onEnded;
   }
 
-  /** How many containers are asked for and not there, of tasks that start together. */
+  /**
+   * Returns the number of containers that are requested but not allocated, for tasks that start
+   * together.
+   */
   int pendingContainers() {
     return pendingContainers;
   }
 
-  /** How many executors are there whose program does not run yet. */
+  /** Returns the number of registered executors whose program does not run yet. */
   int waitingExecutors() {
     return waitingExecutors;
   }
@@ -86,7 +87,10 @@ final class TaskAttempts {
     }
   }
 
-  /** Nobody waits any more for the containers of tasks that are gone; those of new ones came. */
+  /**
+   * Removed tasks no longer wait for containers; the containers of added tasks are already
+   * allocated.
+   */
   private void resize(Instant at, int session, ResizeFact.Resized fact) {
     if (fact.shrinks() != fact.live()) {
       pendingContainers = Math.max(0, pendingContainers + fact.taskCountChange());
@@ -113,31 +117,33 @@ final class TaskAttempts {
     return tracks.computeIfAbsent(task, Track::new);
   }
 
-  /** What has not ended ends with the job. */
+  /** Ends all attempts that have not ended before the end of the job. */
   void endAll(Instant at) {
     tracks.values().forEach(track -> track.end(at, End.STOPPED));
   }
 
-  /** Those that are not over, task by task. */
+  /** Returns the attempts that have not ended, in the order of the tasks. */
   List<TaskAttempt> open() {
     return tracks.values().stream().map(track -> track.open).filter(Objects::nonNull).toList();
   }
 
-  /** One task: its last start that is over, and the one that is not; null where there is none. */
+  /**
+   * State of one task: its last ended attempt and its current attempt, each null if there is none.
+   */
   private final class Track {
     private final TaskId task;
     private TaskAttempt last;
     private TaskAttempt open;
     private String node = "";
 
-    /** It was started again by itself: nobody waits for it. */
+    /** True if the task was restarted on its own and the gang does not wait for it. */
     private boolean alone;
 
     Track(TaskId task) {
       this.task = task;
     }
 
-    /** A start, in the container that there is or a new one. */
+    /** Starts an attempt in the existing or a new container. */
     void begin(Instant at, int session, int number, boolean reusesContainer, boolean startsAlone) {
       alone = startsAlone;
       open =
@@ -156,7 +162,7 @@ final class TaskAttempts {
       pendingContainers += reusesContainer || alone ? 0 : 1;
     }
 
-    /** The start that is not over; one of which the beginning is not recorded has none. */
+    /** Returns the current attempt; a new one if its begin is not recorded. */
     private TaskAttempt open(int session) {
       if (open != null) {
         return open;
@@ -217,17 +223,20 @@ final class TaskAttempts {
           end);
     }
 
-    /** Programs run on, as those that wait for nobody do. */
+    /**
+     * Ends the attempt because the gang released its container. A running program, of a task that
+     * was restarted on its own, keeps its container.
+     */
     void giveBack(Instant at) {
       if (open != null && open.started() == null) {
         end(at, End.GIVEN_BACK);
       }
     }
 
-    /** It starts in the container of another, which is that other's no more. */
+    /** Starts an attempt in the container of another task, whose attempt ends. */
     void takeOver(Instant at, int session, int number, Track other) {
       if (open != null && open.allocated() != null) {
-        end(at, End.STOPPED); // in a log with a gap
+        end(at, End.STOPPED); // only if the log has a gap
       }
       Instant since = open == null ? requested.get(task.role()) : open.requested();
       boolean waited = since != null && since.isBefore(at);
@@ -242,7 +251,9 @@ final class TaskAttempts {
       return open != null && open.allocated() == null && open.registered() == null;
     }
 
-    /** There is no such task any more. A wait that took no time was none. */
+    /**
+     * Ends the attempt of a removed task. An attempt that only waited, and for no time, is dropped.
+     */
     void remove(Instant at) {
       if (!isWaiting() || (open.requested() != null && open.requested().isBefore(at))) {
         end(at, End.STOPPED);

@@ -17,16 +17,17 @@ import java.util.function.Predicate;
 /**
  * Where the time of a job went.
  *
- * @param begin the first moment that is known
- * @param end the last: of a job that runs on, until when it is known to
- * @param result null where the events tell none
- * @param running whether YARN shows it as alive, and nothing tells its end
- * @param tasks how many the job has, by its ApplicationMaster; 0 before that said it
- * @param phases from begin to end, without a gap
- * @param goodput as the ApplicationMaster recorded it at the job's end; else, until the end here
- * @param marks in order
- * @param attempts the starts of the tasks that ever had a container, task by task
- * @param remarks what is not known, or corrected, each in a sentence
+ * @param begin the earliest known time
+ * @param end the latest known time; for a running job, when it was last known to run
+ * @param result null if the events do not contain it
+ * @param running true if YARN reports the application as running and no end is recorded
+ * @param tasks number of tasks reported by the ApplicationMaster; 0 if unknown
+ * @param phases stages from begin to end, without gaps
+ * @param goodput as recorded by the ApplicationMaster at the end of the job, otherwise up to {@code
+ *     end}
+ * @param marks marks in the order of time
+ * @param attempts attempts of the tasks that ever had a container, in the order of the tasks
+ * @param remarks sentences about unknown or corrected data
  */
 public record Timeline(
     Instant begin,
@@ -50,10 +51,10 @@ public record Timeline(
   }
 
   /**
-   * The timeline of a job whose events are in the order of its log. It may be a part of them: of a
-   * job that runs, or of a log that was cut. What does not make sense is passed over.
+   * Computes the timeline of a job from its events in log order. The events may be incomplete, if
+   * the job still runs or its log was cut. Unknown and malformed events are ignored.
    *
-   * @throws IllegalArgumentException when neither the events nor YARN tell any moment
+   * @throws IllegalArgumentException if neither the events nor YARN provide any time
    */
   public static Timeline of(List<JobEvent> events, YarnTimes yarnTimes) {
     List<String> remarks = new ArrayList<>();
@@ -84,7 +85,7 @@ public record Timeline(
     }
     phases.end(end);
     attempts.addAll(tasks.open());
-    attempts.sort(Comparator.comparing(TaskAttempt::task)); // stable: start by start
+    attempts.sort(Comparator.comparing(TaskAttempt::task)); // stable: keeps the order of attempts
     return new Timeline(
         clock.begin(),
         end,
@@ -98,9 +99,7 @@ public record Timeline(
         remarks);
   }
 
-  /**
-   * @param truncated whether the job is over, and no event tells how it ended
-   */
+  /** {@code truncated} is true if the job is over without a recorded end. */
   private static UsageFact.Goodput goodput(ClockAlignment clock, boolean truncated) {
     GoodputReducer reducer = new GoodputReducer(clock.begin());
     for (JobEvent event : clock.events()) {
@@ -113,9 +112,10 @@ public record Timeline(
   }
 
   /**
-   * For whoever reads a log: false for what no timeline needs, which is most of the log of a job of
-   * weeks. Of a job's progress the first of each session is told, and then so much that the end of
-   * a log without an end is about right.
+   * Returns a filter for reading a log: false for events that a timeline does not need, which is
+   * most of the log of a job that runs for weeks. The filter accepts the first progress report of
+   * each session, and then one per minute, so that the end of a log without a recorded end is about
+   * right. The filter has state; use a new one for each log.
    */
   public static Predicate<JobEvent> relevantEvents() {
     Map<Integer, Instant> progress = new HashMap<>();
@@ -134,7 +134,9 @@ public record Timeline(
         };
   }
 
-  /** Those that this version knows, and that are whole. */
+  /**
+   * Returns the events that this version knows and can parse, and adds a remark about the others.
+   */
   private static List<JobEvent> usableEvents(List<JobEvent> events, List<String> remarks) {
     List<JobEvent> usable = new ArrayList<>();
     int skippedCount = 0;
@@ -165,7 +167,7 @@ public record Timeline(
     return Duration.between(begin, end);
   }
 
-  /** How long each stage took, all times that it came together; only those that came. */
+  /** Returns the total duration of each stage that occurred. */
   public Map<Stage, Duration> byStage() {
     Map<Stage, Duration> sums = new EnumMap<>(Stage.class);
     for (Span span : phases) {
@@ -174,7 +176,7 @@ public record Timeline(
     return sums;
   }
 
-  /** How many tasks ever had a container. */
+  /** Returns the number of tasks that ever had a container. */
   public int allocatedTaskCount() {
     return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
   }

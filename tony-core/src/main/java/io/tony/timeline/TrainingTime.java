@@ -8,25 +8,31 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * How much of a job's training is kept, in milliseconds. What a restart lost is known when the new
- * run tells how far it is: all since the old one first was there, and what the new one took to be
- * there. Until then, and where no program tells anything, all since the start before counts. A gang
- * that goes on from a checkpoint that was kept loses what was trained since the program named it.
+ * Computes how much of a job's training was kept, in milliseconds. The loss of a restart becomes
+ * known when the new run first reports its progress: everything since the previous run first
+ * reached this progress, plus the time that the new run took to reach it. Until then, and without
+ * any progress reports, everything since the previous start counts as lost. A gang that resumes
+ * from a saved checkpoint loses the training since the program reported the checkpoint.
  */
 final class TrainingTime {
-  /** What a run goes on from that starts clean. No set has this name. */
+  /** Value for a run that starts without a checkpoint; no checkpoint set has this name. */
   static final String NO_CHECKPOINT = "";
 
-  /** What the runs before this one leave open: whether what was trained after a point is kept. */
+  /**
+   * A loss of previous runs whose amount is not known yet: any training after {@code safeMillis}.
+   */
   private record PendingLoss(FailureKind kind, long safeMillis) {}
 
-  /** Of more checkpoints than these, nobody goes on from the oldest. */
+  /**
+   * Maximum number of checkpoints remembered; older ones are never resumed from, so their positions
+   * are dropped.
+   */
   private static final int MAX_CHECKPOINTS = 64;
 
   /**
-   * How much it is, and what is lost.
+   * Kept and lost training, in milliseconds.
    *
-   * @param byProgress whether progress told all that restarts lost
+   * @param byProgress false if the loss of a restart could not be determined from progress reports
    */
   record Sum(long keptMillis, Map<FailureKind, Long> lost, boolean byProgress) {}
 
@@ -34,22 +40,25 @@ final class TrainingTime {
   private final Map<FailureKind, Long> lost = new EnumMap<>(FailureKind.class);
   private boolean byProgress = true;
 
-  /** Kept as far as is known, what is open and this run included. */
+  /** Training kept as far as known, including the current run and any pending loss. */
   private long keptMillis;
 
-  /** Of that, what came before this run. */
+  /** Part of {@code keptMillis} from before the current run. */
   private long runStartMillis;
 
-  /** Of that, what is kept whatever becomes of this run: another has gone on from there. */
+  /**
+   * Part of {@code keptMillis} that can no longer be lost, because it is in a complete checkpoint
+   * or a later run resumed after it.
+   */
   private long safeMillis;
 
-  /** By the names of sets of checkpoints: after how much training they were named. */
+  /** Training time at which each checkpoint set was reported, by the set's name. */
   private final TreeMap<String, Long> checkpoints = new TreeMap<>();
 
-  private PendingLoss pendingLoss; // null where nothing is
+  private PendingLoss pendingLoss; // null if there is none
   private boolean progressReported;
 
-  /** Programs ran for so long. */
+  /** Adds time in which programs ran. */
   void addRunTime(long millis) {
     keptMillis += millis;
   }
@@ -62,7 +71,7 @@ final class TrainingTime {
     curve.record(reached, keptMillis);
   }
 
-  /** Whoever tells the progress is started again, and the others go on. */
+  /** Records that the reporting task was restarted while the other tasks keep running. */
   void recordReporterRestart() {
     curve.beginRun();
   }
@@ -84,11 +93,12 @@ final class TrainingTime {
     safeMillis =
         Math.max(
             runStartMillis,
-            Math.min(safeMillis, keptMillis)); // it may have kept a checkpoint by now
+            Math.min(
+                safeMillis, keptMillis)); // the current run may have saved a checkpoint already
     pendingLoss = null;
   }
 
-  /** The run is over, because of a failure, and another begins. */
+  /** Records that a run ended with a failure and another begins. */
   void recordRestart(FailureKind kind) {
     if (pendingLoss == null) {
       pendingLoss = new PendingLoss(kind, safeMillis);
@@ -100,9 +110,9 @@ final class TrainingTime {
   }
 
   /**
-   * A set of checkpoints is whole: what was trained before it was named is kept, whatever comes.
+   * Records a complete checkpoint set: the training before it can no longer be lost.
    *
-   * @param since milliseconds of training since then
+   * @param since training time since the checkpoint was reported, in milliseconds
    */
   void recordCheckpoint(String set, long since) {
     long trained = Math.max(0, keptMillis - since);
@@ -113,7 +123,10 @@ final class TrainingTime {
     safeMillis = Math.max(safeMillis, trained);
   }
 
-  /** The run that begins goes on from there: from nothing of this job, where it is not known. */
+  /**
+   * Records the checkpoint set from which the new run resumes; an unknown set, for example of
+   * another job, counts as no training of this job.
+   */
   void recordResume(String set) {
     if (pendingLoss == null) {
       return; // the first run of the job lost nothing
@@ -125,7 +138,8 @@ final class TrainingTime {
     safeMillis = trained;
     curve.truncate(trained);
     pendingLoss =
-        new PendingLoss(pendingLoss.kind(), trained); // its progress may yet tell that it lost more
+        new PendingLoss(
+            pendingLoss.kind(), trained); // progress reports may still show a larger loss
   }
 
   private void loseRun(FailureKind kind) {
@@ -145,18 +159,18 @@ final class TrainingTime {
   }
 
   /**
-   * If it ended now.
+   * Returns the totals if the job ended now.
    *
-   * @param extraMillis milliseconds of training after what was told last
-   * @param failure by which the job ended, so that nothing tells that this run left anything; null
-   *     where it runs or has succeeded
+   * @param extraMillis training time since the last event, in milliseconds
+   * @param failure failure that ended the job, so that unsaved training is lost; null if the job
+   *     succeeded or still runs
    */
   Sum sum(long extraMillis, FailureKind failure) {
     Map<FailureKind, Long> all = new EnumMap<>(FailureKind.class);
     all.putAll(lost);
     long sum = keptMillis + extraMillis;
     boolean measured = byProgress;
-    long before = runStartMillis; // of the sum, what is not this run's to lose
+    long before = runStartMillis; // the part of the sum that the current run cannot lose
     if (pendingLoss != null) {
       long unknown = runStartMillis - pendingLoss.safeMillis();
       add(all, pendingLoss.kind(), unknown);

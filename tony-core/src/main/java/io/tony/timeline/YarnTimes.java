@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What YARN knows of a job and its event log does not, by the ResourceManager's clock; null where
- * it does not say.
+ * Times of a job that YARN reports and the event log does not contain, by the ResourceManager's
+ * clock; null if unknown.
  *
- * @param submitted when it got the application
- * @param launched when it had launched the first ApplicationMaster's container
+ * @param submitted when the ResourceManager received the application
+ * @param launched when the first ApplicationMaster's container had been launched
  * @param finished when the application had ended
- * @param lastSeen when it was last seen to be alive, by the clock of whoever looked
+ * @param lastSeen when the application was last seen running, by the clock of the client that asked
  */
 public record YarnTimes(Instant submitted, Instant launched, Instant finished, Instant lastSeen) {
-  /** Of an application that nobody was asked about. */
+  /** The times of an application about which YARN was not asked. */
   public static final YarnTimes UNKNOWN = new YarnTimes(null, null, null, null);
 
   public YarnTimes {

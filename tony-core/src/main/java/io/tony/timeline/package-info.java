@@ -1,5 +1,5 @@
 /**
- * Floor 2: where the time of a job went, computed from its events and from when YARN took, launched
- * and ended it.
+ * Floor 2: computes where the time of a job went, from its events and from YARN's times of its
+ * submission, launch and end.
  */
 package io.tony.timeline;

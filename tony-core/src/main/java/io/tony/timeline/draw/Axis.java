@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where on the picture a moment lies, and which moments are named below it. */
+/** Time axis of the picture: maps times to x coordinates and selects the labelled times. */
 final class Axis {
   private static final int MAX_TICKS = 10;
 
@@ -66,7 +66,7 @@ final class Axis {
     return right;
   }
 
-  /** One named moment. */
+  /** A labelled time. */
   record Tick(double x, String label) {}
 
   List<Tick> ticks() {

@@ -3,7 +3,10 @@ package io.tony.timeline.draw;
 import io.tony.timeline.TaskAttempt.End;
 import java.util.Locale;
 
-/** How a start ended, as a small sign at its end: told apart by its shape, not its colour alone. */
+/**
+ * A small sign at the end of an attempt that shows how it ended; distinguished by shape, not only
+ * by color.
+ */
 final class EndSign {
   private static final double RADIUS = 3.2;
 

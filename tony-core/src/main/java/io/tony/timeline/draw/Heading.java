@@ -6,23 +6,23 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What stands above a timeline.
+ * The heading of a timeline.
  *
- * @param application its id
- * @param name what its user calls it; may be empty
- * @param queue may be empty
+ * @param application ID of the application
+ * @param name name of the job; may be empty
+ * @param queue name of the queue; may be empty
  */
 public record Heading(String application, String name, String queue) {
   String title() {
     return name.isEmpty() ? application : name;
   }
 
-  /** Its id and queue, where the title does not say them. */
+  /** Returns the application ID, unless it is the title, and the queue. */
   String origin() {
     return (name.isEmpty() ? "" : application) + (queue.isEmpty() ? "" : ", queue " + queue);
   }
 
-  /** How it ended, or that it has not. */
+  /** Returns the job's result or state, its duration and its begin. */
   static String outcome(Timeline timeline) {
     Instant begin = timeline.begin().truncatedTo(ChronoUnit.SECONDS);
     return state(timeline) + ", " + DurationText.format(timeline.duration()) + " from " + begin;

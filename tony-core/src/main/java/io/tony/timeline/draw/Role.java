@@ -11,13 +11,13 @@ import java.util.Map;
 /**
  * The tasks of one role.
  *
- * @param attempts task by task
+ * @param attempts attempts in the order of the tasks
  */
 record Role(String name, List<TaskAttempt> attempts) {
   private static final int MAX_TASKS = 32;
   private static final int MAX_ATTEMPTS = 256;
 
-  /** Whether so many tasks, with so many starts, are summed up and not shown one by one. */
+  /** Returns true if there are too many tasks or attempts to show each of them. */
   static boolean isSummarized(int tasks, int attemptCount) {
     return tasks > MAX_TASKS || attemptCount > MAX_ATTEMPTS;
   }
@@ -36,7 +36,7 @@ record Role(String name, List<TaskAttempt> attempts) {
     return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
   }
 
-  /** Its name, and how many tasks and starts it has. */
+  /** Returns the name of the role, and its numbers of tasks and attempts. */
   String title() {
     int tasks = taskCount();
     String title =

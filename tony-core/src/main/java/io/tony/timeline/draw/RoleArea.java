@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Many tasks as one area: how many are in which step, over time. A column is two pixels wide; what
- * comes and goes within one is not seen.
+ * Draws the tasks of a role as one stacked area: the number of tasks in each step, over time. A
+ * column is two pixels wide; shorter changes are not visible.
  */
 final class RoleArea {
   private static final double COLUMN_WIDTH = 2;
 
-  /** From the ground up. */
+  /** From bottom to top. */
   private static final List<Step> STACK_ORDER =
       List.of(Step.RUNNING, Step.GATHERING, Step.LAUNCHING, Step.WAITING);
 
@@ -49,9 +49,7 @@ final class RoleArea {
     return (int) Math.max(0, Math.min(columns, column));
   }
 
-  /**
-   * @param maxCount which count is as high as the whole
-   */
+  /** Draws the area; {@code maxCount} is the count that fills the whole height. */
   void draw(Svg svg, double top, double height, int maxCount) {
     int[] base = new int[columns];
     for (int i = 0; i < STACK_ORDER.size(); i++) {
@@ -77,7 +75,10 @@ final class RoleArea {
     }
   }
 
-  /** Steps from left to right, or back; only where the count changes. */
+  /**
+   * Returns a path of horizontal and vertical lines, left to right or back, with a point wherever
+   * the count changes.
+   */
   private String edge(int[] values, double top, double height, int maxCount, boolean forward) {
     StringBuilder path = new StringBuilder();
     int step = forward ? 1 : -1;

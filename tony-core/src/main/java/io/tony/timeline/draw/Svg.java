@@ -2,13 +2,18 @@ package io.tony.timeline.draw;
 
 import java.util.Locale;
 
-/** Writes the elements of a picture. All text is made harmless: it may be a stranger's. */
+/**
+ * Writes the elements of an SVG picture. All text is escaped, because it may come from another
+ * user.
+ */
 final class Svg {
   private static final String FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
 
   private final StringBuilder elements = new StringBuilder();
 
-  /** The whole document; what is in front is drawn over the own elements. */
+  /**
+   * Returns the whole document; the elements of {@code front} are drawn over those of this object.
+   */
   String document(int width, int height, String name, String description, Svg front) {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\""
         + width
@@ -30,7 +35,7 @@ final class Svg {
         + "</svg>\n";
   }
 
-  /** {@code title} is shown when somebody points at it; may be empty. */
+  /** {@code title} is the tooltip; may be empty. */
   void rect(double x, double y, double width, double height, String fill, String title) {
     elements
         .append("<rect")
@@ -82,7 +87,8 @@ final class Svg {
   }
 
   /**
-   * @param anchor {@code start}, {@code middle} or {@code end}: which part of it is at x
+   * Draws text; {@code anchor} is the part of the text at x: {@code start}, {@code middle} or
+   * {@code end}.
    */
   void text(double x, double y, int size, String fill, String anchor, String text) {
     text(x, y, size, fill, anchor, false, text);
@@ -120,13 +126,16 @@ final class Svg {
     return " " + name + "=\"" + number(value) + "\"";
   }
 
-  /** With a tenth of a pixel. */
+  /** Formats a number with at most one decimal. */
   static String number(double value) {
     String text = String.format(Locale.ROOT, "%.1f", value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
   }
 
-  /** Text that ends no element and no attribute, and shows no other order than it has. */
+  /**
+   * Returns text that cannot end an element or attribute. Invisible characters, which could reorder
+   * the displayed text, are replaced.
+   */
   static String escaped(String text) {
     StringBuilder escaped = new StringBuilder(text.length());
     text.codePoints().forEach(c -> escape(c, escaped));

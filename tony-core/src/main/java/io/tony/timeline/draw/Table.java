@@ -3,7 +3,10 @@ package io.tony.timeline.draw;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of cells below one another; a heading that begins with {@code >} is of numbers. */
+/**
+ * Formats a text table with aligned columns. A column whose heading begins with {@code >} is
+ * right-aligned, for numbers.
+ */
 public final class Table {
   private static final String GAP = "  ";
 
@@ -29,7 +32,7 @@ public final class Table {
     rows.add(new Row(List.of(cells), null));
   }
 
-  /** Something between two rows. */
+  /** Adds a line of free text between two rows. */
   void addLine(String text) {
     rows.add(new Row(null, text));
   }

@@ -15,11 +15,11 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 
-/** A timeline for programs: one JSON object. What is not known is left out. */
+/** Formats a timeline as one JSON object. Unknown values are left out. */
 public final class TimelineJson {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** The last of ASCII's characters that is shown. */
+  /** Last printable ASCII character; all later characters are escaped. */
   private static final int MAX_PLAIN_CHAR = '~';
 
   private TimelineJson() {}
@@ -27,7 +27,7 @@ public final class TimelineJson {
   public static String of(Timeline timeline, Heading heading) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
-      // It is printed to terminals as it is.
+      // The JSON is printed to terminals without further escaping.
       json.setHighestNonEscapedChar(MAX_PLAIN_CHAR);
       json.writeStartObject();
       json.writeStringField("application", heading.application());
@@ -77,7 +77,7 @@ public final class TimelineJson {
     return text.toString();
   }
 
-  /** With the names of the event's details. */
+  /** Writes goodput with the same field names as the event's details. */
   private static void goodput(JsonGenerator json, UsageFact.Goodput goodput) throws IOException {
     json.writeObjectFieldStart("goodput");
     json.writeNumberField("share", goodput.trainingShare());

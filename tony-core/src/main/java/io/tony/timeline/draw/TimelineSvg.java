@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A timeline as a picture of one file: the job's phases above, below them a bar for each task, or
- * of a role with many tasks an area that says how many do what. No script, and nothing from
- * elsewhere.
+ * Draws a timeline as a self-contained SVG file without scripts or external resources: the phases
+ * of the job at the top, below them a bar for each task, or an area with the number of tasks in
+ * each step for a role with many tasks.
  */
 public final class TimelineSvg {
   private static final int WIDTH = 1200;
@@ -84,9 +84,9 @@ public final class TimelineSvg {
         WIDTH, height, "Timeline of " + heading.title(), outcome + " " + origin, svg);
   }
 
-  // ---- Of the job ----
+  // ---- Job ----
 
-  /** What each colour of a phase means, and how long that took. */
+  /** Draws the legend of the stages with their durations. */
   private void drawStages() {
     int columns = 3;
     double width = (WIDTH - 2.0 * MARGIN) / columns;
@@ -109,7 +109,7 @@ public final class TimelineSvg {
   }
 
   private void drawPhases() {
-    y += 22; // for the times of the axis
+    y += 22; // space for the labels of the axis
     y += timeline.marks().isEmpty() ? 0 : 18;
     svg.text(MARGIN, y + 18, 13, Palette.INK, "start", "the job");
     for (Span span : timeline.phases()) {
@@ -125,7 +125,7 @@ public final class TimelineSvg {
     y += 28 + 12;
   }
 
-  // ---- Of the tasks ----
+  // ---- Tasks ----
 
   private void drawRole(Role role, Set<End> ends) {
     y += 18;
@@ -168,7 +168,7 @@ public final class TimelineSvg {
     }
   }
 
-  /** One lane for each task; of starts of the same task one after the other. */
+  /** Draws one lane for each task; attempts of the same task share a lane. */
   private void drawBars(List<TaskAttempt> attempts, Set<End> ends) {
     TaskAttempt before = null;
     for (TaskAttempt attempt : attempts) {
@@ -201,15 +201,15 @@ public final class TimelineSvg {
     if (attempt.end() != null) {
       ends.add(attempt.end());
       double x = axis.x(attempt.ended());
-      // What is started again goes on right behind the sign.
+      // The next attempt begins directly after the sign.
       boolean inside = attempt.end() == End.RESTARTED || attempt.end() == End.FAILED;
       EndSign.draw(svg, attempt.end(), inside ? x - 5 : x + 7, y + LANE_HEIGHT / 2.0 - 2);
     }
   }
 
-  // ---- Around them ----
+  // ---- Grid, legend and notes ----
 
-  /** Behind all: the times, and the moments that explain what comes after. */
+  /** Draws the time labels and the marks in the background. */
   private void drawGrid(double top) {
     double bottom = y + 6;
     for (Axis.Tick tick : axis.ticks()) {

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A timeline in lines, for a terminal: the job's phases, then its tasks. */
+/** Formats a timeline as lines for a terminal: the phases of the job, then its tasks. */
 public final class TimelineText {
-  /** Spans and marks that are told one by one. */
+  /** Maximum number of spans and marks that are shown individually. */
   private static final int MAX_ROWS = 60;
 
   private static final int MAX_SLOWEST = 3;
@@ -31,7 +31,10 @@ public final class TimelineText {
     this.timeline = timeline;
   }
 
-  /** {@code heading} and what programs said are as they are; whoever prints makes them safe. */
+  /**
+   * Returns the lines. Texts of {@code heading} and of programs are not escaped; the caller must
+   * escape them before printing.
+   */
   public static List<String> of(Timeline timeline, Heading heading) {
     TimelineText form = new TimelineText(timeline);
     String origin = heading.origin();
@@ -115,7 +118,7 @@ public final class TimelineText {
         : String.format(Locale.ROOT, "%.1f %%", 100.0 * duration.toMillis() / all);
   }
 
-  /** Where it lies in the whole. */
+  /** Returns a bar that shows the position of the span within the job. */
   private String bar(Span span) {
     int from = column(span.from());
     int to = Math.max(from + 1, column(span.to()));
@@ -173,7 +176,7 @@ public final class TimelineText {
     lines.add("");
   }
 
-  /** Of a step that is not over, how long it has taken so far. */
+  /** Returns the duration of a step, up to now if the step is not over. */
   private String stepDuration(TaskAttempt attempt, TaskAttempt.Step step) {
     return attempt.stepDuration(step, timeline.end()).map(DurationText::format).orElse(NONE);
   }

@@ -1,2 +1,2 @@
-/** Floor 2: a timeline as text, as a picture, and for programs. */
+/** Floor 2: draws a timeline as text, as an SVG picture and as JSON. */
 package io.tony.timeline.draw;
