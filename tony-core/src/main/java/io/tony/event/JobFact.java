@@ -111,8 +111,8 @@ public sealed interface JobFact extends Fact {
   /**
    * The job no longer uses containers on a node.
    *
-   * @param failedPreflightCount number of failed preflight checks; null if the node is avoided for
-   *     the loss of a task
+   * @param failedPreflightCount number of nodes avoided so far because of a failed preflight,
+   *     including this one; null if the node is avoided for the loss of a task
    */
   record NodeAvoided(String node, String message, Integer failedPreflightCount) implements JobFact {
     /** A node that is avoided because a task was lost on the node. */

@@ -8,6 +8,9 @@ public enum RetryBudgetOwner {
   JOB,
   /** No budget: the same failure has already been charged to the job for another task. */
   INCIDENT,
-  /** No budget: an ApplicationMaster was lost, which has a limit of its own. */
+  /**
+   * No budget: the restart is free, for example after the loss of an ApplicationMaster (which has a
+   * limit of its own), a failed preflight, a resize, or a loss that was charged before.
+   */
   NOBODY
 }

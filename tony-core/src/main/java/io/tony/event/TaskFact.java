@@ -248,7 +248,7 @@ public sealed interface TaskFact extends Fact {
    * @param alone whether the other tasks keep running meanwhile, so that the task does not wait for
    *     them
    * @param chargedTo owner of the charged retry budget
-   * @param replaced whether the container was replaced before the task's program had started
+   * @param replaced true if the task's program had not been started yet
    * @param node node of the previous attempt
    * @param memoryMiB new container memory of the task's role, in MiB; null if unchanged
    */

@@ -57,8 +57,7 @@ final class Appender {
   private boolean fenced;
   private boolean sealed; // later lines are dropped
   private boolean abandoned; // closed before all lines were written
-  private boolean
-      takeoverExpected; // another ApplicationMaster will continue from the written lines
+  private boolean takeoverExpected; // another ApplicationMaster will continue the log
 
   /** {@code lineCount} is the number of lines that earlier ApplicationMasters wrote. */
   Appender(

@@ -41,8 +41,8 @@ final class LogFiles {
       LogFile file = files.get(i);
       long end = replacedFrom(first, i + 1);
       if (end <= Math.max(first[i], count[0])) {
-        continue; // a later file contains all lines of this file, or replaces lines that are
-        // missing before it
+        // Later files contain all lines of this file, or replace lines that are missing before it.
+        continue;
       }
       if (first[i] > count[0]) {
         return file.path().getName()

@@ -95,11 +95,8 @@ public final class ExpiredLogs {
     int deleted = 0;
     try {
       for (Path folder : due()) {
-        nextChecks.put(
-            folder,
-            clock
-                .instant()
-                .plus(RETRY_DELAY)); // if this folder makes the pass fail, the next pass skips it
+        // If this folder makes the pass fail, the next pass skips it.
+        nextChecks.put(folder, clock.instant().plus(RETRY_DELAY));
         try {
           deleted += deleteIfOld(folder) ? 1 : 0;
         } catch (AccessControlException | AccessDeniedException e) {

@@ -132,7 +132,7 @@ final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Returns false if {@code line} is the last one and malformed, because the writing process died.
+   * Parses one line; returns false if the last line is malformed because the writing process died.
    */
   private boolean parseLine(String line, boolean last, IndexListener listener) throws IOException {
     try {

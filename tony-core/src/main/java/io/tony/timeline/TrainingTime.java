@@ -47,8 +47,8 @@ final class TrainingTime {
   private long runStartMillis;
 
   /**
-   * Part of {@code keptMillis} that can no longer be lost, because it is in a complete checkpoint
-   * or a later run resumed after it.
+   * Part of {@code keptMillis} that can no longer be lost, because a complete checkpoint contains
+   * it or a later run has resumed from there.
    */
   private long safeMillis;
 

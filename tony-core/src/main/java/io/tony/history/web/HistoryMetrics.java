@@ -69,8 +69,8 @@ final class HistoryMetrics {
     Set<String> endedJobs = new HashSet<>();
     for (JobSummary job : allJobs()) {
       if (job.status() != Status.RUNNING) {
-        String name =
-            job.application() + "@" + job.user(); // any user can create a folder with this ID
+        // With the owner, because any user can create a folder with this ID.
+        String name = job.application() + "@" + job.user();
         endedJobs.add(name);
         boolean isRecent = job.ended() == null || job.ended().isAfter(updatedAt.minus(MAX_LATE));
         if (countedJobs != null && !countedJobs.contains(name) && isRecent) {

@@ -72,10 +72,8 @@ public final class HistoryServlet extends HttpServlet {
     } catch (IllegalArgumentException e) {
       refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
     } catch (UnreadableLogException e) {
-      refuse(
-          response,
-          HttpServletResponse.SC_FORBIDDEN,
-          e.getMessage()); // the page shows this message
+      // The page shows this message.
+      refuse(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
     } catch (AccessControlException e) {
       LOG.info("{} was asked for, and may not be read: {}", request.getPathInfo(), e.getMessage());
       refuse(
