@@ -19,7 +19,7 @@ final class ClockAlignment {
   private final List<JobEvent> events = new ArrayList<>();
   private final List<String> remarks;
 
-  /** Aligned times; null if unknown. */
+  /** Aligned times of submission, container launch, JVM start and end; null if unknown. */
   private Instant submitted;
 
   private Instant launched;
