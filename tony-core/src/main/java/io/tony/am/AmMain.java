@@ -62,14 +62,17 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The ApplicationMaster's process: puts the parts together, runs the loop, reports, exits. */
+/**
+ * Main class of the ApplicationMaster's process: assembles the parts, runs the loop, reports the
+ * result to YARN and exits.
+ */
 public final class AmMain {
   private static final Logger LOG = LoggerFactory.getLogger(AmMain.class);
 
-  /** The job ended, one way or the other, and YARN knows. */
+  /** Exit code when the job ended, whatever its result, and YARN knows the result. */
   static final int EXIT_DONE = 0;
 
-  /** This program failed; YARN may try another attempt. */
+  /** Exit code when this ApplicationMaster failed; YARN may start another attempt. */
   static final int EXIT_FAILURE = 1;
 
   private final YarnConfiguration conf;
@@ -128,14 +131,15 @@ public final class AmMain {
     } catch (Throwable e) {
       LOG.error("The ApplicationMaster cannot go on", e);
     } finally {
-      // Hadoop's clients leave threads behind that would keep the process.
+      // Hadoop's clients leave non-daemon threads behind that would keep the process alive.
       System.exit(exit);
     }
   }
 
   /**
-   * A thread has ended in the middle of its work. By an Error, as where no thread can be had,
-   * others wait for it in vain: the next ApplicationMaster goes on from the event log.
+   * Logs the end of a thread by an uncaught exception. After an {@link Error}, for example when no
+   * new thread can be created, other threads would wait for this one in vain: the process halts,
+   * and the next ApplicationMaster continues from the event log.
    */
   private static void onUncaught(Thread thread, Throwable error) {
     try {
@@ -149,7 +153,7 @@ public final class AmMain {
 
   private static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
-    // A signal must not take HDFS away from the clean-up.
+    // Keep HDFS open when a signal arrives: the clean-up still needs HDFS.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     FastFileClose.of(conf);
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(folders -> folders.configure(conf));
@@ -205,7 +209,7 @@ public final class AmMain {
             .withSetsInUse(state.setsResumedAlone());
     StartMessages startMessages = startMessages(checkpoints);
     EarlyRegistration.Result registration = earlyRegistration.await();
-    // Never closed: a client sees by its port that this process is gone.
+    // Never closed: clients detect the end of this process by its closed port.
     AmServer server =
         new AmServer(
             registration.port(),
@@ -320,15 +324,19 @@ public final class AmMain {
   }
 
   /**
-   * YARN has given this ApplicationMaster up: the job is another one's, or has ended. Nothing of it
-   * may be touched any more.
+   * Halts this process after YARN has rejected this ApplicationMaster: the job now belongs to
+   * another ApplicationMaster, or has ended. Nothing of the job may be changed any more, so no
+   * clean-up runs.
    */
   static void onDisowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
     Runtime.getRuntime().halt(EXIT_FAILURE);
   }
 
-  /** The next ApplicationMaster has begun, while this one stood still: as above. */
+  /**
+   * Halts this process because the next ApplicationMaster has taken over the event log, for example
+   * while this process was suspended. No clean-up runs, as in {@link #onDisowned}.
+   */
   static void onFenced() {
     LOG.error(
         "A later ApplicationMaster writes the event log; this one leaves everything as it is");

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether YARN starts another ApplicationMaster when this one is lost. */
+/** Determines whether YARN starts another ApplicationMaster when this one is lost. */
 final class AmRetryPolicy {
   private static final Logger LOG = LoggerFactory.getLogger(AmRetryPolicy.class);
 
@@ -35,7 +35,12 @@ final class AmRetryPolicy {
                 YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS));
   }
 
-  /** Completes the log when the job is left to the next one. */
+  /**
+   * Returns true if another ApplicationMaster will continue the job; in that case closes the event
+   * log for the takeover. Also returns true if the log cannot be read.
+   *
+   * @param startedAt when this ApplicationMaster became ready
+   */
   boolean tryHandOver(Instant startedAt) {
     boolean handedOver;
     List<JobEvent> starts = new ArrayList<>();

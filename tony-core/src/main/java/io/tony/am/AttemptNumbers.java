@@ -6,20 +6,24 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.model.JobSpec;
 
-/** The numbers of the starts of a job's tasks, which programs are told. */
+/** Attempt numbers of a job's tasks, as programs see them in their environment. */
 final class AttemptNumbers {
   private AttemptNumbers() {}
 
   /**
-   * That of the first start. Each attempt of the Azkaban job has room for all that one application
-   * may start again, so that the number grows from attempt to attempt, as programs expect of it.
+   * Returns the attempt number of the first start in this application. Each Azkaban attempt gets a
+   * range as long as the maximum number of task attempts of one application, so that the number
+   * grows from one Azkaban attempt to the next, as frameworks expect.
    */
   static int first(TonyConfig config, JobSpec job) {
     int maxAttempts = AttemptLimits.maxAttempts(job, config.get(AmOptions.MAX_ATTEMPTS));
     return first(config.find(AzkabanOptions.ATTEMPT).orElse(0), maxAttempts);
   }
 
-  /** The last attempts share the highest numbers, before these would become negative. */
+  /**
+   * Like {@link #first(TonyConfig, JobSpec)}, from plain numbers. Very high Azkaban attempts share
+   * the last range, because higher numbers would overflow to negative ones.
+   */
   static int first(int azkabanAttempt, int maxAttempts) {
     return (int) Math.min((long) azkabanAttempt * maxAttempts, Integer.MAX_VALUE - maxAttempts);
   }

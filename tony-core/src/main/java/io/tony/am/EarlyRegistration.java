@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an ApplicationMaster can do before it has its event log: it takes a port, and registers with
- * its scheduler. Whoever calls it then is kept waiting until it serves. The first one of a job asks
- * for containers, too: nothing is to be known from a log before that.
+ * Binds the port and registers with the scheduler before the event log is open, to save time.
+ * Connections made meanwhile wait until the server starts. The first ApplicationMaster of a job
+ * also requests its containers early; a later one must read the event log first to know what to
+ * request.
  */
 final class EarlyRegistration {
-  /** Where it is called, and the scheduler that knows it. */
+  /** The bound port, and the scheduler at which this ApplicationMaster is registered. */
   record Result(RpcPort.BoundPort port, RegisteredScheduler scheduler) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(EarlyRegistration.class);
@@ -30,9 +31,9 @@ final class EarlyRegistration {
   private final FutureTask<Result> task;
 
   /**
-   * Nothing is done yet.
+   * Creates the registration without starting anything.
    *
-   * @param attempt which ApplicationMaster of its job this is, from 1
+   * @param attempt number of this ApplicationMaster attempt, from 1
    */
   EarlyRegistration(Scheduler scheduler, RpcPort port, JobSpec job, int attempt) {
     firstAttempt = attempt == 1;
@@ -50,14 +51,17 @@ final class EarlyRegistration {
             });
   }
 
-  /** What is asked for before the log is there: only of a new job it is known what that is. */
+  /**
+   * Returns the number of containers per role to request before the log is read; empty unless this
+   * is the first attempt, because only a new job's needs are known without its log.
+   */
   static Map<RoleSpec, Integer> earlyRequests(JobSpec job, int attempt) {
     return attempt == 1 ? JobState.initial(job, 0).unrequestedContainers() : Map.of();
   }
 
   /**
-   * Begins on another thread. A later one does not yet: it has a log to close and to read first,
-   * which may take minutes.
+   * Starts the registration on another thread, in the first attempt only. A later attempt must
+   * first close and read the log, which may take minutes; it registers in {@link #await}.
    */
   void start() {
     if (!firstAttempt) {
@@ -66,17 +70,19 @@ final class EarlyRegistration {
     try {
       Spawner.SYSTEM.startThread("arrival", task);
     } catch (IOException e) {
-      LOG.warn("Nothing is done ahead: {}", e.getMessage()); // await does it
+      LOG.warn("Nothing is done ahead: {}", e.getMessage()); // await() runs the task
     }
   }
 
   /**
-   * Returns when the scheduler knows this ApplicationMaster.
+   * Waits until the scheduler has registered this ApplicationMaster, and registers it on this
+   * thread if {@link #start} has not begun.
    *
-   * @throws io.tony.am.http.NoFreePortException before the scheduler was told of it
+   * @throws io.tony.am.http.NoFreePortException if no port was free; the scheduler was not
+   *     called then
    */
   Result await() throws IOException, YarnException, InterruptedException {
-    task.run(); // nothing, where it has begun
+    task.run(); // does nothing if the task is already running or done
     try {
       return task.get();
     } catch (ExecutionException e) {

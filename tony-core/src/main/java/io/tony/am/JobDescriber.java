@@ -16,20 +16,28 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** What the event log says of a job once: whose it is, and what it was asked to do. */
+/**
+ * Builds the job's description that the event log records once: the owner and what the job was
+ * asked to do.
+ */
 final class JobDescriber {
-  /** Characters of all options, names and values. */
+  /** Maximum number of characters of all recorded options, names and values together. */
   static final int MAX_OPTION_CHARS = 65_536;
 
-  /** Characters of a name that people gave something, and of the list of what is left out. */
+  /** Maximum number of characters of a user-given name, and of the list of omitted options. */
   private static final int MAX_NAME_CHARS = 1_000;
 
-  /** Of the options that are left out, so many are named. */
+  /** Maximum number of omitted options that the list names. */
   private static final int MAX_LISTED_OPTIONS = 20;
 
   private JobDescriber() {}
 
-  /** {@code user} is who submitted it, {@code queue} where YARN has put it. */
+  /**
+   * Describes the job; secrets are masked.
+   *
+   * @param user who submitted the job
+   * @param queue YARN's queue of the job; may be null
+   */
   static JobDescription of(
       TonyConfig config, JobSpec job, UserGroupInformation user, String queue) {
     return of(config, job, user.getShortUserName(), queue == null ? "" : queue);
@@ -69,7 +77,10 @@ final class JobDescriber {
     return Strings.truncate(Secrets.maskText(name), MAX_NAME_CHARS);
   }
 
-  /** Removes the longest until there is room for all; returns their names. */
+  /**
+   * Removes the largest options until the rest fits into {@link #MAX_OPTION_CHARS}; returns the
+   * names of the removed options.
+   */
   private static List<String> dropLargest(SortedMap<String, String> options) {
     int characters = options.entrySet().stream().mapToInt(JobDescriber::characters).sum();
     List<Map.Entry<String, String>> largest = new ArrayList<>(Map.copyOf(options).entrySet());

@@ -13,11 +13,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells everybody how the job ended, and leaves nothing of it. */
+/** Publishes how the job ended and deletes its staging folder. */
 final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
-  /** Whoever looks at a page has seen nearly all. */
+  /** Maximum time to wait for browsers with an open request for events. */
   private static final Duration BROWSER_TIMEOUT = Duration.ofSeconds(1);
 
   private final Staging staging;
@@ -26,7 +26,10 @@ final class JobEnd {
   private final TrackingPage page;
   private final Duration clientTimeout;
 
-  /** {@code patience} is for clients that have not yet taken their answer. */
+  /**
+   * {@code clientTimeout} is the maximum time to wait for clients that have not fetched the result
+   * yet.
+   */
   JobEnd(
       Staging staging,
       Containers containers,
@@ -41,11 +44,14 @@ final class JobEnd {
   }
 
   /**
-   * Leaves in an order in which nobody is told too early: the log is complete and YARN knows before
-   * a watching client does. A job that was stopped is left for the client to kill in YARN, so that
-   * YARN shows it as killed; without a client, this process says so itself. Until YARN knows, the
-   * staging folder stays: should this process be lost, the next one starts from it and says the
-   * same.
+   * Ends the job in an order in which no client learns the result too early: the log is complete
+   * and YARN knows the result before a connected client does. A killed job stays registered for the
+   * client to kill in YARN, so that YARN shows the job as killed; without a client, this process
+   * unregisters the job itself. The staging folder stays until YARN knows the result: if this
+   * process is lost before, the next ApplicationMaster starts from the folder and reports the same
+   * result.
+   *
+   * @param log is closed first
    */
   void finish(JobResult result, EventLog log)
       throws IOException, YarnException, InterruptedException {
@@ -64,7 +70,10 @@ final class JobEnd {
     }
   }
 
-  /** Tidying up is no reason to lose a result. */
+  /**
+   * Deletes the staging folder; a failure is only logged, because it must not change the job's
+   * result.
+   */
   private void deleteStaging() {
     try {
       staging.delete();
@@ -73,7 +82,7 @@ final class JobEnd {
     }
   }
 
-  /** Until clients and browsers have taken their answer, which is a matter of milliseconds. */
+  /** Waits until clients and browsers have fetched the result, which usually takes milliseconds. */
   private void awaitDisconnection() throws InterruptedException {
     long startNanos = AwakeClock.nanoTime();
     while ((server.connected() && isWithin(clientTimeout, startNanos))

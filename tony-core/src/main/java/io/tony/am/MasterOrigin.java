@@ -6,11 +6,14 @@ import java.time.Instant;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 
-/** What this process knows of the time before it: for the job's timeline. */
+/** Times of this ApplicationMaster's launch, before its own code ran; for the job's timeline. */
 final class MasterOrigin {
   private MasterOrigin() {}
 
-  /** YARN tells every ApplicationMaster in its environment when the application was submitted. */
+  /**
+   * Returns the launch times; YARN passes the time of submission in each ApplicationMaster's
+   * environment.
+   */
   static JobFact.LaunchTimes of(Map<String, String> environment) {
     Instant process = Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
     return new JobFact.LaunchTimes(
@@ -21,7 +24,7 @@ final class MasterOrigin {
     try {
       return millis == null ? null : Instant.ofEpochMilli(Long.parseLong(millis));
     } catch (NumberFormatException e) {
-      return null; // a timeline is no reason to refuse a job
+      return null; // a missing time in the timeline must not fail the job
     }
   }
 }

@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes where this ApplicationMaster is to the staging folder, for executors of an earlier one. On
- * a thread of its own: a file system that does not answer holds up nobody else. One that fails is
- * tried again, for as long as this process lives and no later one has begun.
+ * Writes the address of this ApplicationMaster to the staging folder, where executors that an
+ * earlier ApplicationMaster started find it. Writes on its own thread, so that an unresponsive file
+ * system delays nothing else. Retries failures for the life of this process, until a later
+ * ApplicationMaster has written its address.
  */
 final class PublishedAddress implements AddressPort {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedAddress.class);
@@ -23,14 +24,14 @@ final class PublishedAddress implements AddressPort {
   private final int attempt;
   private final Endpoint address;
   private final Runnable onPublished;
-  private final ExecutorService thread; // here before it is needed: then there may be none
+  private final ExecutorService thread; // started early: later, creating a thread may fail
 
   /**
-   * Not published yet.
+   * Creates the publisher without writing anything.
    *
-   * @param attempt the number of this ApplicationMaster
-   * @param onPublished is run when executors can know
-   * @throws IOException when no thread can be had
+   * @param attempt number of this ApplicationMaster attempt
+   * @param onPublished runs once the address is written, on the writing thread
+   * @throws IOException if no thread can be created
    */
   PublishedAddress(Staging staging, int attempt, Endpoint address, Runnable onPublished)
       throws IOException {

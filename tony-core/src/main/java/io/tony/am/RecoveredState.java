@@ -15,17 +15,18 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * What earlier ApplicationMasters of a job left.
+ * State that earlier ApplicationMasters of the job have left in the event log.
  *
- * @param metrics of this one's own
- * @param journal takes what this one adds to it, once it is started
+ * @param metrics the metrics of this ApplicationMaster
+ * @param journal records this ApplicationMaster's usage in the log, once started
  */
 record RecoveredState(JobState state, Metrics metrics, UsageJournal journal) {
   /**
-   * Reads the log once, event by event: that of a job of months is longer than the heap.
+   * Reads the log once, as a stream of events: the log of a job that ran for months does not fit
+   * into the heap.
    *
-   * @param seed a number of its own for each application
-   * @param memoryStepMiB in which YARN gives memory
+   * @param seed of random decisions, different in each application
+   * @param memoryStepMiB unit in which YARN allocates memory, in MiB
    */
   static RecoveredState read(
       EventLog log,

@@ -16,15 +16,18 @@ import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** Who runs this ApplicationMaster: YARN, or a client on its own machine. */
+/**
+ * Selects the scheduler of this ApplicationMaster: YARN, or the local scheduler of a client on its
+ * own machine.
+ */
 final class Schedulers {
   private Schedulers() {}
 
   /**
-   * The one that has started this process, by its environment.
+   * Returns the scheduler that started this process, according to its environment.
    *
-   * @param container of this ApplicationMaster
-   * @param onDisowned called when it has given this ApplicationMaster up
+   * @param container container of this ApplicationMaster
+   * @param onDisowned runs when YARN has rejected this ApplicationMaster
    */
   static Scheduler of(
       Configuration conf,
@@ -33,7 +36,7 @@ final class Schedulers {
       ContainerId container,
       InstantSource clock,
       Runnable onDisowned) {
-    Configuration confCopy = new YarnConfiguration(conf); // others write into theirs meanwhile
+    Configuration confCopy = new YarnConfiguration(conf); // other threads modify the original
     Optional<LocalClusterFolders> localFolders = LocalClusterFolders.ofContainer(System.getenv());
     if (localFolders.isPresent()) {
       return new LocalScheduler(

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a job whose ApplicationMaster cannot be asked anything: it finds no port, or may not
- * keep the log without which it does not begin.
+ * Ends a job whose ApplicationMaster cannot serve requests: it found no free port, or must not
+ * write the event log.
  */
 final class UnservedShutdown {
   private static final Logger LOG = LoggerFactory.getLogger(UnservedShutdown.class);
@@ -37,11 +37,11 @@ final class UnservedShutdown {
   }
 
   /**
-   * Tells the end by the event log and by YARN, from which the client has it.
+   * Records the job's end in the event log and reports it to YARN, where the client finds it.
    *
-   * @param now the time of the end
-   * @param scheduler does not know this ApplicationMaster yet
-   * @throws NoFreePortException when another ApplicationMaster is to try
+   * @param now time of the end
+   * @param scheduler at which this ApplicationMaster is not registered yet
+   * @throws NoFreePortException if another ApplicationMaster attempt will follow
    */
   void finish(
       NoFreePortException why,
@@ -52,23 +52,24 @@ final class UnservedShutdown {
       EventLog log,
       Scheduler scheduler)
       throws IOException, YarnException {
-    log.start((first, lines) -> {}); // it is written, though nobody is served who could be told
+    // writes the log; without a server there are no followers to notify
+    log.start((first, lines) -> {});
     if (retryPolicy.tryHandOver(now)) {
       throw why;
     }
     LOG.error("No other ApplicationMaster is left to try", why);
     JobResult result =
         state.phase() == Phase.FINISHED
-            ? state.result() // its predecessor was lost before it could tell YARN
+            ? state.result() // an earlier ApplicationMaster was lost before it could unregister
             : DefectHandler.failJob(loop, why, log, application);
     log.close();
     unregister(result, state, loop, scheduler.register(host, 0));
   }
 
   /**
-   * Tells the end by YARN alone: another ApplicationMaster would meet the same.
+   * Reports the job's end to YARN only: another ApplicationMaster would fail in the same way.
    *
-   * @param registered knows this ApplicationMaster
+   * @param registered scheduler at which this ApplicationMaster is registered
    */
   void finish(ForeignLogException why, JobState state, AmLoop loop, RegisteredScheduler registered)
       throws IOException, YarnException {

@@ -1,2 +1,5 @@
-/** Floor 5: the ApplicationMaster. Its parts are the packages below; here they are put together. */
+/**
+ * Floor 5: the ApplicationMaster. This package assembles the parts, which are in the packages
+ * below.
+ */
 package io.tony.am;

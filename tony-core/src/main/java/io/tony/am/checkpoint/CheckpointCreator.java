@@ -6,13 +6,16 @@ import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.option.ConfigOption;
 import io.tony.text.Strings;
 
-/** Who makes a job's checkpoints, in words for people. */
+/** Name of the creator of a job's checkpoints, for people. */
 final class CheckpointCreator {
   private static final int MAX_CHARS = 200;
 
   private CheckpointCreator() {}
 
-  /** {@code nightly.train, execution 17}; empty for a job that is not Azkaban's. */
+  /**
+   * Returns the creator, for example {@code nightly.train, execution 17}; empty if the job was not
+   * submitted by Azkaban.
+   */
   static String of(TonyConfig config) {
     String execution = text(config, AzkabanOptions.EXECUTION);
     return execution.isEmpty()

@@ -22,40 +22,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sets of checkpoints in the cluster's file system, as they are when they are first asked for.
- * Whatever else lies in their folder is passed over. For use by several threads.
+ * Listing of the checkpoint sets in the cluster's file system. Reads each folder and manifest when
+ * it is first needed, and remembers the answer. Other files and folders are ignored. Thread-safe.
  */
 final class CheckpointFolders {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointFolders.class);
 
-  /** What an executor found to be another than its manifest says. */
+  /** Suffix of a checkpoint's folder that an executor found to contradict its manifest. */
   private static final String DAMAGED_SUFFIX = ".damaged";
 
-  /** That of ten thousand files with long names has a quarter of it. */
+  /**
+   * Maximum size of a manifest in bytes; a manifest of ten thousand files with long names takes a
+   * quarter of this.
+   */
   private static final int MAX_MANIFEST_BYTES = 8 << 20;
 
   private final FileSystem fs;
   private final Path folder;
   private final CheckpointsInUse inUse;
 
-  /** What was found, so that it is asked for once. Whoever asks at the same time asks as well. */
-  private volatile List<CheckpointName> sets; // null before it was asked for
+  /** Cached listing. Threads that need it at the same time may each list the folder. */
+  private volatile List<CheckpointName> sets; // null until first listed
 
-  /** When that was, or before it. */
+  /**
+   * Version of {@link CheckpointsInUse} before the listing: deletions that ended by then are
+   * visible in the listing.
+   */
   private final long version;
 
   private final Map<CheckpointName, SetContents> contents = new ConcurrentHashMap<>();
   private final Map<String, Optional<Manifest>> manifests = new ConcurrentHashMap<>();
 
   /**
-   * What is in a set.
+   * Contents of a set.
    *
-   * @param savedTasks folders of the tasks whose checkpoints are in it
-   * @param beingWritten whether others may just be copied into it
+   * @param savedTasks names of the task folders whose checkpoints are complete
+   * @param beingWritten whether a copy into the set may be in progress
    */
   private record SetContents(Set<String> savedTasks, boolean beingWritten) {}
 
-  /** {@code folder} need not be there. Sets that are gone by now are passed over. */
+  /**
+   * {@code folder} holds all sets and need not exist. Sets that {@code inUse} knows as deleted are
+   * left out.
+   */
   CheckpointFolders(FileSystem fs, Path folder, CheckpointsInUse inUse) {
     this.fs = fs;
     this.folder = fs.makeQualified(folder);
@@ -63,7 +72,7 @@ final class CheckpointFolders {
     this.version = inUse.version();
   }
 
-  /** All of them, the newest first, whole or not. */
+  /** Returns all sets, complete or not, newest first. */
   List<CheckpointName> sets() throws IOException {
     if (sets == null) {
       sets =
@@ -75,12 +84,12 @@ final class CheckpointFolders {
     return sets.stream().filter(set -> !inUse.isDeleted(set, version)).toList();
   }
 
-  /** A start of this session is to go on from there; false where it is deleted meanwhile. */
+  /** Marks the set as used by a start of this session; false if the set was deleted meanwhile. */
   boolean tryUse(int session, CheckpointName set) {
     return inUse.tryUse(session, set, version);
   }
 
-  /** The folders of the tasks whose checkpoints are in the set. */
+  /** Returns the names of the task folders whose checkpoints in the set are complete. */
   Set<String> tasks(CheckpointName set) throws IOException {
     return contents(set).savedTasks();
   }
@@ -89,7 +98,7 @@ final class CheckpointFolders {
     return sets().contains(set) && tasks(set).contains(Manifest.folderOf(task));
   }
 
-  /** Whether a task that has no checkpoint in it may just be writing one. */
+  /** Returns whether a task without a checkpoint in the set may be writing one. */
   boolean isBeingWritten(CheckpointName set) throws IOException {
     return contents(set).beingWritten();
   }
@@ -122,7 +131,10 @@ final class CheckpointFolders {
     }
   }
 
-  /** Without its files. Nothing where there is none, or none that can be read. */
+  /**
+   * Returns the manifest of a task's checkpoint, without its list of files; empty if the manifest
+   * is missing or unreadable.
+   */
   Optional<Manifest> manifest(CheckpointName set, String task) throws IOException {
     Path file = new Path(taskFolder(folder, set, task), Manifest.FILE);
     Optional<Manifest> cached = manifests.get(file.toString());
@@ -134,8 +146,8 @@ final class CheckpointFolders {
   }
 
   /**
-   * Of how many tasks the set is, if it is whole by what its own manifests say: it may have been
-   * made by more or fewer tasks than there are. Else 0.
+   * Returns the number of tasks of the set if the set is complete according to its own manifests,
+   * else 0. The number may differ from this job's number of tasks.
    */
   int completeTaskCount(CheckpointName set) throws IOException {
     Set<String> savedTasks = tasks(set);
@@ -162,7 +174,7 @@ final class CheckpointFolders {
     }
     try {
       Manifest manifest = Manifest.read(new String(bytes, StandardCharsets.UTF_8));
-      new Path(file.getParent(), manifest.name()); // it must be one
+      new Path(file.getParent(), manifest.name()); // throws if the name is not a valid path
       return Optional.of(manifest);
     } catch (IOException | RuntimeException e) {
       LOG.warn("The checkpoint of {} is passed over: {}", file, e.getMessage());
@@ -170,12 +182,15 @@ final class CheckpointFolders {
     }
   }
 
-  /** URI of the file or folder that the task's program named. */
+  /** Returns the URI of the file or folder that the task's program named. */
   String dataUri(CheckpointName set, TaskId task, Manifest manifest) {
     return dataUri(folder, set, task, manifest.name());
   }
 
-  /** The same of a name that is known to be one; of the folder that it is in, where it is empty. */
+  /**
+   * Like {@link #dataUri(CheckpointName, TaskId, Manifest)}, for a valid name; an empty name gives
+   * the URI of the folder that holds the data.
+   */
   static String dataUri(Path folder, CheckpointName set, TaskId task, String name) {
     Path data = new Path(taskFolder(folder, set, Manifest.folderOf(task)), Manifest.DATA);
     return name.isEmpty() ? data.toString() : new Path(data, name).toString();

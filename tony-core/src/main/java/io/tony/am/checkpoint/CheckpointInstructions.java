@@ -14,18 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What executors are told of checkpoints.
+ * Builds the checkpoint instructions that executors get.
  *
- * @param folder of all sets
+ * @param folder folder of all sets
  */
 record CheckpointInstructions(
     TonyConfig config, String application, Path folder, CheckpointOwners owners) {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointInstructions.class);
 
   /**
-   * For a start of the task in this session.
+   * Returns the instructions for a start of the task in this session.
    *
-   * @param source whose checkpoint it goes on from
+   * @param source task whose checkpoint the start resumes from
    */
   Checkpoints of(TaskId task, int session, TaskId source, ResumePoint resumePoint) {
     Checkpoints.Builder builder =
@@ -54,7 +54,10 @@ record CheckpointInstructions(
     return builder.build();
   }
 
-  /** Of all sets; null where the programs' own place for checkpoints is no path of Hadoop's. */
+  /**
+   * Returns the folder of all sets; null if the configured checkpoint folder is not a valid Hadoop
+   * path.
+   */
   static Path folder(String checkpoints) {
     try {
       return new Path(new Path(checkpoints), Manifest.FOLDER);
@@ -65,8 +68,9 @@ record CheckpointInstructions(
   }
 
   /**
-   * Hashes of what the job trains: the first is written to its checkpoints, and those of each of
-   * them are its own. One that is empty where the client has set none.
+   * Returns the hashes of what the job trains; a single empty hash if the client has set none. The
+   * first hash is written into the job's checkpoints; checkpoints with any of the hashes belong to
+   * the same training.
    */
   static List<String> training(TonyConfig config) {
     return config

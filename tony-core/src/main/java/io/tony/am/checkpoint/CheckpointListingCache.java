@@ -8,27 +8,29 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What there is in the folder of all sets. Tasks that start by themselves may be many, each of
- * which would ask the same: they share an answer for a moment, and a failure for longer. For use by
- * several threads.
+ * Cached {@link CheckpointFolders}. When many tasks restart one by one, each would list the same
+ * folder: they share a listing for a short time, and a failure for longer. Thread-safe.
  */
 final class CheckpointListingCache {
-  /** A checkpoint that is missed is as old as that. */
+  /** Maximum age of a shared listing; newer checkpoints may be missed. */
   static final Duration CACHE_TTL = Duration.ofSeconds(5);
 
-  /** So long, one task after the other starts without a checkpoint, and does not wait. */
+  /**
+   * How long after a failure tasks start without a checkpoint at once, instead of each waiting for
+   * the file system.
+   */
   static final Duration FAILURE_TTL = Duration.ofMinutes(1);
 
   private final Configuration conf;
   private final Path folder;
   private final CheckpointsInUse inUse;
   private final InstantSource clock;
-  private CheckpointFolders cachedFolders; // null before the first
+  private CheckpointFolders cachedFolders; // null before the first listing
   private Instant cachedAt = Instant.MIN;
-  private IOException failure; // null where nothing has failed since it last did not
+  private IOException failure; // null after a success
   private Instant failedAt = Instant.MIN;
 
-  /** Sets that are gone by {@code inUse} are passed over. */
+  /** Sets that {@code inUse} knows as deleted are left out of the listings. */
   CheckpointListingCache(
       Configuration conf, Path folder, CheckpointsInUse inUse, InstantSource clock) {
     this.conf = conf;
@@ -37,12 +39,14 @@ final class CheckpointListingCache {
     this.clock = clock;
   }
 
-  /** As it is now. */
+  /** Returns a new listing, which is not cached. */
   CheckpointFolders newListing() throws IOException {
     return new CheckpointFolders(folder.getFileSystem(conf), folder, inUse);
   }
 
-  /** As it was a moment ago. */
+  /**
+   * Returns the shared listing, or a new one if the shared one is older than {@link #CACHE_TTL}.
+   */
   CheckpointFolders cached() throws IOException {
     synchronized (this) {
       if (cachedFolders != null && isWithin(CACHE_TTL, cachedAt)) {
@@ -52,7 +56,7 @@ final class CheckpointListingCache {
     return refresh();
   }
 
-  /** As it is now, also for those that share. */
+  /** Returns a new listing and caches it. */
   CheckpointFolders refresh() throws IOException {
     CheckpointFolders next = newListing();
     synchronized (this) {
@@ -62,7 +66,10 @@ final class CheckpointListingCache {
     return next;
   }
 
-  /** Nobody could see anything. Whoever was told of that before has not asked again. */
+  /**
+   * Remembers a failed listing. A failure that was rethrown from this cache keeps its original
+   * time.
+   */
   synchronized void recordFailure(IOException why) {
     if (!why.equals(failure)) {
       failure = why;
@@ -75,9 +82,9 @@ final class CheckpointListingCache {
   }
 
   /**
-   * Does nothing where it did not fail of late.
+   * Returns normally unless a listing failed within {@link #FAILURE_TTL}.
    *
-   * @throws IOException why it did
+   * @throws IOException the recent failure
    */
   synchronized void requireNoRecentFailure() throws IOException {
     if (failure != null && isWithin(FAILURE_TTL, failedAt)) {

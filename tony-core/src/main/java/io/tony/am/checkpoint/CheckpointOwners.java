@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which tasks of a job keep checkpoints, and from whose checkpoint each goes on.
+ * Tasks of a job that save checkpoints (owners), and the task whose checkpoint each task resumes
+ * from.
  *
- * @param all the chief alone, or all tasks of some roles
- * @param chiefOnly whether it is the chief alone, for all others
+ * @param all the owners: only the chief, or all tasks of some roles
+ * @param chiefOnly whether the chief alone saves checkpoints, for all tasks
  */
 record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
   CheckpointOwners {
     all = List.copyOf(all);
   }
 
-  /** Of the roles that an option names. */
+  /** Returns the owners for the roles that {@code tony.checkpoint.roles} names. */
   static CheckpointOwners of(JobSpec job, List<String> roles) {
     if (CheckpointOptions.isChiefOnly(roles)) {
       return new CheckpointOwners(job, List.of(job.chief()), true);
@@ -34,7 +35,9 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
     return new CheckpointOwners(job, tasks, false);
   }
 
-  /** False also of a task that the job does not have. */
+  /**
+   * Returns whether the task saves checkpoints; false also for a task that the job does not have.
+   */
   boolean isOwner(TaskId task) {
     return chiefOnly
         ? task.equals(job.chief())
@@ -42,7 +45,9 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
             && task.index() < job.role(task.role()).instances();
   }
 
-  /** Whose checkpoint the task goes on from; nothing where it is to begin anew. */
+  /**
+   * Returns the task whose checkpoint the given task resumes from; empty if it always starts clean.
+   */
   Optional<TaskId> source(TaskId task) {
     if (!chiefOnly) {
       return isOwner(task) ? Optional.of(task) : Optional.empty();
@@ -51,7 +56,7 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
     return tracked || isOwner(task) ? Optional.of(job.chief()) : Optional.empty();
   }
 
-  /** The chief where it keeps any; else the first of them. */
+  /** Returns the chief if it is an owner, else the first owner. */
   TaskId first() {
     return isOwner(job.chief()) ? job.chief() : all.get(0);
   }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What this ApplicationMaster knows of the tasks that keep checkpoints without asking the file
- * system. For use by several threads.
+ * Checkpoints and attempts of the owners, from executors' reports only; never reads the file
+ * system. Thread-safe.
  */
 final class CheckpointReports {
   private final Map<TaskId, CheckpointName> newest = new ConcurrentHashMap<>();
@@ -19,22 +19,25 @@ final class CheckpointReports {
     attempts.merge(key.task(), key.attempt(), Math::max);
   }
 
-  /** Its newest; 0 where this ApplicationMaster has started none. */
+  /** Returns the task's newest attempt; 0 if this ApplicationMaster has started none. */
   int attempt(TaskId task) {
     return attempts.getOrDefault(task, 0);
   }
 
-  /** Its executor says so. */
+  /** Records an executor's report that the task's checkpoint in this set is saved. */
   void recordSaved(TaskId task, CheckpointName set) {
     newest.merge(task, set, (one, other) -> one.compareTo(other) > 0 ? one : other);
   }
 
-  /** The newest set that has one of the task; nothing where that is not known. */
+  /** Returns the newest set with a reported checkpoint of the task; empty if none was reported. */
   Optional<CheckpointName> newest(TaskId task) {
     return Optional.ofNullable(newest.get(task));
   }
 
-  /** The newest number that the task has used in a start of the gang; 0 where none is known. */
+  /**
+   * Returns the highest checkpoint number that the task has reported in a start of the gang; 0 if
+   * none.
+   */
   long lastNumber(TaskId task, String generation) {
     return newest(task)
         .filter(set -> set.generation().equals(generation))

@@ -11,31 +11,34 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets old checkpoints go, on a thread of its own. What fails is done by the next time. */
+/** Deletes old checkpoints on its own thread. A failed deletion is left to the next sweep. */
 final class CheckpointSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSweeper.class);
 
-  /** Between those at times. */
+  /** Minimum time between two sweeps of {@link #sweepIfDue}. */
   static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
 
   private final FileSystemRetries retries;
   private final Duration shutdownTimeout;
   private final ExecutorService thread = Spawner.SYSTEM.newThreadPool("old-checkpoints", 1);
   private final AtomicBoolean sweepPending = new AtomicBoolean();
-  private Instant lastSweep = Instant.EPOCH; // at times
+  private Instant lastSweep = Instant.EPOCH; // of sweepIfDue
 
-  /** What is to be done in the file system. */
+  /** Work in the file system. */
   interface FileSystemTask {
     void run() throws IOException;
   }
 
-  /** {@code last}: what takes longer when the job has ended is left to its next start. */
+  /**
+   * {@code shutdownTimeout} is the maximum time that {@link #shutdown} waits; deletions that take
+   * longer are left to the job's next run.
+   */
   CheckpointSweeper(FileSystemRetries retries, Duration shutdownTimeout) {
     this.retries = retries;
     this.shutdownTimeout = shutdownTimeout;
   }
 
-  /** A sweep that has not begun does what another one would. */
+  /** Submits a sweep, unless one is queued that has not begun: that sweep will do the same work. */
   void sweep(FileSystemTask sweep) {
     if (sweepPending.compareAndSet(false, true)) {
       boolean submitted =
@@ -49,8 +52,8 @@ final class CheckpointSweeper {
   }
 
   /**
-   * The same where it was not so of late: what it leaves out is done by the next. All folders are
-   * listed for it.
+   * Like {@link #sweep}, but at most once per {@link #MIN_INTERVAL}, because a sweep lists all
+   * folders. What a skipped sweep would have deleted is left to the next one.
    */
   void sweepIfDue(FileSystemTask sweep, Instant now) {
     if (isDue(now)) {
@@ -64,7 +67,7 @@ final class CheckpointSweeper {
     return due;
   }
 
-  /** Does it after what was begun before. False where there is no thread for it. */
+  /** Runs the task after those submitted before; false if no thread is available. */
   boolean submit(FileSystemTask task) {
     try {
       thread.execute(() -> run(task));
@@ -89,7 +92,7 @@ final class CheckpointSweeper {
     }
   }
 
-  /** Nothing more is begun; waits for what was. */
+  /** Accepts no more work and waits for the submitted work, up to the timeout. */
   void shutdown() throws InterruptedException {
     thread.shutdown();
     if (!thread.awaitTermination(shutdownTimeout.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -3,11 +3,12 @@ package io.tony.am.checkpoint;
 import java.time.Duration;
 
 /**
- * How long a job waits for the file system of its checkpoints.
+ * Timeouts for the file system that holds the checkpoints.
  *
- * @param retryTimeout where a start asks
- * @param retryDelay before it is asked again
- * @param deletionTimeout when the job has ended: what takes longer is left to its next start
+ * @param retryTimeout how long a start retries before it goes on without a checkpoint
+ * @param retryDelay pause between two tries
+ * @param deletionTimeout how long the job's end waits for deletions; the rest is left to the
+ *     job's next run
  */
 record CheckpointTimeouts(Duration retryTimeout, Duration retryDelay, Duration deletionTimeout) {
   static final CheckpointTimeouts DEFAULT =

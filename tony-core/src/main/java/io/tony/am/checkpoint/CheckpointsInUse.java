@@ -7,18 +7,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which sets the starts of the gang's present session go on from: their tasks may be reading them
- * for as long as it runs. A set is either in use or let go, whoever asks first.
+ * Sets that the starts in the gang's current session resume from: their tasks may read these sets
+ * as long as the session runs. A set is either in use or marked for deletion, whichever comes
+ * first.
  *
- * <p>A task that is behind the others may keep a set anew that was deleted. So a set is gone only
- * for whoever has looked before its deletion was over. For use by several threads.
+ * <p>A slow task may write a deleted set again. So a set counts as deleted only for listings made
+ * before its deletion ended; see {@link #version}. Thread-safe.
  */
 final class CheckpointsInUse {
   private static final long NOT_YET = Long.MAX_VALUE;
 
   private final Set<CheckpointName> used = new HashSet<>();
 
-  /** When each deletion was over, as {@link #version} counts. */
+  /**
+   * Value of {@link #version} when each deletion ended; {@link #NOT_YET} while it is in progress.
+   */
   private final Map<CheckpointName, Long> deletedAt = new HashMap<>();
 
   private long version;
@@ -26,15 +29,18 @@ final class CheckpointsInUse {
   private boolean deletionRefused;
   private boolean finished;
 
-  /** What whoever looks from now on sees is newer than all deletions that are over. */
+  /**
+   * Returns the current version. A listing made from now on reflects all deletions that have ended.
+   */
   synchronized long version() {
     return version;
   }
 
   /**
-   * A start is to go on from there; false where it is let go already.
+   * Marks a set as used by a start of this session; false if the set is already marked for
+   * deletion.
    *
-   * @param listedVersion when it was looked for
+   * @param listedVersion {@link #version} before the set was listed
    */
   synchronized boolean tryUse(int ofSession, CheckpointName set, long listedVersion) {
     if (isDeleted(set, listedVersion)) {
@@ -45,7 +51,10 @@ final class CheckpointsInUse {
     return true;
   }
 
-  /** The tasks of sessions before this one have ended, or are told to. */
+  /**
+   * Begins a session if it is newer, and releases all sets: tasks of earlier sessions have ended or
+   * were asked to end.
+   */
   synchronized void startSession(int ofSession) {
     if (ofSession > session) {
       session = ofSession;
@@ -54,9 +63,9 @@ final class CheckpointsInUse {
   }
 
   /**
-   * It is to be deleted; false where it is in use.
+   * Marks a set for deletion; false if the set is in use or may be being written.
    *
-   * @param beingWritten whether a task may just be writing into it
+   * @param beingWritten whether a task may be writing into the set
    */
   synchronized boolean tryMarkForDeletion(CheckpointName set, boolean beingWritten) {
     if (used.contains(set) || (beingWritten && !finished)) {
@@ -67,20 +76,28 @@ final class CheckpointsInUse {
     return true;
   }
 
-  /** What was let go is deleted, or could not be: whoever looks from now on sees what there is. */
+  /**
+   * Notes that a deletion has ended, successfully or not: listings made from now on show what is
+   * left.
+   */
   synchronized void recordDeleted(CheckpointName set) {
     version++;
     deletedAt.put(set, version);
   }
 
-  /** No start is to come, and none runs. Whether any set stayed only because it was in use. */
+  /**
+   * Releases all sets at the job's end, when no task runs or starts any more. Returns true if a
+   * deletion was refused before, so that another sweep is worthwhile.
+   */
   synchronized boolean releaseAll() {
     used.clear();
     finished = true;
     return deletionRefused;
   }
 
-  /** Whether it is deleted, or will be, for one who {@code seen} has looked. */
+  /**
+   * Returns whether the set is deleted, or will be, for a listing made at {@code listedVersion}.
+   */
   synchronized boolean isDeleted(CheckpointName set, long listedVersion) {
     return deletedAt.getOrDefault(set, 0L) > listedVersion;
   }

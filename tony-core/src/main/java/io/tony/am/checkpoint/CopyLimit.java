@@ -8,15 +8,15 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import java.time.Duration;
 
-/** How long checkpoints may be copied when a program has ended. */
+/** Time limit for copying checkpoints after a program has ended. */
 final class CopyLimit {
   private static final Duration MIN_LIMIT = Duration.ofSeconds(1);
 
   private CopyLimit() {}
 
   /**
-   * As the job says; where it does not, half of what a program's end leaves at least of the time
-   * that a task may take to register: it does so only after the copies.
+   * Returns the configured limit. Without one, limits the default to half of what remains of the
+   * registration timeout after the program's end, because a task registers only after its copies.
    */
   static Duration of(TonyConfig config) {
     Duration limit = config.get(CheckpointOptions.COPY_TIMEOUT);

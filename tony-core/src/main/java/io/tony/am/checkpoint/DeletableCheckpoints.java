@@ -5,27 +5,36 @@ import io.tony.event.CheckpointFact.ResumeDecision;
 import java.io.IOException;
 
 /**
- * Which sets this application may delete: its own, and those of earlier ones that were there when
- * it chose first. Another application that uses the same folder at the same time keeps its newer
- * ones. For use by several threads.
+ * Sets that this application may delete: its own, and those of earlier applications that existed
+ * when it first selected a checkpoint. Newer sets of another application that uses the same folder
+ * at the same time are not deleted. Thread-safe.
  */
 final class DeletableCheckpoints {
   private final String application;
 
-  /** Of others, the newest that was there; null where there was none, or that is not known. */
+  /**
+   * Newest set of other applications that may be deleted; null if there was none or it is unknown.
+   */
   private CheckpointName newestForeign;
 
-  /** Whether the above is what it will be. */
+  /** True once {@link #newestForeign} is final. */
   private boolean newestForeignKnown;
 
-  /** Generation of the first start whose sets are touched: what was before it was not seen. */
+  /**
+   * Generation of the first start whose sets may be deleted: sets of earlier starts were not seen
+   * when that start listed the folder.
+   */
   private String minGeneration = "";
 
   DeletableCheckpoints(String application) {
     this.application = application;
   }
 
-  /** What an earlier ApplicationMaster chose, which saw what this one cannot know any more. */
+  /**
+   * Restores the decision of an earlier ApplicationMaster, whose listing cannot be repeated now.
+   *
+   * @param chosen the logged decision; null if none was logged
+   */
   synchronized void restoreChoice(int session, ResumeDecision chosen) {
     newestForeignKnown = true;
     if (chosen != null && chosen.from() == null) {
@@ -37,8 +46,8 @@ final class DeletableCheckpoints {
   }
 
   /**
-   * A start has chosen among these. Only the first such choice counts. The file system may not
-   * answer, and is not asked under the lock: who says that nothing was seen must not wait for it.
+   * Notes the sets that a start listed; only the first call counts. Lists the sets outside the
+   * lock, because an unresponsive file system must not block {@link #recordListingFailure}.
    */
   void recordListed(CheckpointFolders folders) throws IOException {
     if (!isNewestForeignKnown()) {
@@ -62,7 +71,10 @@ final class DeletableCheckpoints {
     }
   }
 
-  /** A start of this session could not see what there was: that must outlive it. */
+  /**
+   * Notes that a start of this session could not list the sets: sets that it did not see must not
+   * be deleted because of its own newer ones.
+   */
   synchronized void recordListingFailure(int session) {
     newestForeignKnown = true;
     String generation = CheckpointName.generation(application, session);

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the sets of checkpoints that no start would go on from. It costs no job anything that one
- * stays.
+ * Deletes the sets of checkpoints that no start would resume from. A set that stays by mistake does
+ * no harm.
  *
- * @param keepCount how many whole ones stay
- * @param deletable which it may delete; others are passed over
- * @param inUse which stay all the same
- * @param currentGeneration generation of the start whose tasks may be writing: what others left
- *     unfinished is nobody's
+ * @param keepCount number of complete sets to keep
+ * @param deletable sets that may be deleted; others are ignored
+ * @param inUse sets that are in use and stay
+ * @param currentGeneration generation of the current start, whose tasks may be writing;
+ *     incomplete sets of other generations are not written any more
  */
 record ExpiredCheckpoints(
     CheckpointFolders folders,
@@ -27,14 +27,14 @@ record ExpiredCheckpoints(
   private static final Logger LOG = LoggerFactory.getLogger(ExpiredCheckpoints.class);
 
   /**
-   * Keeps the newest whole ones, and what is newer than the oldest of them. Of the latter, sets
-   * that are not whole go as well when there are many newer ones, except for the newest of each
-   * task.
+   * Keeps the newest {@code keepCount} complete sets and all newer ones. Of the newer ones, deletes
+   * an incomplete set if more than {@link CheckpointPort#MAX_PARTIAL_SETS} incomplete sets are
+   * newer or as new, unless it holds the newest checkpoint of a task.
    */
   void sweep() throws IOException {
     int completeCount = 0;
     int partialCount = 0;
-    Set<String> tasks = new HashSet<>(); // that have a newer one
+    Set<String> tasks = new HashSet<>(); // that have a checkpoint in a newer set
     for (CheckpointName set : folders.sets()) {
       if (!deletable.contains(set)) {
         continue;

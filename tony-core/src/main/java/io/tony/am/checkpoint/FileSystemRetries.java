@@ -19,17 +19,14 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks a file system that may fail for a moment, or not answer: again and again, for so long at
- * most.
- */
+/** Calls a file system that may fail temporarily or not answer, with retries up to a time limit. */
 final class FileSystemRetries {
   private static final Logger LOG = LoggerFactory.getLogger(FileSystemRetries.class);
 
-  /** A file system that does not answer keeps them. */
+  /** Maximum number of threads; calls to an unresponsive file system block theirs. */
   private static final int MAX_THREADS = 64;
 
-  /** What is asked. */
+  /** A call to the file system. */
   interface FileSystemCall<T> {
     T run() throws IOException;
   }
@@ -39,12 +36,12 @@ final class FileSystemRetries {
   private final Duration pause;
   private final ExecutorService threads;
 
-  /** Asks as this user: whoever calls may do so for an executor. */
+  /** Makes all calls as {@code user}: the calling thread may be handling an executor's request. */
   FileSystemRetries(UserGroupInformation user, Duration limit, Duration pause) {
     this(user, limit, pause, Spawner.SYSTEM.newThreadPool("checkpoints", MAX_THREADS));
   }
 
-  /** {@code asker} has the threads that ask. */
+  /** {@code threads} runs the calls. */
   FileSystemRetries(
       UserGroupInformation user, Duration limit, Duration pause, ExecutorService threads) {
     this.user = user;
@@ -54,9 +51,10 @@ final class FileSystemRetries {
   }
 
   /**
-   * The answer.
+   * Returns the result of the call, which is retried after failures.
    *
-   * @throws IOException with the last failure, or one that says that there was no answer
+   * @throws IOException the last failure, or a message that there was no answer within the
+   *     limit
    */
   <T> T call(FileSystemCall<T> call) throws IOException {
     long deadline = AwakeClock.nanoTime() + limit.toNanos();
@@ -79,7 +77,7 @@ final class FileSystemRetries {
       throw new InterruptedIOException("interrupted");
     } finally {
       if (future != null) {
-        future.cancel(true); // of no effect where it was given
+        future.cancel(true); // no effect on a finished call
       }
     }
   }
@@ -89,7 +87,7 @@ final class FileSystemRetries {
     while (true) {
       try {
         return threads.submit(task);
-      } catch (RejectedExecutionException e) { // there is no thread for the moment
+      } catch (RejectedExecutionException e) { // no thread is available at the moment
         if (isPast(deadline)) {
           throw new IOException(e.getMessage(), e);
         }
@@ -102,7 +100,7 @@ final class FileSystemRetries {
     return AwakeClock.nanoTime() + pause.toNanos() > deadline;
   }
 
-  /** The same once, on the caller's thread. */
+  /** Like {@link #call}, but once and on the calling thread. */
   <T> T callOnce(FileSystemCall<T> call) throws IOException, InterruptedException {
     return user.doAs((PrivilegedExceptionAction<T>) call::run);
   }
@@ -113,7 +111,7 @@ final class FileSystemRetries {
       try {
         return callOnce(call);
       } catch (AccessControlException | UnsupportedFileSystemException e) {
-        throw e; // it would only say so again
+        throw e; // a retry would fail in the same way
       } catch (IOException e) {
         if (isPast(deadline)) {
           throw e;

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checkpoints of one job: chooses once for each start of the gang which one it goes on from,
- * tells the loop, and lets old ones go. For use by several threads.
+ * Checkpoints of one job: selects once for each start the checkpoint to resume from, notifies the
+ * loop of the decision, and deletes old checkpoints. Thread-safe.
  */
 public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
@@ -40,7 +40,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private final TonyConfig config;
   private final String application;
 
-  /** Of all sets; null where the programs' own place for checkpoints is no path of Hadoop's. */
+  /** Folder of all sets; null if the configured checkpoint folder is not a valid Hadoop path. */
   private final Path folder;
 
   private final CheckpointOwners owners;
@@ -53,18 +53,20 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private final CheckpointListingCache listing;
   private final CheckpointSweeper sweeper;
 
-  /** The present start of the gang, as far as anybody has asked or told. */
+  /** Current session of the gang: the highest number seen so far. */
   private final AtomicInteger currentSession = new AtomicInteger();
 
-  /** Of the gang's starts; only the last is kept. */
+  /** By session; only the last one is kept. */
   private final Map<Integer, ResumePoint> gangResumePoints = new HashMap<>();
 
-  /** Of tasks that start by themselves; only the last of each is kept. */
+  /** Of tasks that restart alone; only the last one of each task is kept. */
   private final Map<TaskId, Map.Entry<TaskKey, ResumePoint>> taskResumePoints = new HashMap<>();
 
   /**
-   * Nothing is asked yet. {@code user} is whom the file system knows, and {@code sink} is told what
-   * is chosen.
+   * Creates the object without accessing the file system.
+   *
+   * @param user on whose behalf the file system is accessed
+   * @param sink gets the decisions as events
    */
   public JobCheckpoints(
       Configuration conf,
@@ -99,10 +101,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * What an earlier ApplicationMaster has chosen for the gang's present start, which some of its
-   * tasks may have been told.
+   * Restores the decision of an earlier ApplicationMaster for the gang's current start: some tasks
+   * may already have received it.
    *
-   * @param chosen null where the log does not say
+   * @param chosen null if none was logged
    */
   public synchronized JobCheckpoints withChoice(int session, ResumeDecision chosen) {
     currentSession.set(session);
@@ -118,7 +120,11 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     return this;
   }
 
-  /** The same of sets from which tasks go on that started by themselves. */
+  /**
+   * Restores as in use the sets from which tasks that restarted alone resumed.
+   *
+   * @param sets names of the sets; invalid names are ignored
+   */
   public synchronized JobCheckpoints withSetsInUse(Collection<String> sets) {
     for (String name : sets) {
       CheckpointName.parse(name)
@@ -175,14 +181,14 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
         : Optional.empty();
   }
 
-  // ---- The choice ----
+  // ---- Selection ----
 
-  /** One way to choose. */
+  /** A way to select the checkpoint. */
   private interface ResumeStrategy {
     ResumePoint select(ResumeSelection selection) throws IOException;
   }
 
-  /** All that ask meanwhile wait for the same. */
+  /** Returns the decision for the whole gang; concurrent callers wait and get the same decision. */
   private synchronized ResumePoint gangResumePoint(int session) {
     ResumePoint cached = gangResumePoints.get(session);
     if (cached == null) {
@@ -210,11 +216,11 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Chooses, tells the loop, and returns when that is in the log: the next ApplicationMaster knows
-   * of whatever an executor was told.
+   * Selects a checkpoint, offers the decision to the loop and returns when the decision is in the
+   * log: so the next ApplicationMaster knows everything that an executor was sent.
    *
    * @param task null for the gang
-   * @param lastNumber numbers that it is known to have used
+   * @param lastNumber highest checkpoint number that the task is known to have used
    */
   private ResumePoint choose(int session, TaskId task, long lastNumber, ResumeStrategy strategy) {
     ResumePoint resumePoint;
@@ -249,13 +255,13 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     try {
       recorded.await();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the server is closed: nobody is told any more
+      Thread.currentThread().interrupt(); // the server is closed: no executor gets this decision
     }
   }
 
   /**
-   * Tasks that start by themselves may be thousands, and share an answer. Only one that has kept a
-   * newer one is not content with it.
+   * Returns the shared listing for a task that restarts alone, because thousands may do so at once.
+   * Refreshes it if the task has reported a newer checkpoint than it shows.
    */
   private CheckpointFolders foldersFor(TaskId task) throws IOException {
     if (task == null) {
@@ -266,12 +272,12 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     return newest.isEmpty() || cached.contains(newest.get(), task) ? cached : listing.refresh();
   }
 
-  /** What it goes on from stays; where it is deleted just now, it chooses again. */
+  /** Selects a set and marks it as in use; selects again if the set is being deleted meanwhile. */
   private ResumePoint chooseAndUse(int session, CheckpointFolders folders, ResumeStrategy strategy)
       throws IOException {
     ResumePolicy policy = config.get(CheckpointOptions.RESUME);
     if (policy == ResumePolicy.NEVER) {
-      sweeper.submit(() -> deletable.recordListed(folders)); // no start waits for that
+      sweeper.submit(() -> deletable.recordListed(folders)); // no start waits for this
     } else {
       deletable.recordListed(folders);
     }
@@ -286,7 +292,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     }
   }
 
-  // ---- What is not needed any more ----
+  // ---- Deletion of old checkpoints ----
 
   @Override
   public void dropOld(boolean complete) {
@@ -309,8 +315,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * The job has ended, and no program reads a checkpoint any more: what is to be deleted may be,
-   * for a moment.
+   * Deletes at the job's end what was kept because it was in use, since no program reads a
+   * checkpoint any more. Waits a limited time.
    */
   public void finish() throws InterruptedException {
     if (inUse.releaseAll()) {

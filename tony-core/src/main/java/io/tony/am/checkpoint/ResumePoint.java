@@ -6,11 +6,12 @@ import io.tony.event.CheckpointFact.SourceCheckpoint;
 import java.util.Optional;
 
 /**
- * What a start goes on from.
+ * Checkpoint that a start resumes from.
  *
- * @param fact for the log; nothing where there is nothing to go on from
- * @param lastNumber the number that a count goes on from
- * @param usable false where executors could not keep any either
+ * @param fact decision for the log; empty if there is no checkpoint
+ * @param lastNumber highest checkpoint number already used; new ones continue after it
+ * @param usable false if the checkpoint folder cannot be used at all, so that executors cannot
+ *     save any either
  */
 record ResumePoint(Optional<ResumeDecision> fact, long lastNumber, boolean usable) {
   static final ResumePoint NONE = new ResumePoint(Optional.empty(), 0, true);
@@ -20,17 +21,17 @@ record ResumePoint(Optional<ResumeDecision> fact, long lastNumber, boolean usabl
     return new ResumePoint(Optional.of(fact), fact.from() == null ? 0 : fact.from().number(), true);
   }
 
-  /** The same, where these numbers are used already; as it is without any. */
+  /** Returns a copy with this last number, or this object if {@code number} is 0. */
   ResumePoint withLastNumber(long number) {
     return number > 0 ? new ResumePoint(fact, number, usable) : this;
   }
 
-  /** Nothing where it starts clean. */
+  /** Returns the checkpoint; empty for a clean start. */
   Optional<SourceCheckpoint> source() {
     return fact.map(ResumeDecision::from);
   }
 
-  /** The same by its name. */
+  /** Returns the name of the checkpoint's set; empty for a clean start. */
   Optional<CheckpointName> set() {
     return source().flatMap(source -> CheckpointName.parse(source.set()));
   }

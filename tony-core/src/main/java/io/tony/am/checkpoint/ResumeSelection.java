@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which checkpoint a start goes on from: the newest that was there before it. One that another
- * training made is a reason to start clean, and not to go back to an older one.
+ * Selects the checkpoint that a start resumes from: the newest one made before the start. If
+ * another training made that one, the start is clean; an older one is never used instead.
  *
  * @param training hashes of what the job trains
  */
@@ -24,10 +24,10 @@ record ResumeSelection(
     ResumePolicy policy,
     List<String> training) {
   /**
-   * For a gang: the newest set with a checkpoint of each task that keeps one, of the starts before
-   * it. Its own are not for it: whoever chooses again for the same start finds the same.
+   * Selects for the gang: the newest set of earlier starts with a checkpoint of each owner. Sets of
+   * this start are ignored, so that a repeated selection for the same start finds the same set.
    *
-   * @param generation of the start
+   * @param generation generation of the start
    */
   ResumePoint forGang(String generation) throws IOException {
     if (policy == ResumePolicy.NEVER || owners.all().isEmpty()) {
@@ -49,8 +49,8 @@ record ResumeSelection(
   }
 
   /**
-   * The manifest of the first task; nothing where the set lacks any. Those of the others are not
-   * read: a task's folder is there only when it is complete.
+   * Returns the manifest of the first owner; empty if the set lacks a checkpoint of any owner. The
+   * other manifests are not read: a task's folder exists only when its checkpoint is complete.
    */
   private Optional<Manifest> completeManifest(CheckpointName set) throws IOException {
     Set<String> savedTasks = folders.tasks(set);
@@ -63,7 +63,10 @@ record ResumeSelection(
         .filter(manifest -> manifest.taskCount() == all.size());
   }
 
-  /** Nothing is whole for these tasks; it may be for more or fewer. */
+  /**
+   * Called if no set is complete for these owners; if a set is complete for another number of
+   * tasks, returns a clean start with that reason.
+   */
   private ResumePoint cleanIfTaskCountChanged(String generation) throws IOException {
     int currentCount = owners.all().size();
     for (CheckpointName set : setsBefore(generation)) {
@@ -84,10 +87,11 @@ record ResumeSelection(
   }
 
   /**
-   * For a task that starts by itself: the newest of its own, or of the chief's, whatever others
-   * have; also of the present start of the gang.
+   * Selects for a task that restarts alone: its own newest checkpoint or the chief's, whatever
+   * other tasks have saved; also one of the gang's current start.
    *
-   * @param lastReported the newest number that it is known to have used in that one
+   * @param lastReported highest checkpoint number that the task has reported in the gang's
+   *     current start
    */
   ResumePoint forTask(TaskId task, TaskId source, String generation, long lastReported)
       throws IOException {
@@ -113,7 +117,10 @@ record ResumeSelection(
     return ResumePoint.NONE;
   }
 
-  /** The newest number that the task has used in the present start of the gang; 0 for none. */
+  /**
+   * Returns the highest checkpoint number that the task has used in the gang's current start; 0 if
+   * none.
+   */
   private long lastNumber(TaskId task, String generation) throws IOException {
     for (CheckpointName set : folders.sets()) {
       if (set.generation().equals(generation)

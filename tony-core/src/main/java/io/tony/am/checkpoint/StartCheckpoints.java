@@ -7,9 +7,9 @@ import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What executors are told of checkpoints when their programs are to start. */
+/** Checkpoint information for executors whose programs are to start. */
 public interface StartCheckpoints {
-  /** Of a job that keeps none. */
+  /** For a job without checkpoints. */
   StartCheckpoints NONE =
       new StartCheckpoints() {
         @Override
@@ -34,25 +34,28 @@ public interface StartCheckpoints {
       };
 
   /**
-   * Where the task's checkpoints go to, and which one it goes on from; nothing for a task that has
-   * to do with none. It may take a while: the file system is asked.
+   * Returns where the task saves checkpoints and which one it resumes from; empty for a task that
+   * does neither. May block, because it accesses the file system.
    */
   Optional<Checkpoints> of(StartTask start);
 
-  /** How many tasks keep checkpoints. */
+  /** Returns the number of tasks that save checkpoints. */
   int ownerCount();
 
   /**
-   * Where in the cluster's file system the task's checkpoint of this name is, which an executor
-   * says to have kept; nothing where it cannot have: the task keeps none, or no start of this job
-   * had such a set. Without a name: the folder that it is in. The task's next start counts on from
-   * there.
+   * Records an executor's report of a saved checkpoint; the task's next start continues its numbers
+   * after it.
+   *
+   * @param name name of the checkpoint's file or folder; empty for the folder that holds the
+   *     data
+   * @return the checkpoint's URI in the cluster's file system; empty if the report cannot be
+   *     true: the task saves no checkpoints, or no start of this job had such a set
    */
   Optional<String> recordSaved(TaskId task, CheckpointName set, String name);
 
   /**
-   * The task's newest attempt that has asked above; 0 where none has, and nothing where the task
-   * keeps no checkpoints, or the job has no such task.
+   * Returns the task's newest attempt for which {@link #of} was called; 0 if there is none. Empty
+   * if the task saves no checkpoints, or the job has no such task.
    */
   OptionalInt attempt(TaskId task);
 }

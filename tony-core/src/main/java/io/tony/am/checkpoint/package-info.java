@@ -1,5 +1,5 @@
 /**
- * Checkpoints in the cluster's file system: which one programs go on from, what executors are told
- * of that, and when old ones go.
+ * Checkpoints in the cluster's file system: selects the checkpoint that programs resume from,
+ * instructs executors, and deletes old checkpoints.
  */
 package io.tony.am.checkpoint;
