@@ -28,8 +28,8 @@ record ExpiredCheckpoints(
 
   /**
    * Keeps the newest {@code keepCount} complete sets and all newer ones. Of the newer ones, deletes
-   * an incomplete set if more than {@link CheckpointPort#MAX_PARTIAL_SETS} incomplete sets are
-   * newer or as new, unless it holds the newest checkpoint of a task.
+   * an incomplete set if at least {@link CheckpointPort#MAX_PARTIAL_SETS} incomplete sets are
+   * newer, unless it holds the newest checkpoint of a task.
    */
   void sweep() throws IOException {
     int completeCount = 0;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How much a server keeps for its callers: requests that have come in part, and answers that are
- * not read. An answer counts once, however many are told it.
+ * Counts the bytes that a server buffers for its connections: incomplete requests and unread
+ * answers. An answer counts once, however many connections it is sent to. Not thread-safe.
  */
 final class BufferedBytes {
   private final IdentityHashMap<byte[], Integer> answers = new IdentityHashMap<>();
@@ -15,33 +15,36 @@ final class BufferedBytes {
   private final RejectionLog rejections;
   private long bytes;
 
-  /** {@code callers} are closed for room: first those of the first set, the oldest first. */
+  /**
+   * {@code connectionSets} are the connections that may be closed to free bytes: those of the first
+   * set first, and the oldest first in each set.
+   */
   BufferedBytes(long maxBytes, List<Set<Connection>> connectionSets, RejectionLog rejections) {
     this.maxBytes = maxBytes;
     this.connectionSets = connectionSets;
     this.rejections = rejections;
   }
 
-  /** So many bytes of requests more, or fewer. */
+  /** Adds {@code delta} request bytes; may be negative. */
   void add(int delta) {
     bytes += delta;
   }
 
-  /** One more is told it. */
+  /** Adds a reference to an answer; its bytes are counted with the first reference. */
   void add(byte[] answer) {
     if (answers.merge(answer, 1, Integer::sum) == 1) {
       bytes += answer.length;
     }
   }
 
-  /** One of those has read it, or is gone. */
+  /** Removes a reference to an answer, which was sent or whose connection is closed. */
   void remove(byte[] answer) {
     if (answers.computeIfPresent(answer, (same, count) -> count == 1 ? null : count - 1) == null) {
       bytes -= answer.length;
     }
   }
 
-  /** Closes callers for which something is kept, while it is too much. */
+  /** Closes connections that have buffered bytes, while the total exceeds the maximum. */
   void makeRoom() {
     if (bytes <= maxBytes) {
       return;

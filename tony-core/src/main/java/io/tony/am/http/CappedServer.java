@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Speaks with all callers of one port on one thread, within caps. Whoever connects is a stranger
- * until its request is complete, and again while it takes the answer. Strangers have a limited
- * time; where there are too many, the oldest makes room for the next, so that nobody keeps others
- * out by saying nothing. Closing the server ends all conversations.
+ * Serves all connections of one port on a single thread, within limits. A connection is pending
+ * until its request is complete, and again while its answer is sent; a pending connection has a
+ * limited time. If there are too many, the oldest is closed in favour of the next, so that idle
+ * connections cannot keep others out. {@link #close} closes all connections.
  */
 public final class CappedServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CappedServer.class);
@@ -40,14 +40,14 @@ public final class CappedServer implements AutoCloseable {
   private final String name;
   private final DeadlineQueue deadlines;
 
-  /** The one that came first is the first. */
+  /** In order of arrival. */
   private final Set<Connection> pending = new LinkedHashSet<>();
 
   private final Set<Connection> parked = new LinkedHashSet<>();
   private final BufferedBytes bufferedBytes;
   private long heldByParked;
   private volatile boolean closed;
-  private volatile Thread thread; // null before the start
+  private volatile Thread thread; // null before start()
 
   private CappedServer(
       String name,
@@ -67,10 +67,10 @@ public final class CappedServer implements AutoCloseable {
   }
 
   /**
-   * Listens, and serves from {@link #start} on.
+   * Opens the listening socket; connections are served after {@link #start}.
    *
-   * @param name of the server, in the log
-   * @param handlerFactory begins the conversation with somebody who has connected
+   * @param name of the server, for its thread and log messages
+   * @param handlerFactory creates the handler of a new connection
    */
   public static CappedServer open(
       ListeningPorts listeningPorts,
@@ -103,7 +103,7 @@ public final class CappedServer implements AutoCloseable {
     return listener.socket().getLocalPort();
   }
 
-  /** What is to be done later, by this thread. Used by it alone. */
+  /** Returns the tasks that this server's thread will run later. */
   public DeadlineQueue deadlines() {
     return deadlines;
   }
@@ -128,7 +128,8 @@ public final class CappedServer implements AutoCloseable {
     if (oldest.hasNext()) {
       next = Math.min(next, nanosLeft(oldest.next()));
     }
-    return TimeUnit.NANOSECONDS.toMillis(Math.max(0, next)) + 1; // 0 would be for ever
+    // a timeout of 0 would wait forever
+    return TimeUnit.NANOSECONDS.toMillis(Math.max(0, next)) + 1;
   }
 
   private static long nanosLeft(Connection connection) {
@@ -150,7 +151,7 @@ public final class CappedServer implements AutoCloseable {
 
   private void handleReady(SelectionKey ready) {
     if (!ready.isValid()) {
-      return; // another one's request led to its end
+      return; // handling another connection has closed this one
     }
     if (ready.isAcceptable()) {
       accept(ready);
@@ -176,7 +177,8 @@ public final class CappedServer implements AutoCloseable {
         register(channel);
       }
     } catch (IOException e) {
-      // The process may have no file descriptor left; the kernel lets the next ones wait.
+      // The process may have no file descriptor left; pending connections stay in the kernel's
+      // queue.
       rejections.logRejection(CONNECTIONS, "one could not be accepted: " + e);
       dropOldest();
       acceptable.interestOps(0);
@@ -199,7 +201,7 @@ public final class CappedServer implements AutoCloseable {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       key = channel.register(selector, SelectionKey.OP_READ);
     } catch (IOException e) {
-      channel.close(); // it has hung up already
+      channel.close(); // the peer has already closed the connection
       return;
     }
     Connection connection = new Connection(this, channel, key);
@@ -221,7 +223,7 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  // ---- For callers ----
+  // ---- For connections ----
 
   void park(Connection connection) {
     if (!parked.contains(connection)) {
@@ -239,7 +241,10 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  /** It is told the last thing now, and has to take it. */
+  /**
+   * Makes the connection pending again: its last answer is being sent, and the peer must read it in
+   * time.
+   */
   void startClosing(Connection connection) {
     unpark(connection);
     addPending(connection);
@@ -256,7 +261,7 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  /** So many bytes more, or fewer, of requests are here. */
+  /** Adds {@code delta} bytes of the connection's incomplete request; may be negative. */
   void addHeldBytes(Connection connection, int delta) {
     bufferedBytes.add(delta);
     if (parked.contains(connection)) {
@@ -267,7 +272,10 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  /** What is kept for callers; who adds answers to it makes room afterwards. */
+  /**
+   * Returns the counter of buffered bytes; call its {@link BufferedBytes#makeRoom} after adding
+   * answers.
+   */
   BufferedBytes bufferedBytes() {
     return bufferedBytes;
   }
@@ -276,14 +284,14 @@ public final class CappedServer implements AutoCloseable {
     rejections.logRejection(rejection.cap(), rejection.getMessage());
   }
 
-  /** For the log: what a caller says of itself, of one of few kinds. */
+  /** Logs a peer's message, at a limited rate per kind. There must be few kinds. */
   public void note(String kind, String detail) {
     rejections.note(kind, detail);
   }
 
-  // ---- The end ----
+  // ---- Shutdown ----
 
-  /** Returns when the port is free again; or later, where what is asked of it does not end. */
+  /** Closes the port and all connections. Waits for the server's thread, up to 5 s. */
   @Override
   public void close() {
     closed = true;

@@ -9,23 +9,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One of those who speak with a {@link CappedServer}. Nobody waits for one that does not read: what
- * it was told is kept for it. Used by the server's thread alone.
+ * A connection to a {@link CappedServer}. Sending never blocks: answers that the peer has not read
+ * yet are buffered. Used only by the server's thread.
  */
 public final class Connection {
-  /** Many answers more than a caller that waits for each ever leaves unread. */
+  /** Maximum number of unread bytes; a peer that waits for each answer stays far below. */
   private static final int MAX_UNREAD_BYTES = 64 * 1024;
 
   private final CappedServer server;
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
-  private final Deque<byte[]> unreadParts = new ArrayDeque<>(); // what the unread ones are of
+  // the parts behind the buffers in unread
+  private final Deque<byte[]> unreadParts = new ArrayDeque<>();
   private ConnectionHandler handler;
   private Runnable onClose = () -> {};
-  private boolean finished; // no more is told to it
-  private boolean inputIgnored; // what it still says is read by nobody
-  private boolean inputEnded; // all that it will ever say
+  private boolean finished; // no more answers are sent
+  private boolean inputIgnored; // further input is discarded
+  private boolean inputEnded; // the peer has closed its output
   private int heldBytes;
   private long deadlineNanos;
 
@@ -39,7 +40,10 @@ public final class Connection {
     handler = newHandler;
   }
 
-  /** Told to one that is gone, it is told to nobody. */
+  /**
+   * Sends the parts. Does nothing if the connection is closed or finished; closes the connection if
+   * the peer leaves too many bytes unread.
+   */
   public void send(byte[]... parts) {
     if (!channel.isOpen() || finished) {
       return;
@@ -57,13 +61,13 @@ public final class Connection {
 
   private void add(byte[]... parts) {
     for (byte[] part : parts) {
-      unread.add(ByteBuffer.wrap(part)); // not copied: many may be told the same large value
+      unread.add(ByteBuffer.wrap(part)); // not copied: many connections may share a large value
       unreadParts.add(part);
       server.bufferedBytes().add(part);
     }
   }
 
-  /** Tells it the last thing, and ends the connection when that is sent. */
+  /** Sends the parts and closes the connection once they are sent. */
   public void finish(byte[]... parts) {
     if (channel.isOpen() && !finished) {
       add(parts);
@@ -75,8 +79,9 @@ public final class Connection {
   }
 
   /**
-   * The same for one that is still speaking: it is listened to until it has read the answer, or for
-   * as long as the server is patient. The kernel would take the answer back otherwise.
+   * Like {@link #finish}, but while the peer is still sending: discards its input until it has read
+   * the answer or the request timeout is over. With unread input, the kernel would reset the
+   * connection and discard the answer.
    */
   void interrupt(byte[]... parts) {
     inputIgnored = true;
@@ -84,32 +89,33 @@ public final class Connection {
   }
 
   /**
-   * From now on it waits for this server, and not the other way round.
+   * Marks the connection as waiting for the server: it no longer has a deadline for its request.
    *
-   * @throws RequestRejectedException when too many do
+   * @throws RequestRejectedException if too many connections wait, or their requests are too
+   *     large
    */
   public void park() {
     server.park(this);
   }
 
-  /** Done once, when the connection ends, whoever ends it. */
+  /** Sets a callback that runs once when the connection closes, whichever side closes it. */
   public void onClose(Runnable step) {
     onClose = step;
   }
 
-  /** Where it calls from; null when it has hung up already. */
+  /** Returns the peer's address; null if the peer has already closed the connection. */
   public InetAddress address() {
     return channel.socket().getInetAddress();
   }
 
-  /** So many bytes of what it says are kept. */
+  /** Sets the number of bytes buffered for an incomplete request. */
   void setHeldBytes(int bytes) {
     int before = heldBytes;
     heldBytes = bytes;
     server.addHeldBytes(this, bytes - before);
   }
 
-  /** Something is kept for it, so that its end makes room. */
+  /** Returns whether closing this connection would free buffered bytes. */
   boolean hasBufferedBytes() {
     return heldBytes > 0 || !unread.isEmpty();
   }
@@ -122,7 +128,7 @@ public final class Connection {
     deadlineNanos = nanoTime;
   }
 
-  /** When the server's patience ends, by {@link System#nanoTime}. */
+  /** Returns the deadline of the pending request or answer, in {@link System#nanoTime}. */
   long deadlineNanos() {
     return deadlineNanos;
   }
@@ -131,7 +137,7 @@ public final class Connection {
     return channel.isOpen();
   }
 
-  /** The kernel has something from it, or room for it. */
+  /** Reads and writes as far as the socket is ready. */
   void handleReady(ByteBuffer received) {
     try {
       if (key.isReadable()) {
@@ -141,7 +147,7 @@ public final class Connection {
         flush();
       }
     } catch (IOException e) {
-      close(); // it is gone, and its task's end tells the job what happened to it
+      close(); // connection lost; if a task was its peer, the end of the task is reported elsewhere
     }
   }
 
@@ -167,7 +173,7 @@ public final class Connection {
     }
   }
 
-  /** As much as the caller takes now. */
+  /** Writes as much as the socket accepts now. */
   private void flush() {
     try {
       if (!unread.isEmpty()) {
@@ -202,7 +208,7 @@ public final class Connection {
     try {
       channel.close();
     } catch (IOException e) {
-      // It is of no use any more, whatever the kernel says.
+      // The channel is unusable now, even if closing it failed.
       key.cancel();
     }
     setHeldBytes(0);

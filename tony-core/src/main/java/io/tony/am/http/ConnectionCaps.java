@@ -3,15 +3,15 @@ package io.tony.am.http;
 import java.time.Duration;
 
 /**
- * What the callers of one server may take, all together.
+ * Limits for all connections of one server together.
  *
- * @param maxPending connections at a time that have not finished their request, or not taken its
- *     answer
- * @param maxParked connections at a time that wait for the server
- * @param maxBufferedBytes of requests that have come in part or wait, and of answers that are not
- *     read
- * @param requestTimeout for a request from the first byte of its connection to the last, and for
- *     its answer: bytes that trickle do not lengthen it
+ * @param maxPending maximum number of connections whose request is incomplete or whose answer
+ *     is unread
+ * @param maxParked maximum number of connections that wait for the server
+ * @param maxBufferedBytes maximum number of bytes of incomplete and waiting requests and of
+ *     unread answers
+ * @param requestTimeout maximum time from a connection's start to its complete request, and
+ *     again for sending its answer; slowly arriving bytes do not extend it
  */
 public record ConnectionCaps(
     int maxPending, int maxParked, long maxBufferedBytes, Duration requestTimeout) {}

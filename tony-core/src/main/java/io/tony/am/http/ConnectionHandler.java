@@ -2,15 +2,16 @@ package io.tony.am.http;
 
 import java.nio.ByteBuffer;
 
-/** What a server makes of the bytes of one caller. Used by the server's thread alone. */
+/** Handles the input of one connection. Used only by the server's thread. */
 public interface ConnectionHandler {
   /**
-   * Takes all that has come. It must not wait.
+   * Consumes all received bytes. Must not block.
    *
-   * @throws RequestRejectedException which {@link #reject} then tells the caller
+   * @throws RequestRejectedException to reject the request; it is then passed to
+   *     {@link #reject}
    */
   void receive(ByteBuffer received);
 
-  /** The last thing that the caller hears. */
+  /** Sends the rejection, if the protocol has a message for it, and ends the connection. */
   void reject(RequestRejectedException rejection);
 }

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What one thread is to do later. Used by that thread alone, but for {@link #execute}. */
+/** Tasks that one thread runs later. Used only by that thread, except for {@link #execute}. */
 public final class DeadlineQueue {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlineQueue.class);
 
-  /** Two for the same instant ring in their order. */
+  /** The sequence number orders deadlines at the same instant. */
   private record Deadline(long nanos, long sequence) implements Comparable<Deadline> {
     @Override
     public int compareTo(Deadline other) {
@@ -28,25 +28,25 @@ public final class DeadlineQueue {
   private final Runnable wake;
   private long scheduledCount;
 
-  /** {@code wake} ends the thread's wait for whatever else it waits for. */
+  /** {@code wake} interrupts the thread's wait. */
   DeadlineQueue(Runnable wake) {
     this.wake = wake;
   }
 
-  /** Does a step after this time; what is returned prevents it. */
+  /** Runs a step after this delay. Running the returned object cancels the step. */
   public Runnable schedule(Duration after, Runnable step) {
     Deadline deadline = new Deadline(System.nanoTime() + after.toNanos(), scheduledCount++);
     steps.put(deadline, step);
     return () -> steps.remove(deadline);
   }
 
-  /** Has a step done as soon as possible. For any thread. */
+  /** Runs a step as soon as possible. May be called from any thread. */
   public void execute(Runnable step) {
     submittedSteps.add(step);
     wake.run();
   }
 
-  /** An hour when nothing is to be done. */
+  /** Returns the nanoseconds until the next step is due; one hour if there is none. */
   long nanosUntilNext(long now) {
     if (!submittedSteps.isEmpty()) {
       return 0;
@@ -54,7 +54,10 @@ public final class DeadlineQueue {
     return steps.isEmpty() ? MAX_WAIT_NANOS : steps.firstKey().nanos() - now;
   }
 
-  /** Does what is due, but for what that leads to: others get their turn before. */
+  /**
+   * Runs the due steps. A step submitted by one of them runs in the next call, so that other work
+   * is not delayed.
+   */
   void runDue(long now) {
     for (int left = submittedSteps.size(); left > 0; left--) {
       run(submittedSteps.remove());
@@ -64,7 +67,7 @@ public final class DeadlineQueue {
     }
   }
 
-  /** A defect in one step costs nobody the others. */
+  /** An exception in one step does not affect the others. */
   private static void run(Runnable step) {
     try {
       step.run();

@@ -7,22 +7,26 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One request and its answer; then the connection ends. */
+/** One HTTP request and its answer; the connection is closed after the answer. */
 public final class HttpExchange implements ConnectionHandler {
-  /** The request line and all headers; clients of ours send some hundred. */
+  /**
+   * Maximum size of the request line and all headers; TonY's clients send about a hundred bytes.
+   */
   static final int MAX_HEAD_BYTES = 16 * 1024;
 
-  /** No browser is to take words of ours, or of a caller, for a page. */
+  /** Prevents browsers from rendering our text, or text from a request, as HTML. */
   private static final Map<String, String> TEXT =
       Map.of("Content-Type", "text/plain; charset=utf-8", "X-Content-Type-Options", "nosniff");
 
   /**
-   * What answers. The answer may come later, by {@link HttpExchange#answer} of the same
-   * conversation.
+   * Serves requests. It may answer later, by calling {@link HttpExchange#answer(int, String)} or
+   * another {@code answer} of the exchange.
    */
   public interface Service {
     /**
-     * Throws a {@link RequestRejectedException} for a request whose body is not worth waiting for.
+     * Checks a request's head before its body is read.
+     *
+     * @throws RequestRejectedException to reject the request without reading its body
      */
     void check(HttpRequest head, long bodyLength);
 
@@ -52,7 +56,7 @@ public final class HttpExchange implements ConnectionHandler {
   @Override
   public void receive(ByteBuffer received) {
     if (complete) {
-      return; // a client that says more than one request hears one answer
+      return; // one request per connection: further input is ignored
     }
     while (head == null && received.hasRemaining()) {
       readHeadByte((char) (received.get() & 0xff));
@@ -72,7 +76,9 @@ public final class HttpExchange implements ConnectionHandler {
     }
   }
 
-  /** Keeps nothing of the request but what waits with it, such as its key. */
+  /**
+   * Releases the request's memory, except for the bytes of its head, which count until the answer.
+   */
   private void serve() {
     complete = true;
     HttpRequest request = head;
@@ -98,7 +104,7 @@ public final class HttpExchange implements ConnectionHandler {
     String text = line.toString().strip();
     line.setLength(0);
     if (requestLine == null) {
-      if (!text.isEmpty()) { // some clients end a body with one more line
+      if (!text.isEmpty()) { // some clients send an extra line after a body
         requestLine = text;
         checkRequestLine();
       }
@@ -144,7 +150,7 @@ public final class HttpExchange implements ConnectionHandler {
         return length;
       }
     } catch (NumberFormatException e) {
-      // As below.
+      // Falls through to the rejection below.
     }
     throw RequestRejectedException.badRequest("Content-Length is no number");
   }
@@ -177,7 +183,7 @@ public final class HttpExchange implements ConnectionHandler {
     connection.finish(responseHead(status, value.length, moreHeaders), value);
   }
 
-  /** Horovod's client knows {@code Content-Length} in this spelling only. */
+  /** Spells {@code Content-Length} exactly so: Horovod's client is case-sensitive. */
   private static byte[] responseHead(int status, int length, Map<String, String> moreHeaders) {
     StringBuilder builder = new StringBuilder("HTTP/1.1 " + status + " " + reason(status) + "\r\n");
     builder.append("Content-Length: " + length + "\r\nConnection: close\r\n");

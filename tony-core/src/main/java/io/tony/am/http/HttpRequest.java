@@ -3,17 +3,17 @@ package io.tony.am.http;
 import java.util.Map;
 
 /**
- * One request, without its body.
+ * Head of an HTTP request.
  *
- * @param target path and query, as they were sent
- * @param headers by their names in lower case
+ * @param target path and query as sent, not decoded
+ * @param headers values by header name in lower case
  */
 public record HttpRequest(String method, String target, Map<String, String> headers) {
   public HttpRequest {
     headers = Map.copyOf(headers);
   }
 
-  /** Empty where there is none. */
+  /** Returns the header's value; empty if the header is missing. */
   public String header(String name) {
     return headers.getOrDefault(name, "");
   }

@@ -3,17 +3,21 @@ package io.tony.am.http;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
-/** Lines of one byte per character, in both directions, until one of the two ends it. */
+/**
+ * Handles a protocol of text lines, one byte per character, until either side closes the
+ * connection.
+ */
 public final class LineConnectionHandler implements ConnectionHandler {
   static final int MAX_LINE_BYTES = 8 * 1024;
 
   private final Connection connection;
   private final BiConsumer<Connection, String> onLine;
-  private final StringBuilder partialLine = new StringBuilder(); // a line whose end is to come
+  // a line whose end has not arrived yet
+  private final StringBuilder partialLine = new StringBuilder();
 
   /**
-   * {@code onLine} takes a line without its end, and throws a {@link RequestRejectedException} for
-   * nonsense.
+   * {@code onLine} gets each line without its line feed; it throws a
+   * {@link RequestRejectedException} for an invalid line.
    */
   public LineConnectionHandler(Connection connection, BiConsumer<Connection, String> onLine) {
     this.connection = connection;

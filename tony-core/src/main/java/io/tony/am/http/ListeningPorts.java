@@ -8,9 +8,9 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 
 /**
- * Where the servers of one kind listen, one after the other. Each begins to look for a port behind
- * that of the one before, so that a straggler of an earlier gang does not find the store of the
- * next.
+ * Opens the listening sockets of one kind of server, one after the other. Each search for a free
+ * port begins after the previous server's port, so that a late process of an earlier gang does not
+ * connect to the next gang's store.
  */
 public final class ListeningPorts {
   private static final int BACKLOG = 1024;
@@ -20,7 +20,7 @@ public final class ListeningPorts {
   private final String serverName;
   private int lastPort;
 
-  /** {@code what} listens there, in the words of an error. */
+  /** {@code serverName} is the server's name in error messages. */
   public ListeningPorts(String host, PortRange ports, String serverName) {
     this.host = host;
     this.ports = ports;
@@ -28,9 +28,9 @@ public final class ListeningPorts {
   }
 
   /**
-   * Listens at a free port.
+   * Opens a listening socket on a free port.
    *
-   * @throws NoFreePortException when the range has none
+   * @throws NoFreePortException if no port of the range is free
    */
   ServerSocketChannel open() throws IOException {
     if (ports.isAny()) {
@@ -47,7 +47,7 @@ public final class ListeningPorts {
     throw new NoFreePortException(ports, host, serverName, refused);
   }
 
-  /** At whatever port the kernel gives, but for that of the one before. */
+  /** Opens a socket on a port of the kernel's choice, except for the previous server's port. */
   private ServerSocketChannel openAnother() throws IOException {
     int before = lastPort;
     ServerSocketChannel listener = open(0);

@@ -5,17 +5,17 @@ import java.net.BindException;
 import java.util.Optional;
 
 /**
- * The administrator's range has no port for this process. No defect: another ApplicationMaster may
- * find one, on another node or later.
+ * Thrown if no port of the administrator's range is free for this process. Not a defect: another
+ * ApplicationMaster may find one, on another node or later.
  */
 public final class NoFreePortException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Names the range.
+   * Creates an exception whose message names the range.
    *
-   * @param server what needs the port
-   * @param last why the last port of the range is not to be had
+   * @param server name of the server that needs the port
+   * @param last why the last port of the range could not be bound
    */
   public NoFreePortException(PortRange ports, String host, String server, BindException last) {
     super(
@@ -31,7 +31,7 @@ public final class NoFreePortException extends RuntimeException {
         last);
   }
 
-  /** The one that led to this error, if one did. */
+  /** Returns the first exception of this type in the causes of {@code error}, if any. */
   public static Optional<NoFreePortException> findCause(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof NoFreePortException found) {

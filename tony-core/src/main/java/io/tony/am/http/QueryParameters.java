@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The parameters behind the question mark; every mistake is the caller's, in words. */
+/**
+ * Query parameters of a URL. Invalid parameters throw an {@link IllegalArgumentException} with a
+ * message for the caller.
+ */
 public record QueryParameters(Map<String, String> parameters) {
 
   public static QueryParameters parse(String raw) {
@@ -28,7 +31,7 @@ public record QueryParameters(Map<String, String> parameters) {
     return parameters.containsKey(name);
   }
 
-  /** Empty where it is missing. */
+  /** Returns the parameter's value; empty if the parameter is missing. */
   public String textOrEmpty(String name) {
     return parameters.getOrDefault(name, "");
   }

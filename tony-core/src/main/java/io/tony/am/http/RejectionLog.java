@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells the log which cap a caller met: the first at once, and then one line a minute with how many
- * they were meanwhile. Callers decide how many there are; they must not fill the log. Thread-safe.
+ * Logs rejections at a limited rate: the first of each kind at once, then at most one line per
+ * minute with the number of suppressed ones. Callers must not be able to fill the log. Thread-safe.
  */
 public final class RejectionLog {
   private static final long MIN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** {@code untold} came after the last line. */
+  /** {@code suppressedCount} is the number of events since the line that were not logged. */
   private record LastLine(long loggedAtNanos, long suppressedCount) {}
 
   private final String server;
@@ -28,16 +28,16 @@ public final class RejectionLog {
   }
 
   /**
-   * A caller was refused.
+   * Logs that a request was rejected.
    *
-   * @param cap one of few
-   * @param detail happened to this caller; what it sent itself is made harmless here
+   * @param cap name of the exceeded limit; there must be few names
+   * @param detail what happened in this case; control characters are replaced here
    */
   public void logRejection(String cap, String detail) {
     note("cap on " + cap, detail);
   }
 
-  /** The same for what is no refusal. */
+  /** Like {@link #logRejection}, for events that are not rejections. */
   public synchronized void note(String kind, String detail) {
     long now = nanoTime.getAsLong();
     LastLine last = lastLines.get(kind);

@@ -1,6 +1,8 @@
 package io.tony.am.http;
 
-/** A caller asks for what it may not have: it is told so, and the log names the cap. */
+/**
+ * Thrown to reject a request: the message goes to the caller, and the log names the exceeded limit.
+ */
 public final class RequestRejectedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -8,17 +10,20 @@ public final class RequestRejectedException extends RuntimeException {
   private final String cap;
 
   /**
-   * @param status of HTTP
-   * @param cap which one, in the words of the log: the same for all callers
-   * @param message for the caller, and for the log
+   * Creates a rejection.
+   *
+   * @param status HTTP status; 0 for other protocols
+   * @param cap name of the limit for the log; must not depend on the caller
+   * @param message for the caller and for the log
    */
   public RequestRejectedException(int status, String cap, String message) {
-    super(message, null, false, false); // a caller decides how many there are: no stack trace
+    // no stack trace: callers decide how many of these are created
+    super(message, null, false, false);
     this.status = status;
     this.cap = cap;
   }
 
-  /** What no client of this server would say. */
+  /** Returns a rejection for a request that no correct client would send. */
   public static RequestRejectedException badRequest(String message) {
     return new RequestRejectedException(400, "requests that make no sense", message);
   }

@@ -1,2 +1,4 @@
-/** Floor 5: how the ApplicationMaster serves whoever can reach a port, within caps. */
+/**
+ * Floor 5: servers of the ApplicationMaster that accept connections from anywhere, within limits.
+ */
 package io.tony.am.http;

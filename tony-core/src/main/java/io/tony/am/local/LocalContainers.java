@@ -32,7 +32,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The containers of this job, which are processes of this machine. */
+/** Containers of a job on this machine, which are processes. Thread-safe. */
 final class LocalContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainers.class);
 
@@ -47,7 +47,7 @@ final class LocalContainers implements Containers {
   private final InstantSource clock;
   private final ScheduledExecutorService timers = Spawner.SYSTEM.newScheduler("containers", 1);
 
-  /** Those that run, or are being started: by their ids, with the tasks that they are for. */
+  /** Containers that run or are being started, by container ID. */
   private final Map<String, RunningContainer> running = new HashMap<>();
 
   private ResourceSpec reportedFree;
@@ -55,7 +55,7 @@ final class LocalContainers implements Containers {
 
   private static final class RunningContainer {
     TaskKey task;
-    LocalContainer process; // null until it is started
+    LocalContainer process; // null until started
     boolean stopRequested;
 
     RunningContainer(TaskKey task) {
@@ -79,7 +79,7 @@ final class LocalContainers implements Containers {
     this.clock = clock;
   }
 
-  /** This machine runs one ApplicationMaster of a job, and none inherits anything. */
+  /** Inherits nothing: a local job has a single ApplicationMaster attempt. */
   @Override
   public synchronized InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
       throws IOException {
@@ -101,7 +101,7 @@ final class LocalContainers implements Containers {
     }
   }
 
-  /** Whoever runs a job on his own machine sees it, or ends it. */
+  /** A local job does not outlive its client. */
   private void stop() {
     sink.offer(new Event.StopRequested(clock.instant(), "the end of its client"));
   }
@@ -114,7 +114,7 @@ final class LocalContainers implements Containers {
   @Override
   public synchronized void request(RoleSpec role, int count) {
     slots.request(role, count);
-    // One decision may ask for several roles: all are known before the first is given anything.
+    // One decision may request several roles: wait until all requests are known.
     ScheduledFuture<?> unused =
         timers.schedule(this::allocate, BATCH_DELAY_MS, TimeUnit.MILLISECONDS);
   }
@@ -135,7 +135,7 @@ final class LocalContainers implements Containers {
     }
   }
 
-  /** There is no other node to go to. */
+  /** Does nothing: this machine is the only node. */
   @Override
   public void avoid(Set<String> nodes) {}
 
@@ -191,9 +191,10 @@ final class LocalContainers implements Containers {
   }
 
   /**
-   * A container is about to be started for a task.
+   * Assigns a container to a task that is about to be started in it.
    *
-   * @return what it has to itself, as variables of its environment; nothing where it is gone
+   * @return environment variables that name the container's own GPUs; empty if the container no
+   *     longer exists
    */
   synchronized Optional<Map<String, String>> assign(TaskKey key) {
     Slots.Slot slot = slots.get(ContainerId.fromString(key.container()).getContainerId());
@@ -204,7 +205,10 @@ final class LocalContainers implements Containers {
     return Optional.of(slots.variables(slot));
   }
 
-  /** It runs; where nobody wants it any more, not for long. */
+  /**
+   * Notes that the container's process has started; stops the process if that was requested
+   * meanwhile.
+   */
   synchronized void onStarted(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
     RunningContainer runningContainer = running.get(key.container());
     runningContainer.process = process;
@@ -222,7 +226,9 @@ final class LocalContainers implements Containers {
     return null;
   }
 
-  /** It has ended, or could not be started. */
+  /**
+   * Notes that the container's process has ended or could not be started, and frees its resources.
+   */
   synchronized void onEnded(String container, ContainerEnd end) {
     reportEnd(running.remove(container).task, end);
     free(container);

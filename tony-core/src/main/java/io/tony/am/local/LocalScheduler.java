@@ -16,11 +16,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * This machine as a job's scheduler.
+ * Scheduler for a job that runs on this machine only.
  *
- * @param machine what it has
- * @param masterMiB what the ApplicationMaster has of it
- * @param master the ApplicationMaster's own container
+ * @param machine resources of this machine
+ * @param masterMiB memory of the ApplicationMaster, in MiB
+ * @param master container of the ApplicationMaster
  */
 public record LocalScheduler(
     Configuration conf,
@@ -42,7 +42,10 @@ public record LocalScheduler(
         return "";
       }
 
-      /** It has them at once when the job has decided. */
+      /**
+       * Does nothing: containers of this machine are allocated without delay when the job requests
+       * them.
+       */
       @Override
       public void requestEarly(Map<RoleSpec, Integer> wanted) {}
 

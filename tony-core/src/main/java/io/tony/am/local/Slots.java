@@ -14,11 +14,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Which part of this machine is whose: memory, and each GPU. What is asked for first is given
- * first; a request for which there is no room lets no later one pass. Not thread-safe.
+ * Allocates this machine's memory and GPUs to containers. Requests are served in order; a request
+ * that does not fit blocks the later ones. Not thread-safe.
  */
 final class Slots {
-  /** One container that was given, and the GPUs that it has to itself. */
+  /**
+   * An allocated container.
+   *
+   * @param number its container number
+   * @param gpus the GPUs that only this container may use
+   */
   record Slot(RoleSpec role, long number, List<String> gpus) {}
 
   private final LocalResources machine;
@@ -29,9 +34,9 @@ final class Slots {
   private long lastNumber;
 
   /**
-   * All is free, but for what the ApplicationMaster itself has.
+   * All resources are free at first, except for the ApplicationMaster's memory.
    *
-   * @param master the number of its container
+   * @param master container number of the ApplicationMaster
    */
   Slots(LocalResources machine, long masterMiB, long master) {
     this.machine = machine;
@@ -49,7 +54,8 @@ final class Slots {
   void withdraw(RoleSpec role, int count) {
     Iterator<RoleSpec> latest = pending.descendingIterator();
     for (int left = count; left > 0 && latest.hasNext(); ) {
-      if (latest.next().name().equals(role.name())) { // its size may be another by now
+      // compare names: the role's size may have changed
+      if (latest.next().name().equals(role.name())) {
         latest.remove();
         left--;
       }
@@ -61,8 +67,8 @@ final class Slots {
   }
 
   /**
-   * Gives what there is room for. A role that can do with fewer tasks comes last: the others hold
-   * up the gang until they have all.
+   * Allocates pending requests that fit. Elastic roles come last, because the gang waits for all
+   * tasks of the other roles.
    */
   List<Slot> allocate() {
     List<Slot> granted = new ArrayList<>();
@@ -72,7 +78,7 @@ final class Slots {
     return granted;
   }
 
-  /** False when one of these has to wait. */
+  /** Returns false if a request of these roles does not fit. */
   private boolean allocate(boolean elastic, List<Slot> granted) {
     for (Iterator<RoleSpec> next = pending.iterator(); next.hasNext(); ) {
       RoleSpec role = next.next();
@@ -102,7 +108,7 @@ final class Slots {
     return wanted.memoryMiB() <= freeMemoryMiB && wanted.gpus() <= freeGpus.size();
   }
 
-  /** It is free again. */
+  /** Frees the container's resources; does nothing if there is no such container. */
   void release(long number) {
     Slot slot = allocated.remove(number);
     if (slot != null) {
@@ -111,12 +117,15 @@ final class Slots {
     }
   }
 
-  /** Null where it is given to nobody. */
+  /** Returns the container of this number; null if it is not allocated. */
   Slot get(long number) {
     return allocated.get(number);
   }
 
-  /** By which its programs know what they have to themselves. */
+  /**
+   * Returns the environment variables that name the container's own GPUs; empty on a machine
+   * without GPUs.
+   */
   Map<String, String> variables(Slot slot) {
     return machine.gpus().isEmpty()
         ? Map.of()

@@ -1,2 +1,2 @@
-/** This machine as the scheduler of the ApplicationMaster: containers are its processes. */
+/** Local scheduler of the ApplicationMaster: containers are processes of this machine. */
 package io.tony.am.local;

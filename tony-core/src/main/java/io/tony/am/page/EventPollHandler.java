@@ -8,16 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers who asks for the events from a number on: at once where there are some, or too many wait
- * already; else when there are, or its patience ends. Used by the page's thread alone.
+ * Answers requests for the events from a number on: at once if there are any or too many requests
+ * wait already; else when there are events or the maximum wait is over. Used only by the page's
+ * thread, except for {@link #hasWaitingViewers}.
  */
 final class EventPollHandler {
   private static final Logger LOG = LoggerFactory.getLogger(EventPollHandler.class);
 
-  /** Each who waits for news also keeps a thread of YARN's proxy from others. */
+  /** Maximum number of waiting requests; each also occupies a thread of YARN's proxy. */
   static final int MAX_WAITING = 5;
 
-  /** Milliseconds after which the others ask again. */
+  /** Milliseconds after which a request that could not wait is to be repeated. */
   private static final int RETRY_PAUSE_MS = 2_000;
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
@@ -28,9 +29,7 @@ final class EventPollHandler {
   private final DeadlineQueue deadlines;
   private final AtomicInteger waitingCount = new AtomicInteger();
 
-  /**
-   * @param maxWait how long a caller waits for news at most
-   */
+  /** {@code maxWait} is the maximum time that a request waits for events. */
   EventPollHandler(
       EventSource events, PageEventReader eventReader, Duration maxWait, DeadlineQueue deadlines) {
     this.events = events;
@@ -39,7 +38,10 @@ final class EventPollHandler {
     this.deadlines = deadlines;
   }
 
-  /** Whether somebody waits for news, or has not taken them yet. For any thread. */
+  /**
+   * Returns whether a request for events waits, or its answer is not sent yet. May be called from
+   * any thread.
+   */
   boolean hasWaitingViewers() {
     return waitingCount.get() > 0;
   }
@@ -56,10 +58,10 @@ final class EventPollHandler {
   }
 
   /**
-   * Tells them as soon as they are read.
+   * Reads the events and sends them.
    *
-   * @param pause how many milliseconds the caller is to wait before it asks again
-   * @return done where the caller has gone before
+   * @param pause milliseconds that the caller should wait before its next request
+   * @return to run when the connection closes early: cancels the reading
    */
   private Runnable answerNow(long from, int pause, HttpExchange exchange) {
     return eventReader.read(
@@ -86,7 +88,7 @@ final class EventPollHandler {
         + "]}";
   }
 
-  /** A caller for whom there is nothing yet. */
+  /** A request for which there are no events yet. */
   private final class WaitingPoll {
     private final long from;
     private final HttpExchange exchange;

@@ -4,34 +4,36 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** The events of the job so far, for somebody who reads along and has no say in the job. */
+/** Read-only access to the job's events so far. Thread-safe. */
 public interface EventSource {
   /**
-   * Some of them.
+   * Consecutive events.
    *
-   * @param first the number of the first, or of the next to come
-   * @param lines one for each, in JSON, as they are in the event log
-   * @param finished whether the log is complete and nothing follows these
+   * @param first number of the first event, or of the next event to come if there is none
+   * @param lines one JSON line per event, as in the event log
+   * @param finished whether the log is complete and no event follows these
    */
   record Excerpt(long first, List<String> lines, boolean finished) {}
 
   /**
-   * Those from a number on, as many as one answer should hold. Of a number beyond the last, none,
-   * from the last on. May read files.
+   * Returns the events from a number on, up to the size limit of one answer. Past the end of the
+   * log, the excerpt is empty and begins at the next event to come. May block, because it may read
+   * files.
    *
    * @param from 0 or above
    */
   Excerpt excerpt(long from) throws IOException;
 
-  /** The same at once; nothing where files would have to be read for it. */
+  /** Like {@link #excerpt}, but from memory only; empty if files would have to be read. */
   Optional<Excerpt> excerptInMemory(long from);
 
   /**
-   * Which ApplicationMaster tells them, from 1. One that was lost may have told more than it wrote;
-   * the numbers are of other events then.
+   * Returns the number of the ApplicationMaster attempt that serves these events, from 1. A lost
+   * ApplicationMaster may have served events that it had not written; after a change of this
+   * number, event numbers may refer to other events.
    */
   int masterAttempt();
 
-  /** Whether an excerpt from this number on would say anything new. */
+  /** Returns whether an excerpt from this number on would contain events, or the end of the log. */
   boolean hasNews(long from);
 }

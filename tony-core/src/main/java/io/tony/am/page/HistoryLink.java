@@ -5,14 +5,15 @@ import io.tony.config.declared.ClientOptions;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Where YARN's link to an application leads when it has ended: to its page in the history. */
+/** URL of an application's page in the history, for YARN's link after the application has ended. */
 public final class HistoryLink {
   private HistoryLink() {}
 
   /**
-   * Null where the platform names no history.
+   * Returns the URL; null if no history is configured.
    *
-   * @param user whose job it is: anybody else may have a log of the same application in a history
+   * @param user owner of the job; in the history, other users may have logs with the same
+   *     application ID
    */
   public static String of(TonyConfig config, String application, String user) {
     return config
@@ -21,7 +22,7 @@ public final class HistoryLink {
         .orElse(null);
   }
 
-  /** As a part of a path. */
+  /** Returns the user name, encoded as a path segment. */
   private static String part(String user) {
     return URLEncoder.encode(user, StandardCharsets.UTF_8).replace("+", "%20");
   }

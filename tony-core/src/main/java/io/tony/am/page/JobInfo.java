@@ -12,15 +12,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
- * What the page is about.
+ * Properties of the job that its page shows.
  *
  * @param name of the job
- * @param user who submitted it
- * @param queue of YARN that it was submitted to
- * @param yarnUrl URL of YARN's page of the application; empty where YARN does not run it
- * @param proxyUrl URL of this page, behind YARN's proxy
- * @param historyUrl URL of the job's page in the history, where it is found after the end; empty
- *     where the platform names no history
+ * @param user who submitted the job
+ * @param queue YARN queue that the job was submitted to
+ * @param yarnUrl URL of YARN's page of the application; empty for a local job
+ * @param proxyUrl URL of this page behind YARN's proxy; empty for a local job
+ * @param historyUrl URL of the job's page in the history after its end; empty if no history is
+ *     configured
  */
 public record JobInfo(
     String application,
@@ -32,7 +32,7 @@ public record JobInfo(
     String historyUrl) {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Addresses are those of the cluster's configuration. */
+  /** Builds the URLs from the cluster's configuration. */
   public static JobInfo of(Configuration conf, TonyConfig config, String name, String application) {
     String scheme = WebAppUtils.getHttpSchemePrefix(conf);
     String historyUrl = HistoryLink.of(config, application, Submitter.name());
@@ -50,13 +50,13 @@ public record JobInfo(
         historyUrl == null ? "" : historyUrl);
   }
 
-  /** The same of a job that this machine runs, which has no pages of its own. */
+  /** Like {@link #of}, for a job of this machine, which has no such URLs. */
   static JobInfo ofLocalJob(TonyConfig config, String name, String application) {
     return new JobInfo(
         application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "", "");
   }
 
-  /** As the page reads it. */
+  /** Returns the JSON that the page's script reads. */
   String json() {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {

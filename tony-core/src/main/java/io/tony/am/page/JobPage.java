@@ -23,20 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The job's page, to which YARN's link leads while the job runs: the files of the page, what it is
- * about ({@code job}), the events from a number on ({@code events?from=N}), for which a caller
- * waits some seconds, what a task writes ({@code log}), and figures for a monitoring system ({@code
- * metrics}). {@link Viewers} says who gets them.
+ * The job's page, to which YARN's link leads while the job runs. Serves the page's files, the job's
+ * properties ({@code job}), its events from a number on ({@code events?from=N}, which waits some
+ * seconds for new ones), the output of a task ({@code log}) and metrics for a monitoring system
+ * ({@code metrics}). {@link Viewers} controls the access.
  */
 public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
 
   private static final Duration MAX_EVENT_WAIT = Duration.ofSeconds(5);
 
-  /** Those who wait for news, for a log or for events that are not at hand. */
+  /** Maximum number of requests that wait for new events, a log, or events in files. */
   private static final int MAX_WAITING = 20;
 
-  /** One answer has a MiB of events. */
+  /** An answer has up to 1 MiB of events. */
   private static final ConnectionCaps CAPS =
       new ConnectionCaps(100, MAX_WAITING, 32L * 1024 * 1024, Duration.ofSeconds(30));
 
@@ -52,7 +52,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private final PageEventReader eventReader;
   private final EventPollHandler eventPolls;
   private final PageFiles files;
-  // Made by the server's thread, when somebody asks first.
+  // Created by the server's thread at the first request.
   private MetricsPage metricsPage;
   private RunningLogs runningLogs;
 
@@ -77,9 +77,9 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   }
 
   /**
-   * Serves on a free port of this host.
+   * Starts serving on a free port of this host.
    *
-   * @throws io.tony.am.http.NoFreePortException when the range has none
+   * @throws io.tony.am.http.NoFreePortException if no port of the range is free
    */
   static JobPage serve(
       Viewers viewers, String host, PortRange ports, JobInfo jobInfo, EventSource events)
@@ -87,7 +87,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     return serve(viewers, host, ports, jobInfo, events, MAX_EVENT_WAIT);
   }
 
-  /** {@code patience} is how long a caller waits for news at most. */
+  /** {@code maxWait} is the maximum time that a request waits for new events. */
   static JobPage serve(
       Viewers viewers,
       String host,
@@ -108,7 +108,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     return page;
   }
 
-  /** Where YARN's proxy finds it. */
+  /** Returns the page's URL for YARN's proxy. */
   public String url() {
     return "http://" + host + ":" + server.port() + "/";
   }
@@ -156,7 +156,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     }
   }
 
-  /** Whole each time: YARN's proxy passes no {@code If-None-Match}. */
+  /** Always sends the whole file: YARN's proxy does not pass {@code If-None-Match}. */
   private void answerFile(String path, HttpExchange exchange) {
     PageFile file = files.at(path);
     if (file == null) {
@@ -172,7 +172,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     return headers;
   }
 
-  /** Whether somebody waits for news, or has not taken them yet. */
+  /** Returns whether a request for events waits, or its answer is not sent yet. */
   public boolean hasWaitingViewers() {
     return eventPolls.hasWaitingViewers();
   }

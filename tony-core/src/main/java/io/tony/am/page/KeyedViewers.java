@@ -8,9 +8,9 @@ import io.tony.am.http.RequestRejectedException;
 import java.security.MessageDigest;
 
 /**
- * Who may see the page of a job of this machine, where other users can call it, too: whoever has
- * its link, of which a key is the first part of the path. A cookie would go to the other users'
- * ports of this machine as well.
+ * Access control for the page of a local job, whose port other users of the machine can reach: the
+ * first part of the path must be a secret key, which only the printed link contains. A cookie is no
+ * alternative, because browsers would send it to other users' ports on this machine, too.
  *
  * @param key letters and digits
  */

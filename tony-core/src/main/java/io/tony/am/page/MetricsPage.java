@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The figures of the job for a monitoring system, which asks every now and then. Whoever asks pays:
- * the events since the last time are read only then, in pieces, between which the page's other
- * callers get their turn. A job that nobody asks about keeps nothing here. Used by the page's
- * thread alone.
+ * Metrics of the job for a monitoring system. Reads the events since the previous request only on
+ * request, in pieces, so that other requests are served in between. Without requests nothing is
+ * stored here. Used only by the page's thread.
  */
 final class MetricsPage {
-  /** Told the figures, or why there are none. */
+  /** Gets the metrics, or the reason why there are none. */
   interface MetricsCallback {
     void succeeded(String text);
 
@@ -29,7 +28,7 @@ final class MetricsPage {
   private final InstantSource clock;
   private final DeadlineQueue deadlines;
   private final List<MetricsCallback> callbacks = new ArrayList<>();
-  private long nextEvent; // the number of the event that comes next
+  private long nextEvent; // number of the next event to read
 
   MetricsPage(
       String application,

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads events for the page's thread. Those that are in the log's files alone are read by a thread
- * of its own: HDFS may take long, and the page's other callers do not wait for it.
+ * Reads events for the page's thread. Events that are only in the log's files are read on another
+ * thread, because HDFS may be slow and other requests must not wait.
  */
 final class PageEventReader {
   private final EventSource events;
@@ -18,11 +18,12 @@ final class PageEventReader {
   }
 
   /**
-   * Reads some from a number on.
+   * Reads events from a number on.
    *
-   * @param beforeWait done first where whoever asks has to wait
-   * @param onRead told them by the page's thread, as {@code failed} is why that cannot be
-   * @return done where nobody waits for them any more
+   * @param beforeWait runs first if files have to be read
+   * @param onRead gets the events, on the page's thread
+   * @param onFailure gets the reason if they cannot be read, on the page's thread
+   * @return cancels the reading when run
    */
   Runnable read(
       long from,

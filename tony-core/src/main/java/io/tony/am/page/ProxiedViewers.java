@@ -17,10 +17,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
- * Who may see the page of a job: those who come through YARN's proxy, and of them, where YARN asks
- * at all, those to whom YARN shows the application. The proxy knows who they are and says so in a
- * cookie, which nobody else's word is taken for. The same rule as that of Hadoop's filter for
- * ApplicationMasters ({@code AmIpFilter}), for a server without servlets.
+ * Access control for the page of a job on YARN: requests must come from YARN's proxy, and if YARN's
+ * ACLs are enabled, from a user who may view the application. The proxy passes the user's name in a
+ * cookie, which is trusted only from the proxy's addresses. Follows Hadoop's servlet filter for
+ * ApplicationMasters ({@code AmIpFilter}).
  */
 final class ProxiedViewers implements Viewers {
   private static final Pattern USER = Pattern.compile("(?:^|;\\s*)proxy-user=([^;]*)");
@@ -30,7 +30,7 @@ final class ProxiedViewers implements Viewers {
   private final JobInfo jobInfo;
   private final String viewAcls;
 
-  /** Proxies are those of the cluster's configuration. */
+  /** The proxies are those of the cluster's configuration. */
   ProxiedViewers(Configuration conf, TonyConfig config, JobInfo jobInfo) {
     this.proxies =
         new ProxyAddresses(

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where YARN's proxies call from. Their names are looked up again after some minutes, because a
+ * Addresses of YARN's proxies. Names are resolved again after some minutes, because a
  * ResourceManager may move. Used by one thread.
  */
 final class ProxyAddresses {
@@ -21,13 +21,15 @@ final class ProxyAddresses {
 
   private final List<String> hosts;
   private final InstantSource clock;
-  private Set<InetAddress> addresses; // null before the first look
+  private Set<InetAddress> addresses; // null before the first resolution
   private Duration maxAge = MAX_AGE;
   private long resolvedAtMillis;
 
   /**
-   * @param hostsAndPorts as YARN's configuration names them
-   * @param clock a steady one
+   * Creates the object without resolving names.
+   *
+   * @param hostsAndPorts as in YARN's configuration
+   * @param clock must be monotonic
    */
   ProxyAddresses(List<String> hostsAndPorts, InstantSource clock) {
     this.hosts =
@@ -44,7 +46,7 @@ final class ProxyAddresses {
     return addresses.contains(caller);
   }
 
-  /** What was known stays known where a name is not found for a while. */
+  /** Resolves all names; keeps the previous addresses if a name cannot be resolved for a while. */
   private void resolve() {
     Set<InetAddress> resolved = new HashSet<>();
     maxAge = MAX_AGE;

@@ -7,23 +7,24 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 
-/** Threads that read what may take long, for the page's; they end where nothing is to be read. */
+/**
+ * Threads for slow reads on behalf of the page's thread; they end when there is nothing to read.
+ */
 final class ReaderPool {
   private final DeadlineQueue pageThread;
   private final ThreadPoolExecutor threads;
 
-  /**
-   * @param name of the threads
-   */
+  /** {@code name} is the prefix of the threads' names. */
   ReaderPool(String name, int maxThreads, DeadlineQueue pageThread) {
     this.pageThread = pageThread;
     threads = Spawner.SYSTEM.newThreadPool(name, maxThreads);
   }
 
   /**
-   * Reads by one of the threads, and has the page's thread told what comes of it.
+   * Runs the call on a thread of this pool and passes the result to a callback on the page's
+   * thread.
    *
-   * @return done where nobody waits for it any more: no thread begins to read it then
+   * @return removes the call from the queue when run; has no effect once the call has begun
    */
   <T> Runnable read(Callable<T> call, Consumer<T> onRead, Consumer<Throwable> onFailure) {
     Runnable task =
@@ -31,7 +32,7 @@ final class ReaderPool {
           try {
             T read = call.call();
             pageThread.execute(() -> onRead.accept(read));
-          } catch (Throwable e) { // whoever asked must be told
+          } catch (Throwable e) { // the caller must be notified of errors, too
             pageThread.execute(() -> onFailure.accept(e));
           }
         };

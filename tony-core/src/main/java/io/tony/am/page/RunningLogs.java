@@ -24,22 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tasks write, for the page: their nodes are asked for it, by threads that nobody else waits
- * for and that end when nobody asks any more. Used by the page's thread alone.
+ * Output of running tasks, for the page. Reads from the tasks' nodes on threads of its own, which
+ * end when there are no requests. Used only by the page's thread.
  */
 final class RunningLogs {
   private static final Logger LOG = LoggerFactory.getLogger(RunningLogs.class);
 
-  /** Each who waits also keeps a thread of YARN's proxy from others. */
+  /** Maximum number of concurrent requests; each also occupies a thread of YARN's proxy. */
   static final int MAX_REQUESTS = 6;
 
   private static final int MAX_THREADS = 2;
   private static final Duration NODE_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Milliseconds after which a page looks again. */
+  /** Milliseconds after which the page should request more output. */
   private static final int POLL_PAUSE_MS = 2_000;
 
-  /** Containers that are looked at again and again. */
+  /** Maximum number of containers whose addresses are cached. */
   private static final int MAX_CACHED_CONTAINERS = 100;
 
   private final String application;
@@ -54,7 +54,9 @@ final class RunningLogs {
     readerPool = new ReaderPool("log-reader", MAX_THREADS, pageThread);
   }
 
-  /** Asks the node, and answers when it has; a caller who goes away gives his place to another. */
+  /**
+   * Reads the log from the node and answers when it is read. A closed connection frees its place.
+   */
   void answer(LogRequest request, HttpExchange exchange) {
     if (activeRequests.size() == MAX_REQUESTS) {
       exchange.answer(200, JobPage.JSON_HEADERS, LogPieceJson.busy(POLL_PAUSE_MS));
@@ -78,7 +80,7 @@ final class RunningLogs {
   }
 
   private void finish(HttpExchange exchange, String answer) {
-    activeRequests.remove(exchange); // whether he has read it all or not
+    activeRequests.remove(exchange); // whether the answer is read completely or not
     exchange.answer(200, JobPage.JSON_HEADERS, answer);
   }
 
@@ -108,7 +110,7 @@ final class RunningLogs {
     }
   }
 
-  /** Where this job's own log says that it is. */
+  /** Returns the container's log file at the place that the job's event log names. */
   private static ContainerLog log(TaskFact.Allocated allocated, String file) throws IOException {
     if (allocated.logUrl().startsWith("file:")) {
       return new LocalLog(Path.of(URI.create(allocated.logUrl())).resolve(file));

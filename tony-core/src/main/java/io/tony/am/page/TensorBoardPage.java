@@ -12,14 +12,13 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The page that YARN's link leads to while the job has a TensorBoard: it sends the browser on to
- * it. The link does not lead there itself, because it goes through YARN's proxy, which passes no
- * POST, by which TensorBoard asks for the points of its charts. Nor does the page redirect by its
- * status: the proxy would follow that, and not the browser. It tells everybody the URL, and nothing
- * else.
+ * Page that forwards browsers to the job's TensorBoard; YARN's link leads here while a TensorBoard
+ * runs. The link cannot lead to TensorBoard itself, because YARN's proxy passes no POST, which
+ * TensorBoard uses to load chart data. An HTTP redirect would be followed by the proxy instead of
+ * the browser, hence the refresh in HTML. Every caller may read the page; it contains only the URL.
  */
 final class TensorBoardPage implements AutoCloseable, HttpExchange.Service {
-  /** Some who look, each through YARN's proxy. */
+  /** Enough for some browsers, each through YARN's proxy. */
   private static final ConnectionCaps CAPS =
       new ConnectionCaps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
 
@@ -40,14 +39,14 @@ final class TensorBoardPage implements AutoCloseable, HttpExchange.Service {
             connection -> new HttpExchange(connection, this));
   }
 
-  /** Serves on a free port of this host. */
+  /** Starts serving on a free port of this host. */
   static TensorBoardPage serve(String host, PortRange ports) throws IOException {
     TensorBoardPage page = new TensorBoardPage(host, ports);
     page.server.start();
     return page;
   }
 
-  /** Where the browser is sent to from now on. */
+  /** Sets the URL to which browsers are sent from now on. */
   void redirectTo(String tensorBoardUrl) {
     targetUrl = tensorBoardUrl;
   }

@@ -15,25 +15,29 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where YARN's link to the application leads: to the job's page, or on to the TensorBoard. */
+/** Target of YARN's link to the application: the job's page, or the job's TensorBoard. */
 public final class TrackingPage implements PagePort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
 
-  /** What YARN itself notes for an application without a page: its link leads to YARN's own. */
+  /**
+   * Tracking URL that YARN stores for an application without a page: the link then leads to YARN's
+   * own page.
+   */
   public static final String NONE = "N/A";
 
   private final Consumer<String> linkListener;
   private final Optional<TensorBoardPage> tensorBoard;
-  private volatile JobPage jobPage; // null until it is served
-  private String tensorBoardUrl = ""; // the TensorBoard that listens; empty for none
+  private volatile JobPage jobPage; // null until served
+  private String tensorBoardUrl = ""; // URL of the running TensorBoard; empty if there is none
 
   /**
-   * Leads to the job's page as soon as there is one: it is made meanwhile, and nobody waits for it.
+   * Starts the page on another thread without waiting for it; the link leads there once the page is
+   * served.
    *
-   * @param host of this ApplicationMaster, by the name that others know
+   * @param host name of this ApplicationMaster's host for other hosts
    * @param name of the job
-   * @param key what a caller must know; nothing where YARN's proxy alone calls
-   * @param linkListener is told where it leads from now on
+   * @param key secret key that requests must contain; empty if only YARN's proxy has access
+   * @param linkListener gets each new target URL of the link
    */
   public TrackingPage(
       Configuration conf,
@@ -51,7 +55,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
             ? tryStart(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
-    Configuration ownConf = new YarnConfiguration(conf); // others write into theirs meanwhile
+    Configuration ownConf = new YarnConfiguration(conf); // other threads modify the original
     Optional<PortRange> pagePorts = mustBeHttps(conf) ? Optional.empty() : pagePorts(config);
     pagePorts.ifPresent(
         range ->
@@ -92,7 +96,10 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     return strict;
   }
 
-  /** Of the ports that a site counts out to ApplicationMasters, the page takes none from jobs. */
+  /**
+   * Returns the port range of the page; empty if only {@code tony.am.port-range} is set, because
+   * the page must not take one of those ports from a job.
+   */
   private static Optional<PortRange> pagePorts(TonyConfig config) {
     return config
         .find(AmOptions.PAGE_PORT_RANGE)
@@ -108,7 +115,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     T serve() throws IOException;
   }
 
-  /** A link is no reason to train nothing. */
+  /** Starts a page; a failure is only logged, because it must not fail the job. */
   private static <T> Optional<T> tryStart(String pageName, PageStarter<T> start) {
     try {
       return Optional.of(start.serve());
@@ -118,7 +125,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     }
   }
 
-  /** {@code url} is empty where none runs. */
+  /** {@code url} is empty if no TensorBoard runs. */
   @Override
   public synchronized void showTensorBoard(String url) {
     tensorBoardUrl = url;
@@ -139,7 +146,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     }
   }
 
-  /** Whether some who look at the job's page wait for an answer. */
+  /** Returns whether a request of the job's page waits for an answer. */
   public boolean hasWaitingViewers() {
     JobPage page = jobPage;
     return page != null && page.hasWaitingViewers();

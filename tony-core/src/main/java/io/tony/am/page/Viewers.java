@@ -4,12 +4,13 @@ import io.tony.am.http.HttpExchange;
 import io.tony.am.http.HttpRequest;
 import io.tony.am.http.RequestRejectedException;
 
-/** Who may see the page of a job. Used by the page's thread alone. */
+/** Access control of a job's page. Used only by the page's thread. */
 interface Viewers {
   /**
-   * What the caller asks for, as a path from the page's own root; null where he has his answer.
+   * Checks a request and returns its target relative to the page's root; null if the request has
+   * been answered here.
    *
-   * @throws RequestRejectedException for those who may not look
+   * @throws RequestRejectedException if the caller may not see the page
    */
   String admit(HttpRequest request, HttpExchange exchange);
 }
