@@ -5,7 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Who has come to a barrier of the {@link HttpStore}, and who waits for the rest. */
+/**
+ * A barrier of the {@link HttpStore}: the members that have arrived, and their requests that wait
+ * for the rest.
+ */
 final class Barrier {
   private static final int MAX_NAMED_MEMBERS = 20;
 
@@ -17,7 +20,10 @@ final class Barrier {
     this.size = size;
   }
 
-  /** For the text of an answer, which as many as have come may get. */
+  /**
+   * Returns the names of the arrived members for an answer's text; at most
+   * {@link #MAX_NAMED_MEMBERS} names, because each waiting member may get the text.
+   */
   String names() {
     String some =
         members.stream().limit(MAX_NAMED_MEMBERS).collect(Collectors.joining(", ", "[", "]"));

@@ -4,13 +4,13 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The file descriptors of the ApplicationMaster, of which each connection takes one.
+ * Divides the ApplicationMaster's file descriptors among its connections, each of which takes one.
  *
- * @param limit how many the process may have
- * @param taskCount each has one for the connection of its executor
+ * @param limit maximum number of file descriptors of this process
+ * @param taskCount number of tasks, whose executors have one connection each
  */
 record FileDescriptors(long limit, int taskCount) {
-  /** For HDFS, YARN, jars, logs and clients. */
+  /** Reserved for HDFS, YARN, jars, logs and clients. */
   private static final int RESERVE = 256;
 
   static FileDescriptors ofProcess(int tasks) {
@@ -19,12 +19,18 @@ record FileDescriptors(long limit, int taskCount) {
         : new FileDescriptors(Integer.MAX_VALUE, tasks);
   }
 
-  /** Connections of which nobody knows whose they are, where so many are wanted. */
+  /**
+   * Returns the maximum number of connections from unidentified peers: {@code wanted} if there are
+   * enough descriptors.
+   */
   int maxPendingConnections(int wanted) {
     return (int) Math.min(wanted, limit / 8);
   }
 
-  /** Connections of the gang, where so many are wanted and so many others are open. */
+  /**
+   * Returns the maximum number of connections of the gang: {@code wanted} if there are enough
+   * descriptors beside {@code others} other connections.
+   */
   int maxGangConnections(int wanted, int others) {
     return (int) Math.max(1, Math.min(wanted, limit - others - taskCount - RESERVE));
   }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store of the gang that runs. A gang that is started again gets a new one at a new port, so
- * that it never reads what its predecessor left. The stores live in the ApplicationMaster's memory
- * and end with it. A job whose framework needs no store has no port open for one.
+ * Runs the store of the current gang. A restarted gang gets a new store on a new port, so that it
+ * never reads values of its predecessor. Stores live in the ApplicationMaster's memory and end with
+ * it. If the framework needs no store, no port is opened.
  */
 public final class GangStores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GangStores.class);
@@ -29,14 +29,14 @@ public final class GangStores implements AutoCloseable {
   private final ListeningPorts listeningPorts;
   private RunningStore runningStore;
 
-  /** A store that listens, and the gang that it is for. */
+  /** A listening store and the gang that it serves. */
   private record RunningStore(Gang gang, StoreAddress address, AutoCloseable server) {}
 
   /**
-   * Listens for nobody yet.
+   * Creates the object without opening a port.
    *
-   * @param host name of this node, by which the tasks reach it
-   * @param ports of which each store takes one
+   * @param host name of this node for the tasks
+   * @param ports range of ports; each store takes one
    */
   public GangStores(StoreProtocol protocol, String host, PortRange ports) {
     this.protocol = protocol;
@@ -44,7 +44,10 @@ public final class GangStores implements AutoCloseable {
     this.listeningPorts = new ListeningPorts(host, ports, "the store at which its tasks meet");
   }
 
-  /** The gang with the address of its store, which is started when this gang has none yet. */
+  /**
+   * Returns a copy of the gang with the address of its store; starts the store if the gang has
+   * none.
+   */
   public synchronized Gang equip(Gang gang) {
     if (protocol == StoreProtocol.NONE) {
       return gang;
@@ -57,11 +60,15 @@ public final class GangStores implements AutoCloseable {
         gang.job(), gang.cluster(), gang.session(), Optional.of(runningStore.address()));
   }
 
-  /** A later stage of the same gang finds the keys of the earlier one, but MPI has a world each. */
+  /**
+   * Returns whether the running store serves this gang. A later stage of the same session keeps the
+   * store and its keys; with MPI, each stage is a world of its own and needs a new store.
+   */
   private boolean isFor(Gang gang) {
     return runningStore.gang().session() == gang.session()
         && (protocol != StoreProtocol.PMI
-            || Objects.equals(runningStore.gang().cluster(), gang.cluster()) // so are the ranks
+            // equal clusters have equal ranks
+            || Objects.equals(runningStore.gang().cluster(), gang.cluster())
             || runningStore.gang().ranked().equals(gang.ranked()));
   }
 
@@ -98,7 +105,7 @@ public final class GangStores implements AutoCloseable {
     }
   }
 
-  /** The log says so where they are too few for the gang. */
+  /** Logs a warning if the limits allow fewer connections than the gang needs. */
   private static StoreLimits warnIfShort(StoreLimits limits, int gang) {
     shortage(limits, gang).ifPresent(LOG::warn);
     return limits;

@@ -7,9 +7,9 @@ import io.tony.am.http.ListeningPorts;
 import java.io.IOException;
 
 /**
- * The rendezvous server of Horovod's gloo workers ({@code horovod/common/gloo/http_store.cc}): they
- * PUT and GET keys, and say by DELETE that they are done, which must not take the key from slower
- * ones. A request and its answer are one connection.
+ * Rendezvous server for Horovod's gloo workers ({@code horovod/common/gloo/http_store.cc}). Workers
+ * PUT and GET keys, and send DELETE when they are done; DELETE must not remove the key, because
+ * slower workers may still need it. Each request uses its own connection.
  */
 final class HorovodStore implements AutoCloseable, HttpExchange.Service {
   private final StoredValues values;

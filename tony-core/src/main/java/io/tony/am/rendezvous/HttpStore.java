@@ -24,16 +24,16 @@ import java.util.Set;
  * <ul>
  *   <li>{@code PUT /key}: 200.
  *   <li>{@code GET /key}: 200 and the value, or 404; with {@code ?wait=SECONDS} the answer is held
- *       until the key is there.
+ *       until the key exists.
  *   <li>{@code DELETE /key}: 200.
  *   <li>{@code POST /key?add=N}: 200 and the sum, as a decimal number; a missing key counts as 0.
- *   <li>{@code POST /key?barrier=N&member=NAME}: 200 once N members of different names have come,
- *       and for each that comes again; with {@code &wait=SECONDS} 408 and who came, when the time
- *       is over.
+ *   <li>{@code POST /key?barrier=N&member=NAME}: 200 once N members of different names have
+ *       arrived, and for each that arrives again; with {@code &wait=SECONDS} 408 and the arrived
+ *       names when the time is over.
  * </ul>
  *
- * Each request needs {@code Authorization: Bearer TOKEN}; else 401. 400, 413 and 507 tell the
- * caller's mistake in words.
+ * Each request needs {@code Authorization: Bearer TOKEN}; else 401. The answers 400, 413 and 507
+ * have a text that explains the caller's mistake.
  */
 final class HttpStore implements AutoCloseable, HttpExchange.Service {
   private static final int MAX_WAIT_S = 3600;
@@ -67,7 +67,7 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
     return server.port();
   }
 
-  /** Nothing is kept for a caller without the token. */
+  /** Rejects a request without the token before any of its body is stored. */
   @Override
   public void check(HttpRequest head, long bodyLength) {
     byte[] given = head.header("authorization").getBytes(StandardCharsets.UTF_8);
@@ -210,17 +210,19 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
   }
 
   private static void release(Set<HttpExchange> waiting, byte[] value) {
-    for (HttpExchange held : List.copyOf(waiting)) { // which each leaves when it is answered
+    // a copy: answering removes an exchange from the set
+    for (HttpExchange held : List.copyOf(waiting)) {
       held.answer(200, value);
     }
     waiting.clear();
   }
 
   /**
-   * Keeps a caller until it is answered, goes away, or its time is over.
+   * Holds a request until it is answered, its connection closes, or its time is over.
    *
-   * @param onLeave done when it has left those who wait
-   * @param onTimeout answers it when its time is over
+   * @param waiting set that the exchange belongs to while it is held
+   * @param onLeave runs after the exchange was removed from the set
+   * @param onTimeout answers the request when its time is over
    */
   private void hold(
       HttpExchange exchange,

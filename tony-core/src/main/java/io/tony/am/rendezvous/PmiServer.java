@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The process manager's side of PMI version 1, for one MPI world: lines of {@code cmd=… key=value
- * …}, by which the ranks leave their addresses for each other (Flux's RFC 13, "Simple Process
- * Manager Interface v1"). What a rank cannot have here, it is told by the protocol's own means:
- * starting further processes ({@code MPI_Comm_spawn}), names for other jobs. One thread serves all
+ * Process manager's side of PMI version 1 for one MPI world. The ranks exchange their addresses in
+ * lines of {@code cmd=… key=value …} (Flux's RFC 13, "Simple Process Manager Interface v1").
+ * Requests for unsupported features, namely starting further processes ({@code MPI_Comm_spawn}) and
+ * publishing names for other jobs, get the protocol's error answers. A single thread serves all
  * ranks.
  */
 final class PmiServer implements AutoCloseable {
   private static final String KEY_SPACE = "tony";
 
-  /** Hydra's limits, which all clients live with. */
+  /** Limits of MPICH's process manager Hydra, which all clients accept. */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
   private static final String ABORT = "cmd=abort";
@@ -29,7 +29,7 @@ final class PmiServer implements AutoCloseable {
 
   private static final int MAX_KEY_CHARACTERS = 64;
 
-  /** A rank that is started again, and the one before it. */
+  /** For a restarted rank and its predecessor, whose connection may not be closed yet. */
   private static final int MAX_CONNECTIONS_PER_RANK = 2;
 
   private final CappedServer server;
@@ -44,7 +44,7 @@ final class PmiServer implements AutoCloseable {
     this.size = size;
     this.connectionCounts = new int[size];
     this.values = new StoredValues(limits);
-    // Each rank is its own node: no memory is shared between containers.
+    // Each rank is a node of its own: containers share no memory.
     values.put("PMI_process_mapping", bytes("(vector,(0," + size + ",1))"));
     this.server =
         CappedServer.open(
@@ -54,7 +54,7 @@ final class PmiServer implements AutoCloseable {
             connection -> new LineConnectionHandler(connection, this::handleLine));
   }
 
-  /** Serves a world of so many ranks. */
+  /** Starts a server for a world of {@code size} ranks. */
   static PmiServer start(ListeningPorts listeningPorts, StoreLimits limits, int size)
       throws IOException {
     PmiServer store = new PmiServer(listeningPorts, limits, size);
@@ -68,8 +68,9 @@ final class PmiServer implements AutoCloseable {
 
   private void handleLine(Connection connection, String line) {
     if (line.startsWith(ABORT)) {
-      server.note(ABORT_KIND, line.substring(ABORT.length()).strip()); // it may hold any words
-      return; // the rank exits next; its executor reports with which code
+      // the rest of the line is free text
+      server.note(ABORT_KIND, line.substring(ABORT.length()).strip());
+      return; // the rank exits next, and its executor reports the exit code
     }
     Message message = Message.parse(line);
     switch (message.command()) {
@@ -91,7 +92,7 @@ final class PmiServer implements AutoCloseable {
     }
   }
 
-  /** From now on it may be silent until its program ends. */
+  /** Assigns a rank to the connection, which may then be silent until the rank's program ends. */
   private void assignRank(Connection connection, int id) {
     if (id < 0 || id >= size) {
       throw RequestRejectedException.badRequest("there is no rank " + id + " of " + size);
@@ -166,7 +167,7 @@ final class PmiServer implements AutoCloseable {
     server.close();
   }
 
-  /** One line. A value is the last argument and may hold blanks. */
+  /** A line of the protocol. A value is always the last argument and may contain blanks. */
   private record Message(String command, Map<String, String> arguments) {
     static Message parse(String line) {
       Map<String, String> arguments = new HashMap<>();

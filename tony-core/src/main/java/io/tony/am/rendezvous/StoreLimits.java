@@ -4,25 +4,28 @@ import io.tony.am.http.ConnectionCaps;
 import java.time.Duration;
 
 /**
- * What the callers of one store may take, so that none of them can take the ApplicationMaster down:
- * several times what the gang itself needs. Each of its tasks may come at the same moment, and the
- * connections of some may be about to end.
+ * Limits of one store for all callers together, so that callers cannot exhaust the
+ * ApplicationMaster's memory. The limits are several times what the gang needs: all tasks may
+ * connect at the same moment while old connections are still being closed.
  *
- * @param connectionCaps how many, and for how long; with requests that have come in part, and
- *     answers that are not read, half as many bytes as in keys
- * @param maxKeys at a time
- * @param maxValueBytes of one value
- * @param maxTotalBytes of all keys and values
+ * @param connectionCaps limits of the connections; incomplete requests and unread answers may
+ *     take half as many bytes as the keys and values
+ * @param maxKeys maximum number of keys
+ * @param maxValueBytes maximum size of one value, in bytes
+ * @param maxTotalBytes maximum size of all keys and values, in bytes
  */
 record StoreLimits(
     ConnectionCaps connectionCaps, int maxKeys, int maxValueBytes, long maxTotalBytes) {
   private static final int SPARE_CONNECTIONS = 256;
   private static final long MIB = 1024 * 1024;
 
-  /** Many times what a request takes on a network that is busy with a gang's start. */
+  /** Far above the duration of a request on a network that is busy with a gang's start. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
 
-  /** A third: with what came in part, the stores fill half of the heap at most. */
+  /**
+   * Keys and values may fill a third of the heap; with the buffered requests and answers, the store
+   * fills at most half.
+   */
   private static final int HEAP_DIVISOR = 3;
 
   StoreLimits(
@@ -40,8 +43,8 @@ record StoreLimits(
   }
 
   /**
-   * A task may wait for a key and at a barrier. Of 10,000 tasks, each has 6 KiB of the store and
-   * 110 keys for itself.
+   * Returns the limits of an {@link HttpStore}. Each task may wait for a key and at a barrier at
+   * the same time. With 10,000 tasks, each has a share of 6 KiB and 110 keys.
    */
   static StoreLimits http(int tasks, FileDescriptors descriptors) {
     int maxPending = descriptors.maxPendingConnections(tasks + SPARE_CONNECTIONS);
@@ -55,14 +58,16 @@ record StoreLimits(
   }
 
   /**
-   * Gloo leaves two keys in each of three contexts for each rank: a name, and in two of the
-   * contexts one address of 136 bytes for each other rank (gloo's {@code
-   * gloo/transport/context.cc}). 1,000 ranks leave 272 MB. More than about 1,300 need more than the
-   * default of {@code tony.am.memory}, and 10,000 would need 27 GB of heap for the store.
+   * Returns the limits of a {@link HorovodStore}. Gloo stores two keys per rank in each of three
+   * contexts: a name, and in two of the contexts one address of 136 bytes for each other rank
+   * (gloo's {@code gloo/transport/context.cc}). 1,000 ranks store 272 MB. More than about 1,300
+   * ranks need more than the default of {@code tony.am.memory}; 10,000 would need 27 GB of heap for
+   * the store.
    */
   static StoreLimits horovod(int ranks, FileDescriptors descriptors) {
     return new StoreLimits(
-        descriptors.maxGangConnections(ranks + SPARE_CONNECTIONS, 0), // all come and go
+        // a request's connection is short-lived
+        descriptors.maxGangConnections(ranks + SPARE_CONNECTIONS, 0),
         0,
         16 * ranks + 1_024,
         (int) (MIB / 16) + 256 * ranks,
@@ -71,9 +76,10 @@ record StoreLimits(
   }
 
   /**
-   * A rank stays from {@code MPI_Init} to {@code MPI_Finalize}, and one that is started again may
-   * come before its predecessor is seen to be gone. It leaves a few addresses, less than 1 KiB: 10
-   * MB of 10,000 ranks, where 160 MB have room.
+   * Returns the limits of a {@link PmiServer}. A rank stays connected from {@code MPI_Init} to
+   * {@code MPI_Finalize}, and a restarted rank may connect before its predecessor's connection is
+   * closed. A rank stores a few addresses, less than 1 KiB: 10,000 ranks store 10 MB and may store
+   * 160 MB.
    */
   static StoreLimits pmi(int ranks, FileDescriptors descriptors) {
     int maxPending = descriptors.maxPendingConnections(ranks + SPARE_CONNECTIONS);
@@ -81,12 +87,12 @@ record StoreLimits(
         maxPending,
         descriptors.maxGangConnections(2 * ranks, maxPending),
         256 * ranks + 1,
-        1_024, // the largest that MPICH's clients send
+        1_024, // the largest value that MPICH's clients send
         capToHeap(4 * MIB + 16L * 1024 * ranks),
         REQUEST_TIMEOUT);
   }
 
-  /** How many of the gang can be connected at the same time. */
+  /** Returns the maximum number of the gang's connections at the same time. */
   int connections() {
     return Math.max(connectionCaps.maxPending(), connectionCaps.maxParked());
   }

@@ -4,9 +4,11 @@ import io.tony.am.http.RequestRejectedException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The keys of one store, within its caps. */
+/** Keys and values of one store, within its limits. Not thread-safe. */
 final class StoredValues {
-  /** What a key costs beside its characters and the bytes of its value. */
+  /**
+   * Memory per entry in bytes, in addition to the characters of the key and the bytes of the value.
+   */
   private static final int ENTRY_BYTES = 128;
 
   private final StoreLimits limits;
@@ -18,15 +20,15 @@ final class StoredValues {
     this.limits = limits;
   }
 
-  /** Null where there is no such key. */
+  /** Returns the value; null if there is no such key. */
   byte[] get(String key) {
     return values.get(key);
   }
 
   /**
-   * Keeps a value.
+   * Stores a value.
    *
-   * @throws RequestRejectedException when it is too large, or the store is full
+   * @throws RequestRejectedException if the value is too large or the store is full
    */
   void put(String key, byte[] value) {
     checkValue(value.length);
@@ -43,19 +45,31 @@ final class StoredValues {
     bytes -= old == null ? 0 : cost(key, old);
   }
 
-  /** The store keeps something else under a key of its own. */
+  /**
+   * Counts a key of the store that has no value here, such as a barrier's name.
+   *
+   * @throws RequestRejectedException if the store is full
+   */
   void addOtherKey(String key) {
     checkKeys();
     reserve(cost(key, new byte[0]));
     otherKeyCount++;
   }
 
-  /** It keeps one more name with it. */
+  /**
+   * Counts the memory of a name, such as a barrier member's.
+   *
+   * @throws RequestRejectedException if the store is full
+   */
   void addName(String name) {
     reserve(cost(name, new byte[0]));
   }
 
-  /** Throws a {@link RequestRejectedException} for a value that is too large, before it is here. */
+  /**
+   * Checks the size of a value before it is received.
+   *
+   * @throws RequestRejectedException if the value is too large
+   */
   void checkValue(long length) {
     if (length > limits.maxValueBytes()) {
       throw new RequestRejectedException(

@@ -1,2 +1,2 @@
-/** Floor 5: where the processes of one gang meet before they know each other. */
+/** Floor 5: stores through which the processes of a gang find each other (rendezvous). */
 package io.tony.am.rendezvous;

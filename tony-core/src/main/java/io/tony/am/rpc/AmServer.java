@@ -33,25 +33,26 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.ipc.RPC;
 
 /**
- * Serves the task and the client protocol on one port, to holders of the job's tokens only. Waiting
- * callers hold no thread of it. Executors are told what to do only when the facts that it follows
- * from are in the log, so that a later ApplicationMaster knows of whatever anybody was told.
+ * Serves the task protocol and the client protocol on one port, only to holders of the job's
+ * tokens. Waiting calls occupy no thread. An executor gets a command only after the events that
+ * caused the command are in the log, so that a later ApplicationMaster knows everything that was
+ * sent.
  */
 public final class AmServer implements TaskPort, AutoCloseable {
   /**
-   * What executors are given.
+   * Configuration of the executors.
    *
-   * @param limits how often they must be heard of
-   * @param startMessages with what their programs start
-   * @param tokens takes what clients bring, and has what executors are to be given
-   * @param shellsAllowed whether they may open shells
+   * @param limits limits for heartbeats and checkpoint requests
+   * @param startMessages creates the messages that start the programs
+   * @param tokens takes the tokens that clients bring and passes them on to executors
+   * @param shellsAllowed whether clients may open shells in containers
    */
   public record ExecutorConfig(
       JobLimits limits, StartMessages startMessages, TokenUpdates tokens, boolean shellsAllowed) {}
 
   private static final long LOGIN_CHECK_MS = 1_000;
 
-  /** In Hadoop's count of open connections by user, which is a JSON object. */
+  /** Entry of the client user in Hadoop's count of open connections per user, a JSON object. */
   private static final Pattern CLIENT_CONNECTIONS =
       Pattern.compile(
           Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
@@ -59,7 +60,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final ScheduledThreadPoolExecutor scheduler =
       Spawner.SYSTEM.newScheduler("rpc-patience", 1);
 
-  /** Of its own: the heartbeats are checked meanwhile. */
+  /**
+   * Separate from {@code scheduler}, so that heartbeats are checked while start messages are
+   * written.
+   */
   private final ExecutorService startWriter =
       Spawner.SYSTEM.newSingleThreadExecutor("start-writer");
 
@@ -75,12 +79,13 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final List<ScheduledFuture<?>> checks;
 
   /**
-   * Serves at once, on a port that is bound already.
+   * Starts serving at once.
    *
-   * @param log what it records, and with it what clients are told: what earlier ApplicationMasters
-   *     wrote, and then each line as soon as it is written
-   * @param sink takes what executors and clients say
-   * @param steady measures how long executors and clients are silent
+   * @param port bound port
+   * @param log event log, whose lines clients get: first those of earlier ApplicationMasters,
+   *     then each new line as soon as it is written
+   * @param sink gets the reports of executors and the requests of clients
+   * @param steady measures the silence of executors and clients; must be monotonic
    */
   public AmServer(
       RpcPort.BoundPort port,
@@ -92,7 +97,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
       InstantSource steady)
       throws IOException {
     scheduler.setRemoveOnCancelPolicy(
-        true); // most calls are answered long before their patience ends
+        true); // most calls are answered long before they time out
     startMessages = executorConfig.startMessages();
     JobLimits limits = executorConfig.limits();
     this.sink = sink;
@@ -130,8 +135,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * From now on the job is stopped when no client has asked for it for so long; zero for never. A
-   * client that waits for news is asking.
+   * From now on, stops the job when no client has called for this time; zero for never. A waiting
+   * call for new events counts as calling.
    */
   public void watchForClients(Duration limit) {
     if (!limit.isZero()) {
@@ -139,12 +144,12 @@ public final class AmServer implements TaskPort, AutoCloseable {
     }
   }
 
-  /** What has become of the job so far, for those who look on. */
+  /** Returns the job's events so far. */
   public EventSource events() {
     return feed;
   }
 
-  /** Where executors and clients connect to. */
+  /** Returns the address for executors and clients. */
   public InetSocketAddress address() {
     return server.getListenerAddress();
   }
@@ -160,7 +165,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
         start.key(), () -> AwaitResponse.newBuilder().setStart(startMessage(start)).build());
   }
 
-  /** What a framework's runtime cannot write would keep the gang waiting for ever. */
+  /**
+   * Reports a failure as a defect: otherwise the gang would wait forever for a start message that
+   * cannot be created.
+   */
   private Start startMessage(StartTask start) {
     try {
       return startMessages.of(start);
@@ -207,9 +215,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Takes executors over from an earlier ApplicationMaster, each as what it is to be. They are
-   * missed when they are silent from when they can know where this one is. Those whose process has
-   * ended are not to be among them.
+   * Takes over executors of an earlier ApplicationMaster, each with its current task attempt. Their
+   * silence counts from {@link #markPublished} on. Executors whose container has ended must not be
+   * passed.
    */
   public void adopt(Collection<TaskKey> keys) {
     for (TaskKey key : keys) {
@@ -218,21 +226,25 @@ public final class AmServer implements TaskPort, AutoCloseable {
     }
   }
 
-  /** Executors that were adopted can know where this ApplicationMaster is. */
+  /**
+   * Notes that this ApplicationMaster's address is published, so that adopted executors can find
+   * it.
+   */
   public void markPublished() {
     heartbeats.markPublished();
   }
 
   /**
-   * Takes what happens to containers, for the loop: what is to be told to an executor, or expected
-   * of it, ends with its container.
+   * Returns a sink for events of containers. It passes them to the loop and forgets an executor
+   * when its container ends.
    */
   public EventSink containerEventSink() {
     return new EventSink() {
       @Override
       public void offer(Event event) {
         sink.offer(event);
-        // Then only: told to stop, the executor tells of its program's end, which is not the cause.
+        // Only after the event was offered: forgetting stops the executor, which then reports the
+        // end of its program; that report must not look like the cause.
         if (event instanceof Event.ContainerEnded ended) {
           forget(ended.key().container());
         }
@@ -245,38 +257,41 @@ public final class AmServer implements TaskPort, AutoCloseable {
     };
   }
 
-  /**
-   * The container has ended: nothing is to be told to its executor, or expected of it, any more.
-   */
+  /** Drops pending commands, heartbeats and tunnels of an executor whose container has ended. */
   public void forget(String container) {
     heartbeats.forget(container);
     mailboxes.forget(container);
     tunnels.closeOfContainer(container);
   }
 
-  /** How many executors there are to be told something. */
+  /** Returns the number of executors that have a mailbox. */
   int mailboxCount() {
     return mailboxes.size();
   }
 
-  /** Tells the watchers that there is nothing more to come; the log is closed by then. */
+  /** Ends the event feed: clients learn that no event follows. The log must be closed before. */
   public void finish() {
     tunnels.closeAll();
     feed.finish();
   }
 
-  /** True while an executor or a client is connected. */
+  /** Returns whether an executor or a client is connected. */
   public boolean connected() {
     return server.getNumOpenConnections() > 0;
   }
 
-  /** How many connections clients have open; empty where Hadoop's server does not count them. */
+  /**
+   * Returns the number of clients' open connections; empty if Hadoop's server does not count them.
+   */
   private OptionalInt clientConnections() {
     Matcher count = CLIENT_CONNECTIONS.matcher(server.getNumOpenConnectionsPerUser());
     return count.find() ? OptionalInt.of(Integer.parseInt(count.group(1))) : OptionalInt.empty();
   }
 
-  /** Waits for the client that stopped the job to have YARN kill it; false when it did not come. */
+  /**
+   * Waits until the client that stopped the job lets this ApplicationMaster go, to have YARN kill
+   * the application; false if the timeout elapsed.
+   */
   public boolean awaitRelease(Duration timeout) throws InterruptedException {
     return released.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }

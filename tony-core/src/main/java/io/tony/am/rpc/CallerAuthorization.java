@@ -7,7 +7,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Tells executors and clients apart: each may call its own protocol only. */
+/** Allows executors and clients to call their own protocol only. */
 final class CallerAuthorization {
   private CallerAuthorization() {}
 
@@ -20,7 +20,7 @@ final class CallerAuthorization {
         }
       }
     }
-    // Hadoop's server answers with the cause, and fails where there is none.
+    // Hadoop's server needs a cause for its answer and fails without one.
     throw new ServiceException(
         new AccessControlException(caller + " is not admitted: this protocol is for " + audience));
   }

@@ -22,22 +22,24 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * Turns what executors say of checkpoints into events. A program can say the same in the name of
- * its executor, so that nothing is believed that an executor would not say. For use by several
- * threads.
+ * Converts executors' reports about checkpoints into events. A task's program can impersonate its
+ * executor, so nothing is accepted that a real executor would not send. Thread-safe.
  */
 final class CheckpointReportHandler {
-  /** Of one heartbeat; an executor has no more to tell. */
+  /** Maximum number of reports in one heartbeat; real executors send no more. */
   private static final int MAX_REPORTS = 64;
 
-  /** Of one task attempt, since it has kept one. An executor has fewer to tell. */
+  /**
+   * Maximum number of recorded problems of one task attempt since its last saved checkpoint; real
+   * executors report fewer.
+   */
   static final int MAX_PROBLEMS = 200;
 
   static final String MORE_PROBLEMS =
       "more are not told until one is kept: name each checkpoint once, when it is complete, with"
           + " its path in a line of its own";
 
-  /** Longer ago, its node's clock is wrong. */
+  /** Maximum age of a checkpoint; an older one indicates a wrong clock on the node. */
   private static final Duration MAX_AGE = Duration.ofDays(30);
 
   private static final int MAX_PATH_CHARS = 500;
@@ -50,14 +52,14 @@ final class CheckpointReportHandler {
   private final Map<TaskId, ProblemCount> problems = new HashMap<>();
 
   /**
-   * How many there were in the task's attempt.
+   * Number of reported problems of a task attempt.
    *
-   * @param attempt as the job knows it, whatever is claimed
-   * @param newestSaved the newest set that it has kept one of; null for none
+   * @param attempt attempt number according to the job, not to the report
+   * @param newestSaved newest set with a reported checkpoint of the task; null if none
    */
   private record ProblemCount(int attempt, CheckpointName newestSaved, int count) {}
 
-  /** {@code checkpoints} knows what may be true. */
+  /** {@code checkpoints} checks which reports are plausible. */
   CheckpointReportHandler(EventSink sink, InstantSource clock, StartCheckpoints checkpoints) {
     this.sink = sink;
     this.clock = clock;
@@ -69,7 +71,7 @@ final class CheckpointReportHandler {
       if (report.hasProblem()) {
         reportProblem(key, report);
       } else {
-        // What is no set's name was not told by an executor of ours.
+        // Reports with an invalid set name do not come from a real executor and are ignored.
         CheckpointName.parse(report.getSet())
             .flatMap(set -> savedFact(key.task(), set, report))
             .ifPresent(this::offer);
@@ -80,7 +82,7 @@ final class CheckpointReportHandler {
   private void reportProblem(TaskKey key, CheckpointOutcome report) {
     OptionalInt attempt = checkpoints.attempt(key.task());
     if (attempt.isEmpty()) {
-      return; // there is no such task, or it keeps none
+      return; // no such task, or the task saves no checkpoints
     }
     int before = countProblem(key.task(), attempt.getAsInt());
     if (before <= MAX_PROBLEMS) {
@@ -93,7 +95,7 @@ final class CheckpointReportHandler {
     }
   }
 
-  /** How many there were before this one. */
+  /** Counts a problem; returns the number of earlier ones. */
   private synchronized int countProblem(TaskId task, int attempt) {
     ProblemCount current = problems.getOrDefault(task, new ProblemCount(attempt, null, 0));
     int before = current.attempt() == attempt ? current.count() : 0;
@@ -102,7 +104,10 @@ final class CheckpointReportHandler {
     return before;
   }
 
-  /** Only a newer one: what is claimed again and again must not make room for more problems. */
+  /**
+   * Resets the task's problem count, but only for a newer set: repeated reports of the same
+   * checkpoint must not allow more problems.
+   */
   private synchronized void resetProblems(TaskId task, CheckpointName set) {
     ProblemCount current = problems.get(task);
     if (current != null
@@ -132,14 +137,14 @@ final class CheckpointReportHandler {
                 report.hasAskedMs() ? Instant.ofEpochMilli(report.getAskedMs()) : null));
   }
 
-  /** By the clock of another node. */
+  /** Limits a time to plausible values, because it was taken by the clock of another node. */
   private Instant clampTime(long millis) {
     Instant now = clock.instant();
     long oldest = now.minus(MAX_AGE).toEpochMilli();
     return Instant.ofEpochMilli(Math.max(oldest, Math.min(millis, now.toEpochMilli())));
   }
 
-  /** The last part of a path; empty where it is no name that is kept, as of a folder of all. */
+  /** Returns the last segment of the path; empty if that is not a plain file name. */
   private static String fileName(String path) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     boolean plain =

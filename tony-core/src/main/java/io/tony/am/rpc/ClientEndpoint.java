@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Lets the owner's clients watch the job and stop it. */
+/** Client protocol: lets the job owner's clients watch, inspect and stop the job. */
 final class ClientEndpoint implements ClientProtocol {
   private final EventSink sink;
   private final InstantSource clock;
@@ -41,9 +41,7 @@ final class ClientEndpoint implements ClientProtocol {
   private final Tunnels tunnels;
   private final Supplier<OptionalInt> connectionCount;
 
-  /**
-   * @param connectionCount counts the open connections of clients
-   */
+  /** {@code connectionCount} returns the number of clients' open connections, if known. */
   ClientEndpoint(
       EndpointServices services, CountDownLatch released, Supplier<OptionalInt> connectionCount) {
     this.sink = services.sink();

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines of the event log so far, those of earlier ApplicationMasters first, for those who
- * watch. How many a watcher has seen is good with the next ApplicationMaster as well. The last
- * lines are here; older ones are read from the log's files, by a thread that nobody else waits for.
+ * Lines of the job's event log for clients, beginning with those of earlier ApplicationMasters;
+ * line numbers stay valid under later ApplicationMasters. The most recent lines are in memory;
+ * older ones are read from the log's files on a separate thread. Thread-safe.
  */
 final class EventFeed implements EventSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
@@ -37,16 +37,19 @@ final class EventFeed implements EventSource, AutoCloseable {
   private final RecentLines recent;
   private final ExecutorService reader = Spawner.SYSTEM.newThreadPool("event-reader", 1);
   private final Map<HeldCall, Long> watchers = new HashMap<>();
-  private volatile long eventCount; // how many events
-  private long watchedAt; // by the steady clock
+  private volatile long eventCount; // number of all events so far
+  private long watchedAt; // time of the steady clock
   private boolean watched;
   private boolean finished;
   private boolean incomplete;
-  private Duration maxUnwatched; // null for any
+  private Duration maxUnwatched; // null for no limit
 
   /**
-   * @param sink told when a watcher knows more than the log
-   * @param steady measures for how long nobody has watched, standstills of this process left out
+   * Creates an empty feed.
+   *
+   * @param sink notified if a client has seen more events than the log has
+   * @param steady measures how long no client has watched; must not count times when this
+   *     process was suspended
    */
   EventFeed(
       ScheduledExecutorService scheduler,
@@ -64,7 +67,9 @@ final class EventFeed implements EventSource, AutoCloseable {
     this.recent = recent;
   }
 
-  /** {@code first} is the number of the first line. */
+  /**
+   * Appends new lines and answers the waiting calls; {@code first} is the number of the first line.
+   */
   void append(long first, List<String> lines) {
     Map<HeldCall, WatchResponse> answers;
     synchronized (this) {
@@ -76,7 +81,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     answers.forEach(EventFeed::answer);
   }
 
-  /** How many events of the job are told, to whoever asks. */
+  /** Returns the number of the job's events that are available to clients. */
   long eventCount() {
     return eventCount;
   }
@@ -86,7 +91,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     return log.attempt();
   }
 
-  /** YARN knows the result and the log is complete: everybody is told. */
+  /** Notifies all watchers that no event follows; YARN knows the result and the log is complete. */
   void finish() {
     Map<HeldCall, WatchResponse> answers;
     synchronized (this) {
@@ -96,7 +101,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     answers.forEach(EventFeed::answer);
   }
 
-  /** One that cannot be answered is no reason to be silent to the others. */
+  /** Answers one call; a failure must not affect the other calls. */
   private static void answer(HeldCall call, WatchResponse response) {
     try {
       call.answer(response);
@@ -112,15 +117,15 @@ final class EventFeed implements EventSource, AutoCloseable {
     return answers;
   }
 
-  /** Asks for the job's end when nobody has watched for so long, from now on. */
+  /** From now on, requests the job's stop when no client has watched for this time. */
   synchronized void stopWhenUnwatched(Duration limit) {
     watchedAt = steady.millis();
     maxUnwatched = limit;
   }
 
-  /** Run every {@link #CHECK_INTERVAL_MS}. */
+  /** Requests the stop if it is due. Runs every {@link #CHECK_INTERVAL_MS}. */
   synchronized void checkWatched() {
-    // A client that is held asks again only when its patience ends.
+    // A held call counts from its start, so add the maximum time that a call is held.
     if (maxUnwatched != null
         && unwatchedTime().compareTo(maxUnwatched.plusMillis(HeldCall.MAX_HOLD_MS)) > 0) {
       sink.offer(
@@ -133,21 +138,26 @@ final class EventFeed implements EventSource, AutoCloseable {
     }
   }
 
-  /** How long ago a watcher last called; without any, how long there could have been one. */
+  /**
+   * Returns the time since the last watching call, or since the feed's creation or
+   * {@link #stopWhenUnwatched} if there was none.
+   */
   synchronized Duration unwatchedTime() {
     return Duration.ofMillis(steady.millis() - watchedAt);
   }
 
-  /** Whether there has been a watcher since this ApplicationMaster began. */
+  /** Returns whether a client has watched this ApplicationMaster. */
   synchronized boolean hasBeenWatched() {
     return watched;
   }
 
   /**
-   * What the caller has not seen yet, or null when the call is held until there is something.
+   * Returns the events after the first {@code seen}, or null if the call is held until there are
+   * some.
    *
-   * @param masterAttempt which ApplicationMaster told the caller the last that it has seen; 0 if
-   *     unknown
+   * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0
+   *     if unknown
+   * @param timeoutMillis maximum time to hold the call, if below {@link HeldCall#MAX_HOLD_MS}
    */
   WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
     synchronized (this) {
@@ -167,20 +177,23 @@ final class EventFeed implements EventSource, AutoCloseable {
     try {
       reader.execute(() -> answerFromFiles(call, seen));
     } catch (RejectedExecutionException e) {
-      call.fail(e); // whoever asked asks again
+      call.fail(e); // the caller repeats the call
     }
     return null;
   }
 
   /**
-   * Whoever was told more than the log has was told by an ApplicationMaster that was lost before it
-   * could write that down. What is told here is counted before it leaves, written or not.
+   * Reports an incomplete log if a caller has seen more events than the log has: an earlier
+   * ApplicationMaster was lost before it wrote events that it had already sent. Events of this
+   * ApplicationMaster count before they are sent, written or not.
    *
-   * @param masterAttempt which ApplicationMaster told {@code who} so; 0 if unknown
+   * @param who caller's name for the message
+   * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0
+   *     if unknown
    */
   synchronized void checkSeen(String who, long seen, int masterAttempt) {
     boolean fromThisMaster = masterAttempt == 0 || masterAttempt == log.attempt();
-    // Old lines are read from the files, where there may be more than has been told.
+    // Old lines come from the files, which may already have more lines than this feed.
     long logCount =
         fromThisMaster ? Math.max(recent.end(), log.readableLineCount()) : log.earlierEventCount();
     if (seen > logCount && !incomplete) {
@@ -226,7 +239,10 @@ final class EventFeed implements EventSource, AutoCloseable {
     }
   }
 
-  /** As much as one answer should hold: whoever has not seen all by then asks again. */
+  /**
+   * Returns the lines after the first {@code seen}, up to the size of one answer; the caller asks
+   * again for the rest.
+   */
   private WatchResponse responseSince(long seen) {
     List<String> lines = recent.from(seen);
     return answer(lines, finished && seen + lines.size() >= recent.end());

@@ -10,29 +10,34 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * When each executor was last heard of; one that is silent for too long becomes an event, once. An
- * executor is its container's: from one attempt to the next it is the same, and is missed as the
- * latest.
+ * Time of each executor's last heartbeat. Offers one event for an executor that is silent for too
+ * long. An executor belongs to its container and outlives task attempts; a timeout is reported for
+ * its latest attempt. Thread-safe.
  */
 final class Heartbeats {
-  /** {@code listening} is false while the executor has no process that could be missed. */
+  /**
+   * {@code listening} is false after the attempt's process has ended: silence is not reported then.
+   */
   private record LastHeartbeat(TaskKey key, long atMillis, boolean listening) {
     TaskKey latest(TaskKey other) {
       return other.attempt() > key.attempt() ? other : key;
     }
 
-    /** It cannot find this ApplicationMaster yet, so nobody misses it. */
+    /**
+     * Returns whether the executor cannot find this ApplicationMaster yet, so that its silence is
+     * no failure.
+     */
     boolean mayBeSilent() {
       return atMillis == NOT_YET;
     }
   }
 
-  /** Instead of a time: the executor cannot find this ApplicationMaster yet. */
+  /** Value of {@code atMillis} while the executor cannot find this ApplicationMaster yet. */
   private static final long NOT_YET = Long.MAX_VALUE;
 
   private final Map<String, LastHeartbeat> byContainer = new ConcurrentHashMap<>();
 
-  /** The latest attempt of each container that has said that it is kept after a failure. */
+  /** Latest attempt, by container, that has reported that its container is held after a failure. */
   private final Map<String, Integer> heldAttempts = new ConcurrentHashMap<>();
 
   private final InstantSource clock;
@@ -41,11 +46,11 @@ final class Heartbeats {
   private final EventSink sink;
 
   /**
-   * Nobody was heard of yet.
+   * Creates the object without any executor.
    *
-   * @param clock tells when it was that an executor turned out to be silent
-   * @param steady measures for how long they are, standstills of this process left out: it was not
-   *     listening either
+   * @param clock time of the events
+   * @param steady measures the executors' silence; must not count times when this process was
+   *     suspended, because it received nothing then
    */
   Heartbeats(JobLimits limits, InstantSource clock, InstantSource steady, EventSink sink) {
     this.clock = clock;
@@ -62,12 +67,15 @@ final class Heartbeats {
             new LastHeartbeat(before == null ? key : before.latest(key), steady.millis(), true));
   }
 
-  /** One that an earlier ApplicationMaster had. It is not missed before it can find this one. */
+  /**
+   * Adds an executor of an earlier ApplicationMaster; its silence counts from
+   * {@link #markPublished} on.
+   */
   void adopt(TaskKey key) {
     byContainer.put(key.container(), new LastHeartbeat(key, NOT_YET, true));
   }
 
-  /** Those that were adopted can know where this ApplicationMaster is. */
+  /** Begins to count the silence of adopted executors: they can now find this ApplicationMaster. */
   void markPublished() {
     long now = steady.millis();
     byContainer.replaceAll(
@@ -75,7 +83,9 @@ final class Heartbeats {
             last.mayBeSilent() ? new LastHeartbeat(last.key(), now, last.listening()) : last);
   }
 
-  /** The executor, where it ever registered, is to become this attempt. */
+  /**
+   * Notes that a registered executor is to switch to this attempt; ignored if it never registered.
+   */
   void noteRestart(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
@@ -91,22 +101,28 @@ final class Heartbeats {
             new LastHeartbeat(before.key(), steady.millis(), before.listening()));
   }
 
-  /** The attempt's process has ended. Its executor lives on, and nobody waits for it. */
+  /**
+   * Notes that the attempt's process has ended. Its executor lives on, but its silence is not
+   * reported.
+   */
   void noteExit(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
         (container, before) ->
             key.attempt() < before.key().attempt()
-                ? before // a report that was under way when the next attempt was decided
+                ? before // a late report, sent before the next attempt was decided
                 : new LastHeartbeat(before.key(), before.atMillis(), false));
   }
 
-  /** The executors that have registered, each as the latest that it is to be. */
+  /** Returns the registered executors, each with its latest attempt. */
   List<TaskKey> executors() {
     return byContainer.values().stream().map(LastHeartbeat::key).toList();
   }
 
-  /** The attempt says that its container is kept. False where that is not new. */
+  /**
+   * Notes that the attempt's container is held; returns false if that is already known or the
+   * executor is not registered.
+   */
   synchronized boolean noteHold(TaskKey key) {
     boolean isNew =
         byContainer.containsKey(key.container())
@@ -122,7 +138,10 @@ final class Heartbeats {
     heldAttempts.remove(container);
   }
 
-  /** Run every interval, by one thread. */
+  /**
+   * Offers an event for each executor that is silent for too long. Runs once per heartbeat
+   * interval, on one thread.
+   */
   synchronized void check() {
     long now = steady.millis();
     byContainer.forEach(

@@ -8,11 +8,12 @@ import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /**
- * A call that is answered later. It holds no handler thread, and is answered exactly once: by the
- * first of an answer and the end of its patience, so that no client's call times out.
+ * An RPC call that is answered later, without occupying a handler thread. It is answered exactly
+ * once: by {@link #answer}, by {@link #fail}, or by a default response after a timeout, so that the
+ * client's call does not time out.
  */
 final class HeldCall {
-  /** Well below the callers' timeout of one call. */
+  /** Maximum time that a call is held; well below the callers' own timeout. */
   static final long MAX_HOLD_MS = 20_000;
 
   private final ProtobufRpcEngineCallback2 call;
@@ -23,12 +24,16 @@ final class HeldCall {
     this.call = call;
   }
 
-  /** Takes the present call off its handler thread; the protocol's method then returns null. */
+  /**
+   * Detaches the current call from its handler thread; the protocol's method must then return null.
+   *
+   * @param timeoutResponse answer when the time is over
+   */
   static HeldCall hold(Message timeoutResponse, ScheduledExecutorService scheduler) {
     return hold(timeoutResponse, MAX_HOLD_MS, scheduler);
   }
 
-  /** The same for a caller that has less patience. */
+  /** Like {@link #hold(Message, ScheduledExecutorService)}, with a shorter timeout. */
   static HeldCall hold(
       Message timeoutResponse, long timeoutMillis, ScheduledExecutorService scheduler) {
     HeldCall held = new HeldCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
@@ -54,7 +59,7 @@ final class HeldCall {
     }
   }
 
-  /** The caller gets the error instead of an answer. */
+  /** Answers the call with an error. */
   synchronized void fail(Throwable error) {
     if (!answered) {
       answered = true;

@@ -12,15 +12,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
-/** What the executor of one container is to be told, and the call by which it waits for that. */
+/** Pending commands for the executor of one container, and its parked poll. Thread-safe. */
 final class Mailbox {
   private final ScheduledExecutorService scheduler;
   private final Executor writer;
 
-  /** The highest that was told; -1 before any. */
+  /** Highest attempt that was ordered; -1 if none. */
   private int attempt = -1;
 
-  /** Of the task that it is then. */
+  /** Index of the task in that attempt. */
   private int index;
 
   private String reason = "another attempt of it is started";
@@ -28,12 +28,12 @@ final class Mailbox {
   private Supplier<AwaitResponse> start;
   private AwaitResponse stop;
 
-  /** Of that attempt; null where it was not asked for a checkpoint. */
+  /** Request to that attempt for a checkpoint; null if none. */
   private AwaitResponse checkpointRequest;
 
   /**
-   * What it is to do beside its course, whatever attempt it is: the questions for stacks and the
-   * tunnels that it has not taken up yet, the oldest first.
+   * Side commands, which are independent of the attempt: requests for stacks and tunnels that the
+   * executor has not acknowledged yet, oldest first.
    */
   private final Deque<AwaitResponse> sideCommands = new ArrayDeque<>();
 
@@ -44,10 +44,10 @@ final class Mailbox {
   private long knownRequestMs;
 
   /**
-   * Empty.
+   * Creates an empty mailbox.
    *
-   * @param scheduler ends the patience of calls
-   * @param writer writes the start of a task for an executor that waits
+   * @param scheduler ends held calls after their timeout
+   * @param writer writes the start message for a waiting executor
    */
   Mailbox(ScheduledExecutorService scheduler, Executor writer) {
     this.scheduler = scheduler;
@@ -56,7 +56,8 @@ final class Mailbox {
 
   synchronized void markRegistered() {
     if (!registered && waitingCall != null) {
-      waitingCall.answer(AwaitResponse.getDefaultInstance()); // it asks again, as one who is known
+      // the executor polls again, now registered
+      waitingCall.answer(AwaitResponse.getDefaultInstance());
       waitingCall = null;
     }
     registered = true;
@@ -96,19 +97,19 @@ final class Mailbox {
     }
   }
 
-  /** A question for stacks, or a tunnel. */
+  /** Adds a request for stacks or a tunnel. */
   synchronized void addSideCommand(AwaitResponse sideCommand) {
     sideCommands.add(sideCommand);
     answerWaitingCall();
   }
 
-  /** Nobody wants it any more. */
+  /** Removes a pending tunnel that was closed. */
   synchronized void forgetTunnel(long number) {
     sideCommands.removeIf(
         sideCommand -> sideCommand.hasTunnel() && sideCommand.getTunnel().getTunnel() == number);
   }
 
-  /** True when the executor waited, and is told by now. */
+  /** Orders the executor to stop; returns true if its waiting poll was answered with the order. */
   synchronized boolean stop(String why, boolean withStacks) {
     boolean wasWaiting = waitingCall != null && !waitingCall.isAnswered();
     Stop.Builder command = Stop.newBuilder().setReason(why);
@@ -120,7 +121,7 @@ final class Mailbox {
     return wasWaiting;
   }
 
-  /** The answer, or null when the call is held. */
+  /** Returns the next command, or null if the call is held. */
   synchronized AwaitResponse await(TaskKey key, AwaitRequest request) {
     waitingAttempt = key.attempt();
     awaitsStart = !request.getStarted();
@@ -130,7 +131,7 @@ final class Mailbox {
             sideCommand.hasStacks()
                 ? sideCommand.getStacks().getQuestion() == request.getHandledStacks()
                 : sideCommand.getTunnel().getTunnel() == request.getHandledTunnel());
-    // One executor has one call open: an earlier one was lost on the way.
+    // An executor has only one open poll: the connection of an earlier one was lost.
     waitingCall = null;
     Supplier<AwaitResponse> command = command();
     if (command != null && command != start) {
@@ -154,8 +155,9 @@ final class Mailbox {
   }
 
   /**
-   * A large cluster, or a file system that is asked for checkpoints, takes a while: neither on the
-   * thread that owns the job nor on one that hears heartbeats. A stop or a restart overtakes it.
+   * Writes the command on the writer's thread: a start message for a large cluster, or one that
+   * reads checkpoints from the file system, takes too long for the loop's thread and for handlers
+   * of heartbeats. A stop or restart may answer the call earlier.
    */
   private void answerLater(HeldCall call, Supplier<AwaitResponse> command) {
     writer.execute(
@@ -166,7 +168,7 @@ final class Mailbox {
         });
   }
 
-  /** What whoever asks, or asked last, is to do; null when it is to wait. */
+  /** Returns the command for the current or last poll; null if there is none. */
   private Supplier<AwaitResponse> command() {
     if (stop != null) {
       AwaitResponse answer = stop;

@@ -14,19 +14,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What each executor is to be told: one box for each container, because an executor lives on from
- * attempt to attempt. A command that comes before its executor asks is kept; an executor that asks
- * before there is a command is held. The box is there from the launch of the container, or from its
- * adoption, to its end: what is to be told to a container that has ended is told to nobody.
+ * Pending commands, one mailbox per container (an executor outlives task attempts). A command sent
+ * before its executor polls is stored; a poll without a command is held. A mailbox exists from the
+ * launch or adoption of its container to the container's end; commands for an ended container are
+ * dropped.
  *
- * <p>An executor that nobody here has heard of may only be faster with its question than with its
- * registration, when it comes from an earlier ApplicationMaster: it is a guest, its call is held as
- * well, and answered when it registers. One that does not register while the call is held is told
- * to stop: its container is no longer the job's. A guest's box is made by what the guest says,
- * never by a command, and goes when the guest is told to stop or is silent.
+ * <p>A poll may come from an executor that this ApplicationMaster does not know: one that an
+ * earlier ApplicationMaster started may poll before it registers. The poll is held and answered
+ * when the executor registers. If it does not register in time, it gets the order to stop, because
+ * its container does not belong to the job any more. The mailbox of an unknown executor is created
+ * by its calls only, never by a command, and is removed when the executor is stopped or silent.
+ * Thread-safe.
  */
 final class Mailboxes {
-  /** A guest that registered asks again when the patience of its call has ended. */
+  /**
+   * How long a registered but unknown executor may be silent before its mailbox is removed; it
+   * polls again whenever a held call times out.
+   */
   private static final long MAX_SILENCE_MS = 2 * HeldCall.MAX_HOLD_MS;
 
   private final Map<String, Mailbox> boxes = new HashMap<>();
@@ -35,7 +39,7 @@ final class Mailboxes {
   private final Executor writer;
   private final long maxRegistrationMillis;
 
-  /** The owner of a box that no launch and no adoption has made. */
+  /** An executor whose mailbox was created by neither a launch nor an adoption. */
   private static final class UnknownExecutor {
     final boolean registered;
     ScheduledFuture<?> removal;
@@ -46,11 +50,11 @@ final class Mailboxes {
   }
 
   /**
-   * Nobody is expected yet.
+   * Creates the object without any mailbox.
    *
-   * @param scheduler ends the patience of calls; nothing that it does here takes long
-   * @param writer writes the starts of tasks, which are long for a large cluster
-   * @param maxRegistrationWait is for executors that ask before they register
+   * @param scheduler ends held calls after their timeout; runs only short tasks here
+   * @param writer writes start messages, which are long for a large cluster
+   * @param maxRegistrationWait how long an executor may wait that polls before it registers
    */
   Mailboxes(ScheduledExecutorService scheduler, Executor writer, Duration maxRegistrationWait) {
     this.scheduler = scheduler;
@@ -58,17 +62,17 @@ final class Mailboxes {
     this.maxRegistrationMillis = Math.min(maxRegistrationWait.toMillis(), HeldCall.MAX_HOLD_MS);
   }
 
-  /** The container is about to be launched. */
+  /** Creates the mailbox of a container that is about to be launched. */
   void expect(String container) {
     expectedBox(container);
   }
 
-  /** The executor registered. */
+  /** Notes that the executor has registered. */
   void markRegistered(TaskKey key) {
     boxOfCaller(key.container(), true).markRegistered();
   }
 
-  /** The executor of an earlier ApplicationMaster is to be of this attempt. */
+  /** Takes over the executor of an earlier ApplicationMaster, which is to run this attempt. */
   void adopt(TaskKey key) {
     Mailbox box = expectedBox(key.container());
     box.restart(
@@ -97,7 +101,7 @@ final class Mailboxes {
     }
   }
 
-  /** A question for stacks, or a tunnel. */
+  /** Adds a request for stacks or a tunnel. */
   void addSideCommand(String container, AwaitResponse sideCommand) {
     Mailbox box = find(container);
     if (box != null) {
@@ -119,7 +123,9 @@ final class Mailboxes {
     }
   }
 
-  /** The container has ended; were its executor alive all the same, it would be told to stop. */
+  /**
+   * Removes the mailbox of an ended container; an executor that still polls gets the order to stop.
+   */
   void forget(String container) {
     Mailbox box = remove(container);
     if (box != null) {
@@ -127,7 +133,7 @@ final class Mailboxes {
     }
   }
 
-  /** The answer, or null when the call is held. */
+  /** Returns the next command, or null if the call is held. */
   AwaitResponse await(TaskKey key, AwaitRequest request) {
     AwaitResponse answer = boxOfCaller(key.container(), false).await(key, request);
     if (answer != null && answer.hasStop()) {
@@ -144,13 +150,13 @@ final class Mailboxes {
     return boxes.get(container);
   }
 
-  /** The box of a container that is the job's, until it ends. */
+  /** Returns the mailbox of a container that belongs to the job until the container ends. */
   private synchronized Mailbox expectedBox(String container) {
     forgetUnknown(container);
     return box(container);
   }
 
-  /** The box of an executor that says something. */
+  /** Returns the mailbox of an executor that has called. */
   private synchronized Mailbox boxOfCaller(String container, boolean isRegistration) {
     UnknownExecutor executor = unknownExecutors.get(container);
     if (executor == null && boxes.containsKey(container)) {
@@ -181,7 +187,7 @@ final class Mailboxes {
     Mailbox box;
     synchronized (this) {
       if (unknownExecutors.get(container) != executor) {
-        return; // it was heard of at this moment
+        return; // the executor has called just now
       }
       box = remove(container);
     }

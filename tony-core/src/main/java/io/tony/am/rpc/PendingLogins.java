@@ -21,23 +21,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Caps the connections of a Hadoop RPC server that have not logged in: how many there are, and for
- * how long. Without it they have no limit of their own, and each may pin as much memory as the
- * longest message, which Hadoop allocates before the login. Where there are too many, the oldest is
- * closed, so that nobody keeps others out by saying nothing. Connections that have logged in have
- * the job's key, and are not capped.
+ * Limits the number and duration of connections to a Hadoop RPC server that have not logged in.
+ * Hadoop itself does not limit them, and each may allocate as much memory as the longest message
+ * before its login. If there are too many, the oldest is closed, so that idle connections cannot
+ * lock out others. Connections that have logged in hold the job's key and are not limited.
  *
- * <p>Hadoop offers no hook for it: this set takes the place of the server's own set of connections,
- * by reflection, and delegates to that. Thread-safe: the server's listener adds, its other threads
- * remove.
+ * <p>Hadoop offers no hook for this: by reflection, this set replaces the server's own set of
+ * connections and delegates to the original. Thread-safe: the server's listener adds connections,
+ * its other threads remove them.
  */
 final class PendingLogins extends AbstractSet<Server.Connection> {
   private static final Logger LOG = LoggerFactory.getLogger(PendingLogins.class);
 
   /**
-   * How long each may take at least, while newcomers wait: the executors of a large gang connect
-   * faster than they can be logged in, above all to a new ApplicationMaster, and are not to push
-   * each other out.
+   * Minimum time for each login even while new connections wait: the executors of a large gang
+   * connect faster than their logins are handled, above all to a new ApplicationMaster, and must
+   * not displace each other.
    */
   private static final long MIN_LOGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -51,10 +50,10 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   private final long maxLoginNanos;
   private final RejectionLog rejections = new RejectionLog("rpc", LOG::warn, System::nanoTime);
 
-  /** With when each connected; the oldest is the first. Guarded by itself. */
+  /** Time when each connection was accepted, oldest first. Guarded by itself. */
   private final Map<Server.Connection, Long> pending = new LinkedHashMap<>();
 
-  @SuppressWarnings("unchecked") // of the field of Hadoop's, which has this type
+  @SuppressWarnings("unchecked") // Hadoop's field has this type
   private PendingLogins(Server server, int maxPending, Duration maxTime)
       throws ReflectiveOperationException {
     this.maxPending = maxPending;
@@ -71,12 +70,13 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   }
 
   /**
-   * Guards a server that has not started yet.
+   * Installs the limits in a server that has not started yet.
    *
-   * @param maxPending connections at a time that have not logged in
-   * @param maxTime for a login, from the connection on: bytes that trickle do not lengthen it
-   * @return empty, and a line of the log, where the server is of a Hadoop that is built in another
-   *     way: a job is to run there, too
+   * @param maxPending maximum number of connections that have not logged in
+   * @param maxTime maximum time from accepting a connection to its login; slowly arriving bytes
+   *     do not extend it
+   * @return empty, with a warning in the log, if this Hadoop version has other internals; the
+   *     job then runs without the limits
    */
   static Optional<PendingLogins> guard(Server server, int maxPending, Duration maxTime) {
     try {
@@ -97,7 +97,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     return field;
   }
 
-  /** Called by the server's listener alone, before anything is read of the connection. */
+  /** Called only by the server's listener, before anything is read from the connection. */
   @Override
   public boolean add(Server.Connection connection) {
     preventReverseLookup(connection);
@@ -108,11 +108,14 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     return delegate.add(connection);
   }
 
-  /** Hadoop asks for the name of who greets wrongly; DNS may take its time, and others wait. */
+  /**
+   * Gives the connection's address its text as host name: Hadoop looks up the name of a peer that
+   * sends a wrong header, and a slow DNS would delay others.
+   */
   private void preventReverseLookup(Server.Connection connection) {
     InetAddress caller = connection.getHostInetAddress();
     if (caller == null) {
-      return; // it has hung up already
+      return; // the peer has already closed the connection
     }
     try {
       address.set(
@@ -135,7 +138,10 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     }
   }
 
-  /** Of those that are so old; one that the server has not begun to read is an error to its log. */
+  /**
+   * Returns the oldest connection without a login, if it is at least this old. Skips connections
+   * that the server has not begun to read, because closing one logs an error.
+   */
   private Optional<Server.Connection> oldest(long minNanos) {
     long now = System.nanoTime();
     synchronized (pending) {
@@ -165,7 +171,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     }
   }
 
-  /** How many have not logged in; those that have are forgotten here. */
+  /** Returns the number of connections without a login, and forgets those that have logged in. */
   int pendingCount() {
     synchronized (pending) {
       pending.keySet().removeIf(this::hasLoggedIn);
@@ -187,7 +193,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     } catch (InvocationTargetException e) {
-      // Its reader closes it at the same time.
+      // Another thread of the server closes the connection at the same time.
       LOG.info("A connection without a login does not close in order", e.getCause());
     } finally {
       synchronized (pending) {
@@ -196,7 +202,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     }
   }
 
-  /** Closes those that have had their time. */
+  /** Closes the connections whose time for the login is over. */
   void closeLate() {
     pendingCount();
     Optional<Server.Connection> late = oldest(maxLoginNanos);

@@ -4,20 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The last lines that were told: those that watchers wait for, and those that cannot be read back
- * yet. However long the job, there are only so many of them.
+ * Most recent lines of the event log, in memory: for watchers that wait, and because the newest
+ * lines cannot be read back from the files yet. The number is limited, however long the job runs.
  */
 final class RecentLines {
   static final int MAX_LINES = 1_000;
 
-  /** One answer with as much stays below the MiB of which Hadoop's server warns. */
+  /**
+   * Maximum number of characters kept, and of one answer; stays below 1 MiB, above which Hadoop's
+   * server logs a warning.
+   */
   static final long MAX_CHARACTERS = 960 * 1024;
 
   private final List<String> lines = new ArrayList<>();
   private long first;
   private long characters;
 
-  /** {@code number} is that of the first of them, which follows the last that was added before. */
+  /**
+   * Appends lines; {@code number} is the number of the first one and must follow the last line
+   * appended before.
+   */
   void add(long number, List<String> more) {
     if (lines.isEmpty()) {
       first = number;
@@ -26,7 +32,10 @@ final class RecentLines {
     characters += characters(more);
   }
 
-  /** Keeps as few as there may be; lines with this number and above it cannot be read back. */
+  /**
+   * Drops the oldest lines while a limit is exceeded, except for lines from number {@code readable}
+   * on, which cannot be read back yet.
+   */
   void trim(long readable) {
     int dropped = 0;
     while (first + dropped < readable
@@ -42,12 +51,12 @@ final class RecentLines {
     return lines.stream().mapToLong(String::length).sum();
   }
 
-  /** The number of the first. */
+  /** Returns the number of the first line in memory. */
   long first() {
     return first;
   }
 
-  /** The number of the next to come: how many were told in all. */
+  /** Returns the number of the next line to come, which equals the number of all lines so far. */
   long end() {
     return first + lines.size();
   }
@@ -56,7 +65,11 @@ final class RecentLines {
     return characters;
   }
 
-  /** As much as one answer should hold, from a number on that is not below the first. */
+  /**
+   * Returns lines from this number on, up to the size of one answer.
+   *
+   * @param number at least {@link #first}
+   */
   List<String> from(long number) {
     int next = Math.toIntExact(Math.min(number, end()) - first);
     List<String> some = new ArrayList<>();

@@ -21,34 +21,36 @@ import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 
 /**
- * Where an ApplicationMaster is to be called, and by whom.
+ * Configuration of the ApplicationMaster's RPC port.
  *
- * @param ports of which it takes one
- * @param handlers how many calls are taken at the same time; one alone takes them in their order
- * @param key of which callers must have a token
+ * @param ports range from which one port is taken
+ * @param handlers number of calls handled concurrently; with a single handler, calls are
+ *     handled in order
+ * @param key callers must have a token signed with this key
  */
 public record RpcPort(Configuration conf, String host, PortRange ports, int handlers, JobKey key) {
-  /** For any number of tasks: no call keeps its handler while it waits. */
+  /** Enough for any number of tasks: a waiting call occupies no handler. */
   public static final int HANDLERS = 4;
 
   /**
-   * Connections that wait to be accepted: all executors of a gang connect at once, and one that
-   * finds no room tries again a heartbeat later. Linux gives no more than net.core.somaxconn.
+   * Maximum number of connections in the kernel's queue: all executors of a gang connect at once,
+   * and one that finds the queue full retries a heartbeat later. Linux limits the value to
+   * net.core.somaxconn.
    */
   private static final int BACKLOG = 4_096;
 
-  /** Of callers that have not logged in; 256 of them take as much memory as 256 messages. */
+  /** Maximum number of connections without a login; each may take the memory of one message. */
   static final int MAX_PENDING = 256;
 
-  /** What part of the heap the messages of callers that have not logged in may take. */
+  /** Messages of connections without a login may take this fraction of the heap. */
   private static final int PENDING_HEAP_DIVISOR = 8;
 
   private static final Duration MAX_LOGIN_TIME = Duration.ofSeconds(30);
 
-  /** Where Hadoop's server reads its range of ports from; no option of a job. */
+  /** Key under which Hadoop's server reads its port range; not an option of a job. */
   private static final String PORTS_KEY = "io.tony.am.rpc.ports";
 
-  /** A port that is taken. */
+  /** A bound port. */
   public static final class BoundPort {
     private final RPC.Server server;
     private final Optional<PendingLogins> logins;
@@ -58,17 +60,17 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
       this.logins = PendingLogins.guard(server, maxPending(), MAX_LOGIN_TIME);
     }
 
-    /** Closes the connections of those who have had their time to log in. */
+    /** Closes the connections whose time for the login is over. */
     void closeLateLogins() {
       logins.ifPresent(PendingLogins::closeLate);
     }
 
-    /** Where it is. */
+    /** Returns the port's address. */
     public InetSocketAddress address() {
       return server.getListenerAddress();
     }
 
-    /** Serves both protocols at once, also to those who have called before. */
+    /** Starts to serve both protocols, also on connections made before. */
     RPC.Server serve(TaskProtocol tasks, ClientProtocol clients) {
       server.addProtocol(
           RPC.RpcKind.RPC_PROTOCOL_BUFFER,
@@ -83,31 +85,32 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     }
   }
 
-  /** How many callers may be connected that have not logged in. */
+  /** Returns the maximum number of connections without a login. */
   static int maxPending() {
     long fitting =
         Runtime.getRuntime().maxMemory() / PENDING_HEAP_DIVISOR / ReportLimits.MAX_MESSAGE_BYTES;
     return (int) Math.max(8, Math.min(MAX_PENDING, fitting));
   }
 
-  /** Takes a port; nobody is answered there yet. */
+  /** Binds a port; calls are answered only after {@link BoundPort#serve}. */
   public BoundPort bind() throws IOException {
     Configuration own = new Configuration(conf);
-    // Only tokens are accepted, whatever the cluster itself authenticates with.
+    // Only tokens are accepted, whatever authentication the cluster uses.
     own.set(
         CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
     own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_LISTEN_QUEUE_SIZE_KEY, BACKLOG);
-    // Whatever the cluster's own daemons take: memory is allocated for it before the login.
+    // Independent of the cluster's own setting: the memory is allocated before the login.
     own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, ReportLimits.MAX_MESSAGE_BYTES);
-    // Whoever holds all connections would keep the others out; those without a login are capped.
+    // No limit on all connections: a single caller could use it up. {@link PendingLogins} limits
+    // those without a login.
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, 0);
     RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);
     RPC.Builder builder =
         new RPC.Builder(own)
             .setProtocol(TaskProtocol.class)
-            // Hadoop wants one now; the one that serves takes its place.
+            // Hadoop requires an instance here; serve() replaces it.
             .setInstance(TaskService.newReflectiveBlockingService(null))
             .setBindAddress(host)
             .setPort(0)

@@ -17,12 +17,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What clients want to know of where programs stand, and what executors answer. */
+/** Clients' requests for the stacks of programs, and the executors' replies. Thread-safe. */
 final class StackRequests {
-  /** More than an executor takes, and less than a held call's patience. */
+  /**
+   * Maximum wait for all replies: longer than an executor takes, and shorter than
+   * {@link HeldCall#MAX_HOLD_MS}.
+   */
   private static final long TIMEOUT_MS = 12_000;
 
-  /** One question to some executors, by container. */
+  /** A request to one or more executors, by container. */
   private static final class PendingRequest {
     final long number;
     final boolean full;
@@ -55,7 +58,7 @@ final class StackRequests {
     this.mailboxes = mailboxes;
   }
 
-  /** The answer where there is nobody to ask; else null, and the call is held. */
+  /** Returns the answer if there is no executor to ask; else null, and the call is held. */
   StacksResponse request(StacksRequest request) {
     PendingRequest pending = create(request);
     if (pending.executors.isEmpty()) {
@@ -70,7 +73,10 @@ final class StackRequests {
     return null;
   }
 
-  /** What was asked by an ApplicationMaster before this one is known by another number. */
+  /**
+   * Creates a request. Its number comes from the clock, so that it differs from the numbers of
+   * earlier ApplicationMasters.
+   */
   private synchronized PendingRequest create(StacksRequest request) {
     lastNumber = Math.max(lastNumber + 1, clock.millis());
     PendingRequest pending = new PendingRequest(lastNumber, request.hasRole());
@@ -97,7 +103,7 @@ final class StackRequests {
     synchronized (this) {
       PendingRequest pending = pendingRequests.get(reply.getQuestion());
       if (pending == null || !pending.executors.containsKey(key.container())) {
-        return; // it came too late
+        return; // the reply came too late
       }
       pending.replies.put(key.container(), truncate(reply, pending.full));
       complete = pending.replies.size() == pending.executors.size();
@@ -127,7 +133,7 @@ final class StackRequests {
       pending = pendingRequests.remove(number);
     }
     if (pending == null) {
-      return; // all had answered
+      return; // all executors have replied
     }
     pending.expiry.cancel(false);
     StacksResponse.Builder answer = StacksResponse.newBuilder();

@@ -24,7 +24,9 @@ import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
-/** What an executor is told when its task is to start: the command line and the environment. */
+/**
+ * Creates the message that starts a task: the command line, the environment and the checkpoints.
+ */
 public final class StartMessages {
   private final JobSpec job;
   private final FrameworkRuntime runtime;
@@ -35,18 +37,18 @@ public final class StartMessages {
   private final int firstAttempt;
   private final StartCheckpoints startCheckpoints;
 
-  /** Of the last task; all that start together are of the same. */
+  /** Gang of the last message; all tasks that start together share it. */
   private Gang gang;
 
   /**
-   * Takes what is the same for all tasks.
+   * Takes what is common to all tasks.
    *
-   * @param stores gives a gang the store that the runtime asks for
-   * @param checkpointFolder the folder that every attempt of the job shares
-   * @param clusterSpecFile whether each is sent the addresses of its gang for a file
-   * @param firstAttempt number of the gang's first attempt: those of earlier applications of the
-   *     same job come before it
-   * @param startCheckpoints what the tasks are told of checkpoints that are kept for them
+   * @param stores adds to a gang the store that its framework needs
+   * @param checkpointFolder folder that all attempts of the job share
+   * @param clusterSpecFile whether each task gets the addresses of its gang in a file
+   * @param firstAttempt number of the gang's first attempt; lower numbers belong to earlier
+   *     applications of the same job
+   * @param startCheckpoints checkpoint information for the tasks
    */
   public StartMessages(
       JobSpec job,
@@ -67,7 +69,7 @@ public final class StartMessages {
     this.startCheckpoints = startCheckpoints;
   }
 
-  /** Where and by whom checkpoints are kept. */
+  /** Returns the source of the checkpoint information. */
   StartCheckpoints checkpoints() {
     return startCheckpoints;
   }
@@ -97,8 +99,10 @@ public final class StartMessages {
     return start.build();
   }
 
-  /** One for all tasks of a session that are told of the same cluster. */
-  // Mostly the very same object, which Objects.equals sees first.
+  /**
+   * Returns the task's gang. Tasks of a session with the same cluster share one object; usually
+   * their clusters are the same object, so that the comparison is fast.
+   */
   private synchronized Gang gang(StartTask task) {
     if (gang == null
         || gang.session() != task.session()
@@ -108,7 +112,7 @@ public final class StartMessages {
     return gang;
   }
 
-  /** The job as large as the gang that starts. */
+  /** Returns the job with the sizes of the elastic roles in this cluster. */
   private JobSpec resizedJob(ClusterSpec cluster) {
     JobSpec resized = job;
     for (RoleSpec role : job.roles()) {

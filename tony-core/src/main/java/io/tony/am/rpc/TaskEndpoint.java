@@ -36,7 +36,7 @@ import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Turns what executors say into events, and lets them wait for what they are told. */
+/** Task protocol: converts executors' reports into events and lets executors wait for commands. */
 final class TaskEndpoint implements TaskProtocol {
   private static final Empty DONE = Empty.getDefaultInstance();
 
@@ -74,7 +74,7 @@ final class TaskEndpoint implements TaskProtocol {
     CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.register(key);
-    mailboxes.markRegistered(key); // before the job can say that it is not one of its own
+    mailboxes.markRegistered(key); // before the loop can reject the executor
     sink.offer(
         new Event.TaskRegistered(
             clock.instant(),
@@ -91,7 +91,7 @@ final class TaskEndpoint implements TaskProtocol {
           lastResponse.getMasterAttempt());
     }
     if (request.hasPid()) {
-      // The ApplicationMaster that was told of it may not have lived to write it down.
+      // An earlier ApplicationMaster may have been lost before it logged the program's start.
       sink.offer(new Event.TaskStarted(clock.instant(), key, request.getPid()));
     }
     if (request.getTensorboardListens()) {
@@ -207,12 +207,12 @@ final class TaskEndpoint implements TaskProtocol {
     return tunnels.take(Tunnel.Side.EXECUTOR, request);
   }
 
-  /** Null where the executor does not say. */
+  /** Returns the end time; null if the executor does not report it. */
   private static Instant endTime(ExitedRequest request) {
     return request.getEndedMs() > 0 ? Instant.ofEpochMilli(request.getEndedMs()) : null;
   }
 
-  /** The first ones, as many as there may be. */
+  /** Returns the first outputs, up to the size limit. */
   private static Map<String, String> outputs(List<Entry> entries) {
     Map<String, String> outputs = new LinkedHashMap<>();
     int characters = 0;

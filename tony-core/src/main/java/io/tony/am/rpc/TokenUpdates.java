@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tokens that a client has brought for a job that outlives those it was submitted with: this
- * process acts with them, and executors are given them. Thread-safe.
+ * Newer tokens that a client has brought, for a job that outlives its first tokens: this process
+ * uses them, and executors get them. Thread-safe.
  */
 public final class TokenUpdates {
   private static final Logger LOG = LoggerFactory.getLogger(TokenUpdates.class);
@@ -20,15 +20,18 @@ public final class TokenUpdates {
   private Tokens latest;
 
   /**
-   * None yet.
+   * Creates the object without tokens.
    *
-   * @param processUser as whom this process acts
+   * @param processUser user as whom this process acts
    */
   public TokenUpdates(UserGroupInformation processUser) {
     this.processUser = processUser;
   }
 
-  /** They take the place of those of the same services; older ones than the last have no effect. */
+  /**
+   * Replaces the tokens of the same services; ignored unless the version is higher than the last
+   * one.
+   */
   synchronized void accept(Tokens tokens) throws IOException {
     if (latest == null || tokens.getVersion() > latest.getVersion()) {
       Credentials credentials = DelegatedTokens.read(tokens);
@@ -38,7 +41,10 @@ public final class TokenUpdates {
     }
   }
 
-  /** The newest, where an executor has older ones: of this version, or 0 for its first ones. */
+  /**
+   * Returns the newest tokens if their version is higher than the executor's; 0 is the version of
+   * the tokens that the executor started with.
+   */
   synchronized Optional<Tokens> newerThan(long version) {
     return Optional.ofNullable(latest).filter(tokens -> tokens.getVersion() > version);
   }

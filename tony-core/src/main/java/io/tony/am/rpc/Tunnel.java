@@ -9,12 +9,14 @@ import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** A stream of bytes in both directions, between a client and the executor of one task. */
+/**
+ * A stream of bytes in both directions between a client and the executor of one task. Thread-safe.
+ */
 final class Tunnel {
-  /** Each end asks, or says something, at least every 20 s. */
+  /** Maximum time without a call from one end; each end calls at least every 20 s. */
   static final long MAX_SILENCE_MS = 45_000;
 
-  /** Who speaks. */
+  /** An end of the tunnel. */
   enum Side {
     CLIENT,
     EXECUTOR
@@ -33,10 +35,11 @@ final class Tunnel {
   private volatile long closedMs;
 
   /**
-   * One that is open, though its executor may not know it yet.
+   * Creates an open tunnel; its executor may not know about it yet.
    *
    * @param openCommand what the executor is to open
-   * @param clientName wants it, in words
+   * @param clientName client that requested the tunnel, for people
+   * @param steady measures the silence of the ends; must be monotonic
    */
   Tunnel(
       TaskKey key,
@@ -92,7 +95,7 @@ final class Tunnel {
     }
   }
 
-  /** Why it is to be closed by now; empty where it is not. */
+  /** Returns the reason to close the tunnel if an end is silent for too long; else empty. */
   String silenceReason() {
     long now = steady.millis();
     if (now - lastClientCallMs > MAX_SILENCE_MS) {
@@ -108,13 +111,19 @@ final class Tunnel {
     return "";
   }
 
-  /** The event log has its beginning. False when it is closed by then. */
+  /**
+   * Notes that the tunnel's opening is in the event log; returns false if the tunnel is already
+   * closed.
+   */
   synchronized boolean markRecorded() {
     recorded = true;
     return !closed;
   }
 
-  /** True when the event log has its beginning, and it was open until now. */
+  /**
+   * Returns true if this call closed the tunnel and its opening had been logged (so its closing
+   * must be logged, too).
+   */
   synchronized boolean close(String why) {
     if (closed) {
       return false;
@@ -126,7 +135,7 @@ final class Tunnel {
     return recorded;
   }
 
-  /** Both ends have had the time to learn that it is closed. */
+  /** Returns whether both ends have had time to learn that the tunnel is closed. */
   boolean isExpired() {
     return closed && steady.millis() - closedMs > MAX_SILENCE_MS;
   }

@@ -9,14 +9,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /**
- * One direction of a tunnel: the chunks that one end has put and the other has not taken yet. Its
- * size is limited: a put is held until there is room, and a take until there is a chunk.
+ * One direction of a tunnel: chunks that one end has put and the other has not taken yet. The size
+ * is limited: a put is held until there is room, and a take until there is a chunk. Thread-safe.
  */
 final class TunnelPipe {
-  /** So many bytes of messages wait at most; the last may exceed it. */
+  /** Maximum number of buffered bytes; the last chunk may exceed it. */
   static final int MAX_BYTES = 256 * 1024;
 
-  /** Of this process's memory for a chunk, whatever is in it. */
+  /** Memory overhead of a chunk in bytes, whatever it contains. */
   private static final int CHUNK_OVERHEAD_BYTES = 128;
 
   private static final PutResponse TAKEN = PutResponse.newBuilder().setTaken(true).build();
@@ -26,25 +26,25 @@ final class TunnelPipe {
   private final ScheduledExecutorService scheduler;
   private final Deque<Chunk> chunks = new ArrayDeque<>();
   private int bytes;
-  private long lastNumber; // the number of the chunk that was put last
-  private boolean ended; // by that one
+  private long lastNumber; // number of the last chunk that was put
+  private boolean ended; // the last chunk ended the stream
   private HeldCall pendingPut;
-  private Chunk pendingChunk; // of that call
+  private Chunk pendingChunk; // chunk of the pending put
   private HeldCall pendingTake;
-  private String closeReason; // why; null while it is not
+  private String closeReason; // null while open
 
-  /** Empty; {@code scheduler} ends the patience of calls. */
+  /** Creates an empty pipe; {@code scheduler} ends held calls after their timeout. */
   TunnelPipe(ScheduledExecutorService scheduler) {
     this.scheduler = scheduler;
   }
 
-  /** The answer, or null when the call is held. */
+  /** Returns the answer, or null if the call is held. */
   synchronized PutResponse put(Chunk chunk) throws ServiceException {
     if (closeReason != null) {
       return PutResponse.newBuilder().setTaken(false).setClosed(closeReason).build();
     }
     if (chunk.getNumber() <= lastNumber) {
-      return TAKEN; // its answer was lost on the way
+      return TAKEN; // a repeated put: the answer to the first one was lost
     }
     if (chunk.getNumber() != lastNumber + 1 || ended) {
       throw new ServiceException(
@@ -55,7 +55,8 @@ final class TunnelPipe {
     }
     if (bytes >= MAX_BYTES) {
       if (pendingPut != null) {
-        pendingPut.answer(FULL); // one end has one call open: that one was lost on the way
+        // each end has one open call: the connection of the earlier one was lost
+        pendingPut.answer(FULL);
       }
       pendingPut = HeldCall.hold(FULL, scheduler);
       pendingChunk = chunk;
@@ -86,7 +87,7 @@ final class TunnelPipe {
     return TakeResponse.newBuilder().setChunk(chunks.peek()).build();
   }
 
-  /** The answer, or null when the call is held. */
+  /** Returns the answer, or null if the call is held. */
   synchronized TakeResponse take(long lastTaken) {
     while (!chunks.isEmpty() && chunks.peek().getNumber() <= lastTaken) {
       bytes -= cost(chunks.remove());
@@ -95,7 +96,7 @@ final class TunnelPipe {
       if (pendingChunk.getNumber() == lastNumber + 1) {
         accept(pendingChunk);
       }
-      pendingPut.answer(TAKEN); // where its patience has ended, it is put again
+      pendingPut.answer(TAKEN); // no effect if the put has timed out; the sender then repeats it
       pendingPut = null;
     }
     if (!chunks.isEmpty()) {
@@ -111,7 +112,10 @@ final class TunnelPipe {
     return null;
   }
 
-  /** No further put is taken. What waits, in a held put also, can still be taken. */
+  /**
+   * Closes the pipe: further puts are refused. Chunks already put can still be taken, including
+   * that of a held put.
+   */
   synchronized void close(String why) {
     if (closeReason == null) {
       closeReason = why;

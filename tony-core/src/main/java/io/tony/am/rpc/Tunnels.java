@@ -27,33 +27,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tunnels of a job between clients and tasks. A shell is opened when the event log has it; the
- * connections to a task's port are not recorded. They end with their container, with the client
- * that wanted them, and with this ApplicationMaster.
+ * Tunnels of a job between clients and tasks. A shell is opened only after the request is in the
+ * event log; connections to a task's port are not logged. Tunnels end with their container, with
+ * their client, and with this ApplicationMaster. Thread-safe.
  */
 final class Tunnels {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnels.class);
 
-  /** Each may hold 800 KiB of this process's memory while nobody reads. */
+  /**
+   * Maximum number of open tunnels of the job; each may hold 800 KiB of this process's memory while
+   * its ends do not read.
+   */
   static final int MAX_TUNNELS = 64;
 
   /**
-   * An executor's heap is small: each tunnel takes three threads and a few chunks of it. A browser
-   * takes eight for one notebook, and one for each further.
+   * Maximum number of open tunnels per task: each takes three threads and a few chunks of the
+   * executor's small heap. A browser opens eight for the first notebook, and one for each further.
    */
   static final int MAX_TUNNELS_PER_TASK = 32;
 
-  /** With those that are closed, and whose ends have not learned it yet. */
+  /** Maximum number of known tunnels, including closed ones whose ends have not learned it yet. */
   private static final int MAX_TRACKED_TUNNELS = 2 * MAX_TUNNELS;
 
   private static final int MAX_COMMAND_BYTES = 64 * 1024;
 
-  /** Beside the data. */
+  /** Maximum size of a chunk's message in addition to its data. */
   private static final int MAX_OVERHEAD_BYTES = 8 * 1024;
 
   private static final int MAX_NAMED_TASKS = 20;
 
-  /** Between two looks for those with a silent end. */
+  /** Interval of the check for silent ends. */
   static final long CHECK_INTERVAL_MS = 5_000;
 
   private static final String CLOSED_MESSAGE = "the tunnel is closed";
@@ -69,12 +72,12 @@ final class Tunnels {
   private long lastNumber;
 
   /**
-   * None yet.
+   * Creates the object without any tunnel.
    *
-   * @param shellsAllowed as the job's configuration has it
+   * @param shellsAllowed whether the configuration allows shells
    * @param heartbeats knows the executors
-   * @param mailboxes are told what is to be opened
-   * @param sink gets the wish for a shell, and its end
+   * @param mailboxes gets the commands to open tunnels
+   * @param sink gets the requests for shells and their ends
    */
   Tunnels(
       boolean shellsAllowed,
@@ -108,7 +111,8 @@ final class Tunnels {
     List<TaskId> tasks = tasks();
     return heartbeats.executors().stream()
         .filter(key -> request.hasRole() ? matches(request, key.task()) : tasks.size() == 1)
-        .max(Comparator.comparingInt(TaskKey::attempt)) // the container before may not be over yet
+        // an earlier container of the task may still be running
+        .max(Comparator.comparingInt(TaskKey::attempt))
         .map(key -> open(key, request))
         .orElseGet(() -> refusal(noTask(request, tasks)));
   }
@@ -167,7 +171,8 @@ final class Tunnels {
             .min(Comparator.comparingLong(Tunnel::number))
             .ifPresent(oldest -> byNumber.remove(oldest.number()));
       }
-      // What an ApplicationMaster before this one opened is known by another number.
+      // The number comes from the clock, so that it differs from those of earlier
+      // ApplicationMasters.
       lastNumber = Math.max(lastNumber + 1, clock.millis());
       OpenTunnel.Builder openCommand = OpenTunnel.newBuilder().setTunnel(lastNumber);
       if (request.hasShell()) {
@@ -178,7 +183,7 @@ final class Tunnels {
       byNumber.put(lastNumber, tunnel);
     }
     if (heartbeats.executors().stream().noneMatch(other -> tunnel.isTo(other.container()))) {
-      closeOfContainer(key.container()); // since it was found
+      closeOfContainer(key.container()); // the container ended after it was found
     }
     if (request.hasShell()) {
       sink.offer(
@@ -193,7 +198,7 @@ final class Tunnels {
     return byNumber.values().stream().filter(Tunnel::isOpen).filter(filter).count();
   }
 
-  /** The event log has the shell by now. */
+  /** Opens a shell whose request is in the event log by now. */
   void openShell(long number) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel == null) {
@@ -207,7 +212,7 @@ final class Tunnels {
     }
   }
 
-  /** The job has no place for it any more. */
+  /** Closes a shell's tunnel that the job does not allow any more. */
   void refuseShell(long number, String why) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel != null) {
@@ -224,7 +229,7 @@ final class Tunnels {
     }
   }
 
-  /** Null when the call is held. */
+  /** Returns the answer, or null if the call is held. */
   PutResponse put(Side side, PutRequest request) throws ServiceException {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     if (tunnel == null) {
@@ -237,7 +242,7 @@ final class Tunnels {
     return tunnel.put(side, request.getChunk());
   }
 
-  /** Null when the call is held. */
+  /** Returns the answer, or null if the call is held. */
   TakeResponse take(Side side, TakeRequest request) {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     return tunnel == null
@@ -245,14 +250,17 @@ final class Tunnels {
         : tunnel.take(side, request.getKnown());
   }
 
-  /** An executor is given those of the container that it says it is in. */
+  /**
+   * Returns the tunnel; null if there is none. An executor may use the tunnels of its own container
+   * only.
+   */
   private Tunnel find(Side side, long number, String container) {
     Tunnel tunnel = byNumber.get(number);
     boolean mayUse = tunnel != null && (side == Side.CLIENT || tunnel.isTo(container));
     return mayUse ? tunnel : null;
   }
 
-  /** Its client wants it no more. */
+  /** Closes a tunnel at the request of its client. */
   void close(long number) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel != null) {
@@ -286,7 +294,7 @@ final class Tunnels {
     sink.offer(new Event.ShellClosed(clock.instant(), tunnel.key(), tunnel.clientName()));
   }
 
-  /** Run every {@link #CHECK_INTERVAL_MS}: closes those of which an end is gone. */
+  /** Closes tunnels with a silent end. Runs every {@link #CHECK_INTERVAL_MS}. */
   void closeSilent() {
     for (Tunnel tunnel : byNumber.values()) {
       String reason = tunnel.silenceReason();

@@ -1,2 +1,2 @@
-/** The ApplicationMaster's RPC server: a thin adapter between the protocols and the loop. */
+/** RPC server of the ApplicationMaster: a thin adapter between the protocols and the loop. */
 package io.tony.am.rpc;
