@@ -78,8 +78,8 @@ final class EarlyRegistration {
    * Waits until the scheduler has registered this ApplicationMaster, and registers it on this
    * thread if {@link #start} has not begun.
    *
-   * @throws io.tony.am.http.NoFreePortException if no port was free; the scheduler was not
-   *     called then
+   * @throws io.tony.am.http.NoFreePortException if no port was free; the scheduler was not called
+   *     then
    */
   Result await() throws IOException, YarnException, InterruptedException {
     task.run(); // does nothing if the task is already running or done

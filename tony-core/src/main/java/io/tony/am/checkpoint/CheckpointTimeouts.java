@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param retryTimeout how long a start retries before it goes on without a checkpoint
  * @param retryDelay pause between two tries
- * @param deletionTimeout how long the job's end waits for deletions; the rest is left to the
- *     job's next run
+ * @param deletionTimeout how long the job's end waits for deletions; the rest is left to the job's
+ *     next run
  */
 record CheckpointTimeouts(Duration retryTimeout, Duration retryDelay, Duration deletionTimeout) {
   static final CheckpointTimeouts DEFAULT =

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * @param keepCount number of complete sets to keep
  * @param deletable sets that may be deleted; others are ignored
  * @param inUse sets that are in use and stay
- * @param currentGeneration generation of the current start, whose tasks may be writing;
- *     incomplete sets of other generations are not written any more
+ * @param currentGeneration generation of the current start, whose tasks may be writing; incomplete
+ *     sets of other generations are not written any more
  */
 record ExpiredCheckpoints(
     CheckpointFolders folders,

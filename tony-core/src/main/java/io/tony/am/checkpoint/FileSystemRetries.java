@@ -53,8 +53,7 @@ final class FileSystemRetries {
   /**
    * Returns the result of the call, which is retried after failures.
    *
-   * @throws IOException the last failure, or a message that there was no answer within the
-   *     limit
+   * @throws IOException the last failure, or a message that there was no answer within the limit
    */
   <T> T call(FileSystemCall<T> call) throws IOException {
     long deadline = AwakeClock.nanoTime() + limit.toNanos();

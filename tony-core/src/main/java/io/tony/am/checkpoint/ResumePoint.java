@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param fact decision for the log; empty if there is no checkpoint
  * @param lastNumber highest checkpoint number already used; new ones continue after it
- * @param usable false if the checkpoint folder cannot be used at all, so that executors cannot
- *     save any either
+ * @param usable false if the checkpoint folder cannot be used at all, so that executors cannot save
+ *     any either
  */
 record ResumePoint(Optional<ResumeDecision> fact, long lastNumber, boolean usable) {
   static final ResumePoint NONE = new ResumePoint(Optional.empty(), 0, true);

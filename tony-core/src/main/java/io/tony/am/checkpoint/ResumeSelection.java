@@ -90,8 +90,8 @@ record ResumeSelection(
    * Selects for a task that restarts alone: its own newest checkpoint or the chief's, whatever
    * other tasks have saved; also one of the gang's current start.
    *
-   * @param lastReported highest checkpoint number that the task has reported in the gang's
-   *     current start
+   * @param lastReported highest checkpoint number that the task has reported in the gang's current
+   *     start
    */
   ResumePoint forTask(TaskId task, TaskId source, String generation, long lastReported)
       throws IOException {

@@ -46,10 +46,9 @@ public interface StartCheckpoints {
    * Records an executor's report of a saved checkpoint; the task's next start continues its numbers
    * after it.
    *
-   * @param name name of the checkpoint's file or folder; empty for the folder that holds the
-   *     data
-   * @return the checkpoint's URI in the cluster's file system; empty if the report cannot be
-   *     true: the task saves no checkpoints, or no start of this job had such a set
+   * @param name name of the checkpoint's file or folder; empty for the folder that holds the data
+   * @return the checkpoint's URI in the cluster's file system; empty if the report cannot be true:
+   *     the task saves no checkpoints, or no start of this job had such a set
    */
   Optional<String> recordSaved(TaskId task, CheckpointName set, String name);
 

@@ -91,8 +91,7 @@ public final class Connection {
   /**
    * Marks the connection as waiting for the server: it no longer has a deadline for its request.
    *
-   * @throws RequestRejectedException if too many connections wait, or their requests are too
-   *     large
+   * @throws RequestRejectedException if too many connections wait, or their requests are too large
    */
   public void park() {
     server.park(this);

@@ -5,13 +5,13 @@ import java.time.Duration;
 /**
  * Limits for all connections of one server together.
  *
- * @param maxPending maximum number of connections whose request is incomplete or whose answer
- *     is unread
+ * @param maxPending maximum number of connections whose request is incomplete or whose answer is
+ *     unread
  * @param maxParked maximum number of connections that wait for the server
- * @param maxBufferedBytes maximum number of bytes of incomplete and waiting requests and of
- *     unread answers
- * @param requestTimeout maximum time from a connection's start to its complete request, and
- *     again for sending its answer; slowly arriving bytes do not extend it
+ * @param maxBufferedBytes maximum number of bytes of incomplete and waiting requests and of unread
+ *     answers
+ * @param requestTimeout maximum time from a connection's start to its complete request, and again
+ *     for sending its answer; slowly arriving bytes do not extend it
  */
 public record ConnectionCaps(
     int maxPending, int maxParked, long maxBufferedBytes, Duration requestTimeout) {}

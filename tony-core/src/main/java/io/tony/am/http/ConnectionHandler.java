@@ -7,8 +7,7 @@ public interface ConnectionHandler {
   /**
    * Consumes all received bytes. Must not block.
    *
-   * @throws RequestRejectedException to reject the request; it is then passed to
-   *     {@link #reject}
+   * @throws RequestRejectedException to reject the request; it is then passed to {@link #reject}
    */
   void receive(ByteBuffer received);
 

@@ -8,8 +8,8 @@ import java.time.Duration;
  * ApplicationMaster's memory. The limits are several times what the gang needs: all tasks may
  * connect at the same moment while old connections are still being closed.
  *
- * @param connectionCaps limits of the connections; incomplete requests and unread answers may
- *     take half as many bytes as the keys and values
+ * @param connectionCaps limits of the connections; incomplete requests and unread answers may take
+ *     half as many bytes as the keys and values
  * @param maxKeys maximum number of keys
  * @param maxValueBytes maximum size of one value, in bytes
  * @param maxTotalBytes maximum size of all keys and values, in bytes

@@ -82,8 +82,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * Starts serving at once.
    *
    * @param port bound port
-   * @param log event log, whose lines clients get: first those of earlier ApplicationMasters,
-   *     then each new line as soon as it is written
+   * @param log event log, whose lines clients get: first those of earlier ApplicationMasters, then
+   *     each new line as soon as it is written
    * @param sink gets the reports of executors and the requests of clients
    * @param steady measures the silence of executors and clients; must be monotonic
    */

@@ -48,8 +48,8 @@ final class EventFeed implements EventSource, AutoCloseable {
    * Creates an empty feed.
    *
    * @param sink notified if a client has seen more events than the log has
-   * @param steady measures how long no client has watched; must not count times when this
-   *     process was suspended
+   * @param steady measures how long no client has watched; must not count times when this process
+   *     was suspended
    */
   EventFeed(
       ScheduledExecutorService scheduler,
@@ -155,8 +155,8 @@ final class EventFeed implements EventSource, AutoCloseable {
    * Returns the events after the first {@code seen}, or null if the call is held until there are
    * some.
    *
-   * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0
-   *     if unknown
+   * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0 if
+   *     unknown
    * @param timeoutMillis maximum time to hold the call, if below {@link HeldCall#MAX_HOLD_MS}
    */
   WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
@@ -188,8 +188,8 @@ final class EventFeed implements EventSource, AutoCloseable {
    * ApplicationMaster count before they are sent, written or not.
    *
    * @param who caller's name for the message
-   * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0
-   *     if unknown
+   * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0 if
+   *     unknown
    */
   synchronized void checkSeen(String who, long seen, int masterAttempt) {
     boolean fromThisMaster = masterAttempt == 0 || masterAttempt == log.attempt();

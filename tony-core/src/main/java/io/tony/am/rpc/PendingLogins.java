@@ -73,10 +73,10 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
    * Installs the limits in a server that has not started yet.
    *
    * @param maxPending maximum number of connections that have not logged in
-   * @param maxTime maximum time from accepting a connection to its login; slowly arriving bytes
-   *     do not extend it
-   * @return empty, with a warning in the log, if this Hadoop version has other internals; the
-   *     job then runs without the limits
+   * @param maxTime maximum time from accepting a connection to its login; slowly arriving bytes do
+   *     not extend it
+   * @return empty, with a warning in the log, if this Hadoop version has other internals; the job
+   *     then runs without the limits
    */
   static Optional<PendingLogins> guard(Server server, int maxPending, Duration maxTime) {
     try {

@@ -24,8 +24,8 @@ import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
  * Configuration of the ApplicationMaster's RPC port.
  *
  * @param ports range from which one port is taken
- * @param handlers number of calls handled concurrently; with a single handler, calls are
- *     handled in order
+ * @param handlers number of calls handled concurrently; with a single handler, calls are handled in
+ *     order
  * @param key callers must have a token signed with this key
  */
 public record RpcPort(Configuration conf, String host, PortRange ports, int handlers, JobKey key) {
@@ -102,8 +102,8 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_LISTEN_QUEUE_SIZE_KEY, BACKLOG);
     // Independent of the cluster's own setting: the memory is allocated before the login.
     own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, ReportLimits.MAX_MESSAGE_BYTES);
-    // No limit on all connections: a single caller could use it up. {@link PendingLogins} limits
-    // those without a login.
+    // No limit on all connections: a single caller could use it up. PendingLogins limits those
+    // without a login.
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, 0);
     RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
     RPC.setProtocolEngine(own, ClientProtocol.class, ProtobufRpcEngine2.class);

@@ -10,29 +10,36 @@ import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** The containers of this job, as its scheduler has them. */
+/**
+ * Containers of a job, as its scheduler manages them. Events go to the sink that was given at
+ * creation.
+ */
 public interface Containers extends ContainerPort, AutoCloseable {
   /**
-   * Begins: from now on the sink is told.
+   * Starts to offer events to the sink.
    *
-   * @param heldTasks the tasks that, by the event log, hold one of these containers
+   * @param heldTasks returns the tasks that, according to the event log, hold a container in the
+   *     given set
    */
   InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
       throws IOException, YarnException;
 
-  /** What starts executors in them. */
+  /** Returns a launcher that starts executors in these containers. */
   Launcher launcher(ExecutorLaunch launch) throws IOException;
 
-  /** What whoever looks at the job's page must know; nothing where the scheduler lets them in. */
+  /**
+   * Returns the secret key that requests for the job's page must contain; empty if the scheduler
+   * itself controls the access.
+   */
   Optional<String> pageKey() throws IOException;
 
-  /** Where the scheduler's link to the job leads from now on. */
+  /** Sets the target URL of the scheduler's link to the job. */
   void setTrackingUrl(String trackingUrl);
 
-  /** Tells the scheduler how the job ended; returns when it has it. */
+  /** Reports the job's result to the scheduler; returns when the scheduler has stored it. */
   void unregister(JobResult result) throws IOException, YarnException;
 
-  /** Ends the talk with the scheduler without telling it anything. */
+  /** Stops calling the scheduler, without reporting a result. */
   @Override
   void close();
 }

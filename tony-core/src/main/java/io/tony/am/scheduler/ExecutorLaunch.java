@@ -43,8 +43,9 @@ import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 
 /**
- * What an executor's container is started with. All that depends on the role only is made once. The
- * user's command and environment are not in it: they come by RPC, past every shell.
+ * Creates the launch contexts of executors' containers. What depends only on the role is created
+ * once. The user's command and environment are not included: they are sent by RPC, so that no shell
+ * interprets them.
  */
 public final class ExecutorLaunch {
   private static final long HEAP_MIB = 64;
@@ -94,7 +95,7 @@ public final class ExecutorLaunch {
             config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
                 + config.get(TaskOptions.EXECUTOR_JVM_OPTS)
-                // Without Hadoop's jars, of which it needs none to begin with.
+                // without Hadoop's jars, which the executor's start does not need
                 + " -cp "
                 + Staging.JAR,
             TaskExecutor.class,
@@ -120,14 +121,21 @@ public final class ExecutorLaunch {
     }
   }
 
-  /** What became of an executor whose process ended with this status, by its local logs. */
+  /**
+   * Returns what the end of an executor's process with this exit status means, using the
+   * container's local logs.
+   */
   public ContainerEnd end(int status, java.nio.file.Path logs) {
     return ExitCodes.startFailure(
             config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.STDERR_FILE)))
         .orElseGet(() -> new ContainerEnd(FailureKind.LOST, ExitCodes.message(status)));
   }
 
-  /** What Hadoop's own clients would have; fails where executors could not log in. */
+  /**
+   * Returns the quality of protection that Hadoop's own clients would use.
+   *
+   * @throws IOException if executors could not log in, because the cluster uses another mechanism
+   */
   private static String rpcProtection(Configuration conf, InetSocketAddress master)
       throws IOException {
     String mechanism = SaslRpcServer.AuthMethod.TOKEN.getMechanismName();
@@ -144,16 +152,19 @@ public final class ExecutorLaunch {
         .getOrDefault(Sasl.QOP, "auth");
   }
 
-  /** A sidecar idles while nobody looks at it, and nobody waits for it. */
+  /**
+   * Returns the task's hang timeout; zero (none) for a sidecar, which may idle and does not hold up
+   * the job.
+   */
   private Duration hangTimeout(TaskKey key) {
     boolean sidecar = job.role(key.task().role()).supervision() == Supervision.SIDECAR;
     return sidecar ? Duration.ZERO : job.limits().hang();
   }
 
   /**
-   * Of one container.
+   * Creates the launch context of one container.
    *
-   * @param host its node, as others call it
+   * @param host name of the container's node for other hosts
    */
   public ContainerLaunchContext context(TaskKey key, String host) throws IOException {
     Map<String, String> environment = new HashMap<>(submitter);
@@ -198,7 +209,7 @@ public final class ExecutorLaunch {
         samplingInterval, samplesGpus ? role.resource().gpus() : 0, gpuProgram);
   }
 
-  /** What the job's programs may have by now, and what this executor needs for itself. */
+  /** Returns the newest tokens of the job's programs and the executor's own token. */
   private ByteBuffer tokens() throws IOException {
     Credentials tokens = DelegatedTokens.of(currentUser.getCredentials());
     tokens.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));

@@ -6,16 +6,16 @@ import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import java.util.Optional;
 
-/** What the exit status of a container's process says, where nobody else has said more. */
+/** Meaning of a container's exit status, if neither the executor nor the scheduler reports more. */
 public final class ExitCodes {
-  /** Of a process that SIGKILL has ended, as a shell has it. */
+  /** Exit status of a process killed by SIGKILL, in a shell's convention. */
   public static final int SIGKILL = 137;
 
   private static final int SIGTERM = 143;
 
   private static final int JVM_START_FAILED = 1;
 
-  /** How a shell ends that cannot execute a file, and that finds none. */
+  /** Exit statuses of a shell that cannot execute a file, and that cannot find it. */
   private static final int NOT_EXECUTABLE = 126;
 
   private static final int NOT_FOUND = 127;
@@ -23,9 +23,10 @@ public final class ExitCodes {
   private ExitCodes() {}
 
   /**
-   * The end of an executor whose JVM did not start: no other start helps against its options.
+   * Returns the end of an executor whose JVM did not start; the cause is INVALID if the configured
+   * JVM options prevent the start, because a retry would fail, too.
    *
-   * @param stderr the last lines of it, where it says so
+   * @param stderr last lines of the process's stderr, which may state the reason
    */
   public static Optional<ContainerEnd> startFailure(TonyConfig config, int status, String stderr) {
     return (status == JVM_START_FAILED || status == NOT_FOUND || status == NOT_EXECUTABLE)

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an earlier ApplicationMaster of this application left.
+ * Containers that an earlier ApplicationMaster of this application left.
  *
- * @param alive the containers that run on. Each of them is either {@linkplain Launcher#adopt
- *     adopted} or released
- * @param ended what became of others that tasks held
- * @param maxContainerMiB how many MiB a container may have; 0 where YARN has not said
+ * @param alive IDs of the containers that still run; each is then either
+ *     {@linkplain Launcher#adopt adopted} or released
+ * @param ended ends of other containers that tasks held, by container ID
+ * @param maxContainerMiB maximum size of a container, in MiB; 0 if unknown
  */
 public record InheritedContainers(
     Set<String> alive, Map<String, ContainerEnd> ended, long maxContainerMiB) {

@@ -5,19 +5,19 @@ import io.tony.model.RoleSpec;
 import java.io.IOException;
 import java.util.Map;
 
-/** A scheduler that knows of this ApplicationMaster by now. */
+/** A scheduler at which this ApplicationMaster is registered. */
 public interface RegisteredScheduler {
-  /** Where the scheduler has put the job; empty where it has no queues. */
+  /** Returns the queue in which the scheduler has placed the job; empty if it has no queues. */
   String queue();
 
   /**
-   * Asks for containers before the job has decided to. Should this ApplicationMaster be lost before
-   * that is recorded, the scheduler forgets what it asked for.
+   * Requests containers before the job's first decision is recorded. If this ApplicationMaster is
+   * lost before that, the scheduler forgets the requests.
    *
-   * @param wanted what the job's first decision will ask for
+   * @param wanted number of containers per role that the first decision will request
    */
   void requestEarly(Map<RoleSpec, Integer> wanted);
 
-  /** The job's containers, of which the sink is told; to be made once. */
+  /** Creates the job's containers, whose events go to the sink. May be called once only. */
   Containers containers(EventSink sink) throws IOException;
 }

@@ -3,14 +3,14 @@ package io.tony.am.scheduler;
 import java.io.IOException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Where an ApplicationMaster gets its containers: YARN, or this machine. */
+/** Source of an ApplicationMaster's containers: YARN, or this machine. */
 @FunctionalInterface
 public interface Scheduler {
   /**
-   * Makes this ApplicationMaster known to it.
+   * Registers this ApplicationMaster.
    *
-   * @param host where clients find the ApplicationMaster
-   * @param port 0 where they do not
+   * @param host name of the host on which clients find the ApplicationMaster
+   * @param port port of its RPC server; 0 if it serves no clients
    */
   RegisteredScheduler register(String host, int port) throws IOException, YarnException;
 }

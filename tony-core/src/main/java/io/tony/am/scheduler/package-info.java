@@ -1,2 +1,2 @@
-/** What an ApplicationMaster has of its scheduler, whichever that is, and starts executors with. */
+/** The ApplicationMaster's interface to schedulers of any kind, and the launch of executors. */
 package io.tony.am.scheduler;

@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 
 /**
- * Sees by YARN's answers what the queue can still give and how many nodes there are. It tells that
- * once to whoever comes, and changes, at most one a second, to whoever waits for containers.
+ * Observes in YARN's answers the queue's free resources and the number of nodes. The first values
+ * are always reported; changes are reported only while containers are pending, at most once per
+ * second.
  */
 final class ClusterWatch {
   private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
@@ -20,26 +21,24 @@ final class ClusterWatch {
   private ResourceSpec free;
   private int nodes;
 
-  /**
-   * @param maxContainerMiB how many MiB the largest container may have
-   */
+  /** {@code maxContainerMiB} is the size of the largest possible container, in MiB. */
   ClusterWatch(long maxContainerMiB) {
     this.maxContainerMiB = maxContainerMiB;
   }
 
-  /** How many MiB the largest container may have. */
+  /** Returns the size of the largest possible container, in MiB. */
   long maxContainerMiB() {
     return maxContainerMiB;
   }
 
   /**
-   * What is to be told now, if anything.
+   * Returns the event to offer now, if any.
    *
    * @param pending whether containers are pending
    */
   Optional<ClusterChanged> update(AllocateResponse response, boolean pending, Instant now) {
     if (!pending && !reportedAt.equals(Instant.MIN)) {
-      free = null; // whoever waits next is told afresh
+      free = null; // report again when containers are pending next
       return Optional.empty();
     }
     if (response.getAvailableResources() == null || reportedRecently(now)) {
@@ -56,7 +55,7 @@ final class ClusterWatch {
     return Optional.of(new ClusterChanged(now, freeNow, nodesNow, maxContainerMiB));
   }
 
-  /** A clock that was set back says nothing of how long it is ago. */
+  /** After the clock was set back, the elapsed time is unknown: assume it is over. */
   private boolean reportedRecently(Instant now) {
     return !now.isBefore(reportedAt) && now.isBefore(reportedAt.plus(MIN_INTERVAL));
   }

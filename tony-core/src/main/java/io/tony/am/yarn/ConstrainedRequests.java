@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for each container by a scheduling request of its own, with a number that comes back with
- * the container. YARN has two handlers of such requests, and an ApplicationMaster is not told which
- * one works: the scheduler's takes a second request of one number as a correction of the first, the
- * placement processor as more of the same. With one container to a number, and zero to take it
- * back, both do what is meant. It also keeps the race of YARN-1902 away: a number that was
- * withdrawn or served is never asked for again.
+ * Requests each container by a scheduling request of its own, whose ID comes back with the
+ * container. YARN has two handlers of scheduling requests, and an ApplicationMaster cannot see
+ * which one is active: the scheduler's handler takes a second request with the same ID as a
+ * replacement of the first, the placement processor as an additional one. With one container per
+ * ID, and a count of zero to cancel, both behave alike. This also avoids the race of YARN-1902: the
+ * ID of a cancelled or granted request is never used again.
  */
 final class ConstrainedRequests implements RoleContainerRequests {
   private static final Logger LOG = LoggerFactory.getLogger(ConstrainedRequests.class);
@@ -45,7 +45,7 @@ final class ConstrainedRequests implements RoleContainerRequests {
       SchedulerClient client) {
     this.role = role;
     this.priority = priority;
-    // The placement processor cannot place what has no tag.
+    // The placement processor cannot place a request without a tag.
     this.tags = role.placement().tags().isEmpty() ? Set.of(role.name()) : role.placement().tags();
     this.constraint = constraint.orElse(null);
     this.client = client;
@@ -92,9 +92,9 @@ final class ConstrainedRequests implements RoleContainerRequests {
   }
 
   /**
-   * The placement processor gives up after a few heartbeats, also when the nodes are merely busy.
-   * How long a job waits for busy nodes is the job's to decide: it asks again, under the number
-   * that nothing will come for any more.
+   * Repeats a rejected request. The placement processor gives up after a few heartbeats, even if
+   * the nodes are only busy; but the job decides how long to wait for busy nodes. The ID can be
+   * reused, because no container will come for the rejected request.
    */
   @Override
   public void onRejected(RejectedSchedulingRequest rejected) {

@@ -11,13 +11,14 @@ import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 
 /**
- * Asks for containers by their number: the scheduler keeps one queue for the role, however many
- * tasks it has.
+ * Requests containers by their number: the scheduler keeps one counter per role, whatever the
+ * number of tasks.
  *
- * <p>YARN counts down by itself with each container that it grants. Its client also has to be told,
- * and sends what is left as a new total, which asks once more for whatever was granted meanwhile
- * (YARN-1902). So it is told with the next change only, or when nothing is left: zero asks for
- * nothing; or when another ResourceManager is to be asked, which has granted nothing yet.
+ * <p>YARN decrements the counter with each container it grants. Its client must be notified of the
+ * grant, too, and then sends the rest as a new total; this total requests again whatever YARN
+ * granted in the meantime (YARN-1902). Therefore the client is notified only together with the next
+ * change; or when nothing is left, because zero requests nothing; or before a new ResourceManager
+ * is asked, which has granted nothing yet.
  */
 final class CountedRequests implements RoleContainerRequests {
   private RoleSpec role;
@@ -25,10 +26,13 @@ final class CountedRequests implements RoleContainerRequests {
   private final AMRMClient<ContainerRequest> client;
   private final Deque<ContainerRequest> pending = new ArrayDeque<>();
 
-  /** Those that YARN's client has not been told of. */
+  /** Granted requests of which YARN's client has not been notified. */
   private final Deque<ContainerRequest> granted = new ArrayDeque<>();
 
-  /** Counts the sizes: YARN's scheduler knows one size for a priority and such a number. */
+  /**
+   * Used as allocation request ID and incremented with each new container size: YARN's scheduler
+   * knows one size per priority and ID.
+   */
   private long sizeVersion;
 
   CountedRequests(RoleSpec role, Priority priority, AMRMClient<ContainerRequest> client) {
@@ -72,7 +76,7 @@ final class CountedRequests implements RoleContainerRequests {
   @Override
   public void withdraw(int count) {
     if (count == 0) {
-      return; // a new total would ask once more for what is granted just now
+      return; // a new total would request again what is being granted
     }
     removeGranted();
     for (int i = 0; i < count && !pending.isEmpty(); i++) {
@@ -80,7 +84,10 @@ final class CountedRequests implements RoleContainerRequests {
     }
   }
 
-  /** One that was granted before the role grew serves nothing that is asked for now. */
+  /**
+   * Ignores a container that was granted before the role's memory grew: no pending request is for
+   * that size.
+   */
   @Override
   public void onAllocated(Container container) {
     boolean largeEnough = container.getResource().getMemorySize() >= role.resource().memoryMiB();
@@ -102,7 +109,7 @@ final class CountedRequests implements RoleContainerRequests {
     granted.clear();
   }
 
-  /** YARN rejects scheduling requests only, and refuses others with an exception. */
+  /** Does nothing: YARN rejects only scheduling requests; for others it throws an exception. */
   @Override
   public void onRejected(RejectedSchedulingRequest request) {}
 }

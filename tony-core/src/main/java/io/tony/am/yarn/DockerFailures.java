@@ -16,10 +16,11 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
- * Containers that their node could not start in Docker, by the words of YARN's container-executor
- * and of Docker itself, which YARN passes on among others. Another node may be able to; where the
- * task's next container fails for the same reason, on another node if the reason may be a node's
- * own, every other would, too.
+ * Recognises containers that their node could not start in Docker, by the messages of YARN's
+ * container-executor and of Docker, which YARN includes in the diagnostics. Another node may be
+ * able to start the task, so the first failure is retryable. If the task's next container fails for
+ * the same reason (on another node, if the reason may be specific to a node), every further one
+ * would fail, too, and the failure is INVALID.
  */
 final class DockerFailures {
   private static final Pattern NOT_TRUSTED = Pattern.compile("image: (\\S+) is not trusted");
@@ -31,36 +32,38 @@ final class DockerFailures {
   private static final Pattern DAEMON_REASON =
       Pattern.compile("Error response from daemon: (.*\\S)");
 
-  /** A registry that cannot be reached now, or is too busy, may answer the next node. */
+  /**
+   * Registry errors that any node would get. An unreachable or busy registry is not among them: it
+   * may answer the next node.
+   */
   private static final Pattern REGISTRY_HAS_NONE =
       Pattern.compile("not found|manifest unknown|denied", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern RUNTIME_NOT_ALLOWED =
       Pattern.compile("Invalid param '([^']*)' requested.*\\sCould not find requested runtime");
 
-  /** The words of Docker before 23.0, and since. */
+  /** Messages of Docker before 23.0, and since. */
   private static final Pattern NO_RUNTIME =
       Pattern.compile(
           "(?:Unknown runtime specified|unknown or invalid runtime name:) (\\S+?)\\.?\\s");
 
   private static final Pattern NO_DOCKER = Pattern.compile("Requested runtime not allowed");
 
-  /**
-   * The status of a container that YARN gave up itself, before it had container-executor start it.
-   */
+  /** Exit status of a container that YARN gave up before it called container-executor. */
   private static final int NOT_STARTED = -1;
 
   /**
-   * YARN and the kernel end a container that runs by SIGTERM and SIGKILL: 128 and their numbers.
+   * A running container that YARN or the kernel ends by SIGTERM or SIGKILL has an exit status of
+   * 128 plus the signal's number.
    */
   private static final int SIGNAL_EXIT_BASE = 128;
 
   private static final String LAUNCH_FAILED = "Exception from container-launch";
 
-  /** Behind it are the ends of the files to which the container's own programs write. */
+  /** Marks the start of the output of the container's own programs in the diagnostics. */
   private static final String PROGRAM_OUTPUT_MARKER = "Container exited with a non-zero exit code";
 
-  /** Where the same reason must be found again to show that every node would refuse the task. */
+  /** Where the same reason must occur again to show that every node would fail. */
   private enum Proof {
     ANY_NODE,
     ANOTHER_NODE,
@@ -91,9 +94,9 @@ final class DockerFailures {
   }
 
   /**
-   * What such an end means for its task; nothing for any other end.
+   * Returns what the end means for its task; empty if it is not a failure of Docker.
    *
-   * @param node empty where it is not known
+   * @param node empty if unknown
    */
   Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
     FoundReason previous = last.remove(task);
@@ -111,7 +114,7 @@ final class DockerFailures {
                 now.confirms(previous) ? FailureKind.INVALID : FailureKind.LOST, now.reason.text));
   }
 
-  /** What YARN says of a container that could not be started; empty for any other. */
+  /** Returns YARN's diagnostics of a container that could not be started; empty for any other. */
   private static String launchDiagnostics(ContainerStatus status) {
     String diagnostics = ExitStatuses.diagnostics(status);
     int code = status.getExitStatus();
@@ -216,7 +219,10 @@ final class DockerFailures {
     return Optional.of(new Reason(text, proof));
   }
 
-  /** What the job does not mount, the administrator or YARN does. */
+  /**
+   * Returns whom to address about a mount: if the job does not mount the source, the administrator
+   * or YARN does.
+   */
   private static String mountRemedy(String source, DockerSpec docker) {
     boolean jobMount = docker.mounts().stream().anyMatch(m -> m.startsWith(source + ":"));
     return jobMount

@@ -8,21 +8,22 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
- * What YARN's exit status of a container means for its task, when the task's executor said nothing
- * itself ({@link ContainerExitStatus} defines the negative ones).
+ * Meaning of YARN's exit status of a container for its task, if the task's executor has reported
+ * nothing itself ({@link ContainerExitStatus} defines the negative ones).
  */
 final class ExitStatuses {
   /**
-   * A NodeManager that limits memory by cgroups has no exit status for it: the kernel's or its own
-   * OOM killer ends the container with SIGKILL, and the diagnostics may tell.
+   * Diagnostics of an exceeded memory limit. A NodeManager that limits memory by cgroups has no
+   * exit status for this: the kernel's or its own OOM killer ends the container with SIGKILL, and
+   * only the diagnostics may name the reason.
    */
   private static final Pattern OUT_OF_MEMORY =
       Pattern.compile("\\boom\\b|oom[-_ ]?kill|out of memory", Pattern.CASE_INSENSITIVE);
 
   /**
    * SchedulerUtils.COMPLETED_APPLICATION of the ResourceManager. When an ApplicationMaster is lost,
-   * its scheduler keeps the containers that run, and ends those of which no node has reported yet
-   * that they do: for up to one heartbeat of their nodes after they were allocated.
+   * its scheduler keeps the running containers, but ends those that no node has reported as running
+   * yet: for up to one heartbeat of their nodes after they were allocated.
    */
   private static final String COMPLETED_APPLICATION = "Container of a completed application";
 
@@ -40,7 +41,7 @@ final class ExitStatuses {
     };
   }
 
-  /** {@code memoryKey} is where the container's size is asked for. */
+  /** {@code memoryKey} is the option that sets the container's memory. */
   static String message(ContainerStatus status, TaskId task, String memoryKey) {
     if (kind(status) == FailureKind.MEMORY) {
       boolean virtual = status.getExitStatus() == ContainerExitStatus.KILLED_EXCEEDED_VMEM;
@@ -82,7 +83,7 @@ final class ExitStatuses {
     return OUT_OF_MEMORY.matcher(diagnostics(status)).find();
   }
 
-  /** What YARN says of it; empty where it says nothing. */
+  /** Returns YARN's diagnostics of the container; empty if there are none. */
   static String diagnostics(ContainerStatus status) {
     return status.getDiagnostics() == null ? "" : status.getDiagnostics().strip();
   }

@@ -8,20 +8,20 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Priority;
 
 /**
- * The containers that a job waits for, role by role: YARN's client is told with its next call. A
- * role has one priority, which maps an allocation back to its role. For one thread at a time.
+ * Pending container requests of a job, role by role; YARN's client sends changes with its next
+ * call. Each role has its own priority, which maps an allocation back to the role. Not thread-safe.
  */
 final class JobContainerRequests {
   private final Map<String, RoleContainerRequests> byRole = new LinkedHashMap<>();
   private final Map<Integer, RoleContainerRequests> byPriority = new HashMap<>();
 
-  /** What was asked for before the job decided to. */
+  /** Requests made before the job's first decision. */
   private final Map<RoleSpec, Integer> earlyCounts = new HashMap<>();
 
   /**
-   * Nothing is asked for yet.
+   * Creates the object without any request.
    *
-   * @param applicationLabel node label of what is asked for without one; empty for none
+   * @param applicationLabel node label for requests of roles without a label; empty for none
    */
   JobContainerRequests(JobSpec job, String applicationLabel, SchedulerClient client) {
     for (RoleContainerRequests roleRequests :
@@ -31,13 +31,16 @@ final class JobContainerRequests {
     }
   }
 
-  /** Asks for what the job is about to decide to ask for. */
+  /** Requests what the job's first decision is expected to request. */
   void addEarly(Map<RoleSpec, Integer> wanted) {
     wanted.forEach(this::add);
     earlyCounts.putAll(wanted);
   }
 
-  /** Asks as decided; what was asked for early is not asked for again. */
+  /**
+   * Requests containers as decided; what was requested early is not requested again, and a surplus
+   * is withdrawn.
+   */
   void add(RoleSpec role, int count) {
     Integer earlyCount = earlyCounts.remove(role);
     int more = earlyCount == null ? count : count - earlyCount;
@@ -52,17 +55,17 @@ final class JobContainerRequests {
     byRole.get(role.name()).withdraw(count);
   }
 
-  /** The ResourceManager knows of none of them; YARN's client is about to ask for them anew. */
+  /** Called when a new ResourceManager knows no requests, before YARN's client sends them again. */
   void onResync() {
     byRole.values().forEach(RoleContainerRequests::onResync);
   }
 
-  /** Whether any container is asked for and not yet there. */
+  /** Returns whether a requested container is not granted yet. */
   boolean hasPending() {
     return byRole.values().stream().anyMatch(roleRequests -> roleRequests.pending() > 0);
   }
 
-  /** Those of the role that has this priority. */
+  /** Returns the requests of the role with this priority. */
   RoleContainerRequests ofPriority(Priority priority) {
     return byPriority.get(priority.getPriority());
   }

@@ -11,18 +11,22 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * The containers that YARN gave to this job, and the tasks that they are for. An entry goes when
- * YARN tells that the container has ended, and YARN tells that of every container. Thread-safe.
+ * Containers that YARN has granted to this job, and their tasks. An entry is removed when YARN
+ * reports the container's end, which it does for every container. Thread-safe.
  */
 final class JobContainers {
-  /** A container, and whether an earlier ApplicationMaster got it. */
+  /**
+   * A granted container.
+   *
+   * @param inherited whether it was granted to an earlier ApplicationMaster
+   */
   record GrantedContainer(Container container, boolean inherited) {}
 
   /**
-   * One container.
+   * Entry of a container.
    *
-   * @param granted null once it is released
-   * @param task null while it is for none
+   * @param granted null once released
+   * @param task null if the container has no task
    */
   private record Entry(GrantedContainer granted, TaskKey task) {}
 
@@ -32,7 +36,7 @@ final class JobContainers {
     put(new GrantedContainer(container, false));
   }
 
-  /** Containers that run on from an earlier ApplicationMaster. */
+  /** Adds containers that an earlier ApplicationMaster has left running. */
   void inherit(Collection<Container> containers) {
     containers.forEach(container -> put(new GrantedContainer(container, true)));
   }
@@ -44,9 +48,9 @@ final class JobContainers {
   }
 
   /**
-   * Takes back what YARN tells late.
+   * Adds an inherited container that YARN reports late.
    *
-   * @return false when no task has it by now: it is wanted by nobody
+   * @return false if no task holds the container, so that it should be released
    */
   boolean restore(Container container) {
     Entry entry =
@@ -59,7 +63,9 @@ final class JobContainers {
     return entry != null;
   }
 
-  /** Notes which task a container is for. False when it is gone already. */
+  /**
+   * Assigns the container to the task attempt; false if the container has ended or was released.
+   */
   boolean assign(TaskKey key) {
     Entry entry =
         entries.computeIfPresent(
@@ -69,31 +75,35 @@ final class JobContainers {
     return entry != null && entry.granted() != null;
   }
 
-  /** Null when it has ended or was released. */
+  /** Returns the container; null if it has ended or was released. */
   GrantedContainer get(String container) {
     Entry entry = entries.get(container);
     return entry == null ? null : entry.granted();
   }
 
-  /** Which task it is for; null when it has ended, or is for none. */
+  /** Returns the container's task; null if the container has ended or has no task. */
   TaskKey task(ContainerId container) {
     Entry entry = entries.get(container.toString());
     return entry == null ? null : entry.task();
   }
 
-  /** Whether it is there, and for no task yet. */
+  /** Returns whether the container exists and has no task yet. */
   boolean isUnused(ContainerId container) {
     Entry entry = entries.get(container.toString());
     return entry != null && entry.task() == null;
   }
 
-  /** The host that it is on; empty when it has ended or was released. */
+  /** Returns the container's host; empty if the container has ended or was released. */
   String node(ContainerId container) {
     GrantedContainer granted = get(container.toString());
     return granted == null ? "" : granted.container().getNodeId().getHost();
   }
 
-  /** It is not used any more, and YARN will tell its end. Null when it has ended already. */
+  /**
+   * Marks the container as released; YARN will report its end later.
+   *
+   * @return the container; null if it has ended or was released before
+   */
   GrantedContainer release(String container) {
     AtomicReference<GrantedContainer> released = new AtomicReference<>();
     entries.computeIfPresent(
@@ -105,13 +115,17 @@ final class JobContainers {
     return released.get();
   }
 
-  /** It has ended. Returns the task that it was for; null when it was for none. */
+  /**
+   * Removes a container that has ended.
+   *
+   * @return its task; null if it had none
+   */
   TaskKey remove(ContainerId container) {
     Entry entry = entries.remove(container.toString());
     return entry == null ? null : entry.task();
   }
 
-  /** Those that can be used. */
+  /** Returns the IDs of the containers that are neither released nor ended. */
   Set<String> ids() {
     return entries.entrySet().stream()
         .filter(entry -> entry.getValue().granted() != null)
@@ -119,7 +133,7 @@ final class JobContainers {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** How many are kept in mind, for whatever reason. */
+  /** Returns the number of entries, including those of released containers. */
   int size() {
     return entries.size();
   }

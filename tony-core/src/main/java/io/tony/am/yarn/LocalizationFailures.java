@@ -19,27 +19,32 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
- * Containers that never ran, because their node could not fetch or unpack a file. Most causes may
- * pass, or are a node's own: a network, a disk. Where the cause is a file, and the task's next
- * container fails for the same cause, every other would, too.
+ * Recognises containers that never ran because their node could not fetch or unpack a file. Most
+ * causes may be temporary or specific to a node, such as network or disk errors, so the first
+ * failure is retryable. If the cause is a file and the task's next container fails for the same
+ * cause, every further one would fail, too, and the failure is INVALID.
  */
 final class LocalizationFailures {
-  /** Causes that lie in the file, as HDFS, YARN and what unpacks a zip name them. */
+  /** Causes that lie in the file itself, in the messages of HDFS, YARN and the zip library. */
   private static final Pattern FILE_CAUSE =
       Pattern.compile(
           "File does not exist|changed on src filesystem|Permission denied: user="
               + "|Truncated ZIP file|java\\.util\\.zip\\.ZipException");
 
-  /** A tar that is cut off, or a disk that is full: only another node tells. */
+  /** Either a truncated tar file or a full disk: only a failure on another node shows which. */
   private static final Pattern FILE_OR_NODE_CAUSE = Pattern.compile("tar -x.* exit code [0-9]+");
 
-  /** The lines of a Java stack trace. */
+  /** Matches lines of a Java stack trace. */
   private static final Predicate<String> FRAME =
       Pattern.compile("\\s+(at |\\.\\.\\. ).*").asMatchPredicate();
 
   private static final int MAX_FILES_LISTED = 5;
 
-  /** What was wrong with a file, and where; {@code node} is null where any node will find it. */
+  /**
+   * Cause of a failure with a file.
+   *
+   * @param node node on which it occurred; null if it would occur on any node
+   */
   private record FoundCause(String cause, String node) {
     boolean confirms(FoundCause previous) {
       return previous != null
@@ -56,13 +61,13 @@ final class LocalizationFailures {
   }
 
   /**
-   * What such an end means for its task; nothing for the end of a container that ran.
+   * Returns what the end means for its task; empty if the container ran.
    *
-   * @param node empty where it is not known
+   * @param node empty if unknown
    */
   Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
     FoundCause previous = last.remove(task);
-    // The value that a container has until it runs, and keeps when it never does.
+    // A container has this exit status until it runs, and keeps it if it never runs.
     if (status.getExitStatus() != ContainerExitStatus.INVALID) {
       return Optional.empty();
     }
@@ -88,7 +93,10 @@ final class LocalizationFailures {
         : Optional.empty();
   }
 
-  /** YARN gives the stack traces of all exceptions, the innermost last. */
+  /**
+   * Returns the message of the innermost exception: YARN's diagnostics have the stack traces of all
+   * exceptions, the innermost last.
+   */
   private static String innermost(String diagnostics) {
     return diagnostics
         .lines()

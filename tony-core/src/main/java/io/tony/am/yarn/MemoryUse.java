@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a container used when its NodeManager ended it for that, in MiB, as the NodeManager's
- * ContainersMonitor writes it into the diagnostics: the last it saw, so the most it saw.
+ * Memory use of a container when its NodeManager ended it for exceeding a limit, in MiB, parsed
+ * from the diagnostics of the NodeManager's ContainersMonitor. The values are the last measurement,
+ * which is also the maximum.
  */
 record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLimit) {
   private static final String SIZE = "(\\d+(?:[.,]\\d+)?)\\s*([KMGTPE]?)B";
@@ -25,7 +26,10 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
               + " virtual memory used",
           Pattern.CASE_INSENSITIVE);
 
-  /** The container was ended while it grew: it would have used more. */
+  /**
+   * Factor by which the advised size exceeds the measured one: the container was ended while its
+   * memory use was still growing.
+   */
   private static final double HEADROOM = 1.25;
 
   static Optional<MemoryUse> of(String diagnostics) {
@@ -40,7 +44,9 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
         : Optional.empty();
   }
 
-  /** YARN writes one digit after the point, in the NodeManager's own language. */
+  /**
+   * Parses a size. YARN writes one digit after the decimal separator of the NodeManager's locale.
+   */
   private static long mebibytes(Matcher matcher, int group) {
     double number = Double.parseDouble(matcher.group(group).replace(',', '.'));
     String unit = matcher.group(group + 1).toUpperCase(Locale.ROOT);
@@ -48,9 +54,9 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
     return Math.round(number * Math.pow(1024, power - 2));
   }
 
-  /** What to ask for, in a size as people write it, such as {@code 512m} or {@code 6g}. */
+  /** Returns the container size to configure, for example {@code 512m} or {@code 6g}. */
   String advice(boolean ofVirtual) {
-    // A node allows virtual memory in proportion to the physical.
+    // A node limits virtual memory in proportion to the physical memory.
     double needed =
         ofVirtual ? (double) virtual * physicalLimit / Math.max(1, virtualLimit) : physical;
     double wanted = needed * HEADROOM;
@@ -59,7 +65,7 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
     return size % 1024 == 0 ? size / 1024 + "g" : size + "m";
   }
 
-  /** {@code memoryKey} is where the size is asked for. */
+  /** {@code memoryKey} is the option that sets the container's memory. */
   String message(TaskId task, String memoryKey, boolean ofVirtual) {
     String set = "; set " + memoryKey + "=" + advice(ofVirtual);
     return ofVirtual

@@ -5,8 +5,8 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Where a browser finds a container's log: the NodeManager's page, which leads on to the log server
- * when logs are aggregated.
+ * URLs of containers' logs for a browser: the NodeManager's page, which redirects to the log server
+ * once the logs are aggregated.
  */
 final class NodeLogs {
   private NodeLogs() {}

@@ -13,15 +13,15 @@ import org.apache.hadoop.yarn.api.records.PreemptionContainer;
 import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 
 /**
- * The containers that YARN names before it takes them. Its strict contract names those that it
- * takes in any case; its negotiable one, those that it takes unless as much is given back of
- * others. The CapacityScheduler uses the second, names each container once, and takes it {@code
- * max_wait_before_kill} later at the earliest.
+ * Containers that YARN announces to preempt. A strict contract names those that YARN takes in any
+ * case; a negotiable one names those that it takes unless the same amount is released elsewhere.
+ * The CapacityScheduler uses the negotiable one, names each container once, and takes the container
+ * after {@code max_wait_before_kill} at the earliest.
  */
 final class PreemptedContainers {
   private PreemptedContainers() {}
 
-  /** The tasks that are meant, if any. {@code message} is null where there is none. */
+  /** Returns an event with the affected tasks, if any; {@code message} may be null. */
   static Optional<Event.PreemptionNotice> toEvent(
       PreemptionMessage message, JobContainers containers, Instant now) {
     List<TaskKey> tasks =

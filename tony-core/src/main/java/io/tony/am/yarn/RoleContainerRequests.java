@@ -10,17 +10,18 @@ import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 
 /**
- * The containers that one role still waits for. YARN has two forms of asking: by numbers per
- * priority, and, where constraints and tags are to count, by scheduling requests. The role's
- * priority maps what is allocated in either form back to it. For one thread.
+ * Pending container requests of one role. YARN has two forms of requests: numbers per priority, and
+ * scheduling requests, which are needed for constraints and tags. In either form the role's
+ * priority maps an allocated container back to the role. Not thread-safe.
  */
 interface RoleContainerRequests {
   /**
-   * In the order of the job's roles, with the priorities 1, 2, and so on. All in one form: of a
-   * call that holds both, the CapacityScheduler takes the numbers and forgets the scheduling
-   * requests (CapacityScheduler#allocate of 3.4.2 joins its two updates by {@code ||}).
+   * Creates the requests of all roles, in the job's order, with the priorities 1, 2, and so on. All
+   * roles use the same form: if a call has both, the CapacityScheduler handles the numbers and
+   * ignores the scheduling requests (CapacityScheduler#allocate of 3.4.2 joins its two updates by
+   * {@code ||}).
    *
-   * @param applicationLabel node label of what is asked for without one; empty for none
+   * @param applicationLabel node label for requests of roles without a label; empty for none
    */
   static List<RoleContainerRequests> of(
       JobSpec job, String applicationLabel, SchedulerClient client) {
@@ -42,24 +43,29 @@ interface RoleContainerRequests {
 
   RoleSpec role();
 
-  /** How many containers are asked for and not yet there. */
+  /** Returns the number of containers that are requested and not granted yet. */
   int pending();
 
-  /** Asks as the role now is: where it has grown, nothing that is pending is wanted any more. */
+  /**
+   * Requests {@code count} more containers of this size; first withdraws all pending ones if the
+   * size has changed.
+   */
   void add(RoleSpec updatedRole, int count);
 
-  /** Takes back so many, or all when there are fewer. */
+  /** Withdraws {@code count} requests, or all if there are fewer. */
   void withdraw(int count);
 
-  /** Notes that a container came for this role, whether or not it was still asked for. */
+  /** Notes that a container was granted to this role, whether or not it was still requested. */
   void onAllocated(Container container);
 
   /**
-   * The ResourceManager knows nothing of what was asked for. YARN's client is about to ask for all
-   * that it remembers, which must be what is pending.
+   * Called when a new ResourceManager knows no requests, before YARN's client repeats all that it
+   * remembers, which must be exactly the pending ones.
    */
   void onResync();
 
-  /** YARN's scheduler gave a request back; does nothing when it is not wanted any more. */
+  /**
+   * Handles a scheduling request that YARN rejected; does nothing if it is not pending any more.
+   */
   void onRejected(RejectedSchedulingRequest request);
 }

@@ -19,28 +19,26 @@ import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The calls of YARN's client, on their way to the ResourceManager. One that has restarted, or took
- * the place of another, knows nothing of what was asked for: YARN's client registers again and asks
- * for all that it remembers. What is to be done before that is done here. Scheduling requests are
- * only added here: YARN's client remembers each of them until a container comes for it, also those
- * that were rejected or withdrawn (Hadoop 3.3 to 3.5). For one thread at a time.
+ * Calls of YARN's client to the ResourceManager, intercepted. After a restart or failover, the
+ * ResourceManager knows no requests: YARN's client registers again and repeats all requests that it
+ * remembers; this class runs {@code onResync} before that. Scheduling requests are added here and
+ * not in YARN's client, which would remember each of them until a container is granted, even if the
+ * request was rejected or withdrawn (Hadoop 3.3 to 3.5). Not thread-safe.
  */
 final class SchedulerCalls implements ApplicationMasterProtocol, Closeable {
   private final ApplicationMasterProtocol scheduler;
   private final Runnable onResync;
 
-  /** Those that are to go with the next call, by priority and number. */
+  /** Requests to send with the next call, by priority and allocation request ID. */
   private final Map<List<Long>, SchedulingRequest> unsent = new LinkedHashMap<>();
 
-  /** {@code onResync} is run before YARN's client asks for all that it remembers. */
+  /** {@code onResync} runs before YARN's client repeats the requests that it remembers. */
   SchedulerCalls(ApplicationMasterProtocol scheduler, Runnable onResync) {
     this.scheduler = scheduler;
     this.onResync = onResync;
   }
 
-  /**
-   * With the next call; takes the place of one that has its number and waits for that call, too.
-   */
+  /** Adds a request to the next call; replaces a request of the same ID that is not sent yet. */
   void add(SchedulingRequest request) {
     long priority = request.getPriority().getPriority();
     unsent.put(List.of(priority, request.getAllocationRequestId()), request);

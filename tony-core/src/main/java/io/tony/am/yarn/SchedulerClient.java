@@ -16,10 +16,10 @@ import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN's client for the first and the last word of an ApplicationMaster. It says them again to a
- * ResourceManager that stops in the middle of its answer. It hears sooner that the ResourceManager
- * has saved how the job ended: that takes some milliseconds, and YARN's client looks again after
- * 100 only. And it tells when all is asked for again, of another ResourceManager.
+ * YARN's client with a better registration and unregistration: repeats both if a ResourceManager
+ * shuts down while it answers. Learns sooner that the ResourceManager has saved the application's
+ * end: that takes some milliseconds, but YARN's own client checks only every 100 ms. Also notifies
+ * when all requests must be repeated to another ResourceManager.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long MIN_PAUSE_MS = 5;
@@ -34,21 +34,23 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
     setScheduler(rmClient);
   }
 
-  /** Calls go this way from now on. */
+  /** Routes all further calls through {@code scheduler}. */
   final void setScheduler(ApplicationMasterProtocol scheduler) {
     calls = new SchedulerCalls(scheduler, () -> onResync.run());
     rmClient = calls;
   }
 
-  /** Not remembered: when all is asked for again, whoever still waits for them adds them again. */
+  /**
+   * Not remembered by this client: after a resync, the owners of pending requests add them again.
+   */
   @Override
   public synchronized void addSchedulingRequests(Collection<SchedulingRequest> requests) {
     requests.forEach(calls::add);
   }
 
   /**
-   * To be run when a ResourceManager knows nothing of what was asked for, before YARN's client asks
-   * for all that it remembers: what is taken back in it is not asked for again.
+   * Sets a task that runs when a ResourceManager knows no requests, before YARN's client repeats
+   * those that it remembers. Requests that the task removes are not repeated.
    */
   final void onResync(Runnable task) {
     onResync = task;

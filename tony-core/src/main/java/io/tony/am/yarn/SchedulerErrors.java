@@ -18,24 +18,25 @@ import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What it means when the ResourceManager answers with an exception. */
+/** Meaning of exceptions from calls to the ResourceManager. */
 final class SchedulerErrors {
-  /** One call of the ResourceManager. */
+  /** A call to the ResourceManager. */
   interface Call<T> {
     T make() throws IOException, YarnException;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerErrors.class);
 
-  /** Its name, as the ResourceManager says it: the exception itself stays there. */
+  /** Compared by name, because the ResourceManager sends only the name of the exception's class. */
   private static final String INTERRUPTED = InterruptedException.class.getSimpleName();
 
   private SchedulerErrors() {}
 
   /**
-   * True when YARN has given this ApplicationMaster up: it started another in its place, or ended
-   * the application. What is done from here on would be done to somebody else's job. An attempt
-   * that YARN forgot has no token any more either, so that a new connection fails with that.
+   * Returns true if YARN has rejected this ApplicationMaster: it has started another attempt or
+   * ended the application. Any further action would affect another ApplicationMaster's job. YARN
+   * also invalidates the token of an attempt that it has forgotten, so that new connections fail
+   * with {@link InvalidToken}.
    */
   static boolean isDisowned(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
@@ -52,9 +53,9 @@ final class SchedulerErrors {
   }
 
   /**
-   * The answer, or nothing when a ResourceManager that stops was interrupted while it answered. It,
-   * or another one, is to be asked again: YARN's client waits for that as for one that cannot be
-   * reached.
+   * Returns the call's result; empty if the ResourceManager was interrupted by its own shutdown
+   * while it answered. The caller should then repeat the call; YARN's client waits for the
+   * ResourceManager as for an unreachable one.
    */
   static <T> Optional<T> callUnlessStopping(Call<T> call) throws IOException, YarnException {
     try {
@@ -80,13 +81,13 @@ final class SchedulerErrors {
   }
 
   /**
-   * Whether YARN refuses what is asked of it (INVALID), or cannot be talked to (LOST). It has
-   * classes of exceptions for resources, labels and nodes, and its plain one for placement
-   * constraints that it does not handle or does not take.
+   * Returns INVALID if YARN refuses the request, LOST if YARN cannot be reached. YARN has exception
+   * classes for resources, labels and nodes; for placement constraints that it does not support or
+   * accept, it throws a plain {@link YarnException}.
    */
   static FailureKind kind(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof InvalidResourceRequestException // and of a label
+      if (cause instanceof InvalidResourceRequestException // also thrown for an invalid label
           || cause instanceof InvalidResourceBlacklistRequestException
           || cause instanceof InvalidContainerReleaseException
           || cause instanceof InvalidContainerRequestException
@@ -101,7 +102,7 @@ final class SchedulerErrors {
     return FailureKind.LOST;
   }
 
-  /** True for what no call to YARN has brought about: neither YARN nor the network says so. */
+  /** Returns true if the error comes neither from YARN nor from the network. */
   static boolean isInternal(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException
@@ -113,7 +114,7 @@ final class SchedulerErrors {
     return true;
   }
 
-  /** YARN's own sentence: the first line, for a stack trace of the ResourceManager may follow. */
+  /** Returns the first line of the message; a stack trace of the ResourceManager may follow it. */
   static String sentence(Throwable error) {
     String message = error.getMessage() == null ? error.toString() : error.getMessage();
     return message.strip().lines().findFirst().orElse("").strip();

@@ -16,23 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that calls the ResourceManager: at once when there is something new to ask, often
- * while containers are pending and may come soon, and as a heartbeat otherwise. (AMRMClientAsync
- * sleeps a fixed interval between its calls, whatever is asked meanwhile.)
+ * Thread that calls the ResourceManager: at once when there is a new request, often while pending
+ * containers are expected soon, and at the heartbeat interval otherwise. (AMRMClientAsync sleeps a
+ * fixed interval between calls, whatever is requested in the meantime.)
  */
 final class SchedulerThread implements AutoCloseable {
-  /** What is said; by the talking thread alone. */
+  /** The calls to make. Used only by this thread. */
   interface Exchange {
-    /** One call. True when it brought something. */
+    /** Makes one call; returns true if the answer contained news. */
     boolean call() throws IOException, YarnException;
 
-    /** Whether containers are asked for and not yet there. */
+    /** Returns whether a requested container is not granted yet. */
     boolean hasPending();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerThread.class);
 
-  /** Of YARN's ten minutes in which an ApplicationMaster must be heard. */
+  /** Far below the ten minutes after which YARN gives up a silent ApplicationMaster. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
   private static final Duration PENDING_INTERVAL = Duration.ofMillis(50);
@@ -45,12 +45,14 @@ final class SchedulerThread implements AutoCloseable {
   private final BlockingQueue<Runnable> changes;
   private final PollInterval pendingInterval =
       new PollInterval(PENDING_INTERVAL, FAST_POLL_PERIOD, HEARTBEAT);
-  private Thread thread; // null before the start
+  private Thread thread; // null before start()
   private volatile boolean closed;
 
   /**
-   * @param sink told when YARN refuses, or cannot be talked to any more
-   * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up
+   * Creates the object; {@link #start} starts the thread.
+   *
+   * @param sink notified if YARN refuses a request or cannot be reached any more
+   * @param onDisowned runs on this thread if YARN has rejected this ApplicationMaster
    */
   SchedulerThread(Exchange exchange, EventSink sink, InstantSource clock, Runnable onDisowned) {
     this(exchange, sink, clock, onDisowned, new LinkedBlockingQueue<>());
@@ -73,7 +75,7 @@ final class SchedulerThread implements AutoCloseable {
     thread = Spawner.SYSTEM.startThread("resource-manager", this::run);
   }
 
-  /** Is done by the talking thread, before its next call, which then comes at once. */
+  /** Runs {@code change} on this thread before its next call, which follows at once. */
   void submit(Runnable change) {
     changes.add(change);
   }
@@ -95,16 +97,17 @@ final class SchedulerThread implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      // Also an Error: without this thread YARN would wait ten minutes to give the job up.
-      if (!closed) { // else it was interrupted in the middle of a call
+      // Also an Error: without this thread, YARN would wait ten minutes before it gives up the
+      // ApplicationMaster.
+      if (!closed) { // else close() interrupted a call
         fail(e);
       }
     }
   }
 
   /**
-   * The end of the talk. It cannot go on after a refusal either: YARN's client would ask for the
-   * same again with every call.
+   * Reports the error that ended this thread. There is no way to continue even after a refusal:
+   * YARN's client would repeat the refused request with every call.
    */
   private void fail(Throwable cause) {
     if (SchedulerErrors.isDisowned(cause)) {
@@ -133,7 +136,8 @@ final class SchedulerThread implements AutoCloseable {
     if (thread == null) {
       return;
     }
-    thread.interrupt(); // also out of the client's own retries, while the ResourceManager is away
+    // also interrupts the client's own retries while the ResourceManager is unreachable
+    thread.interrupt();
     try {
       thread.join();
     } catch (InterruptedException e) {

@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ResourceManager's side: which containers this job has and which are pending. {@link
- * JobContainerRequests} knows how each is asked for, and {@link SchedulerThread} how often.
+ * Containers of a job on YARN, granted and pending. {@link JobContainerRequests} knows how to
+ * request them, and {@link SchedulerThread} how often to call the ResourceManager.
  */
 public final class YarnContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
@@ -56,7 +56,7 @@ public final class YarnContainers implements Containers {
   private final JobContainers containers = new JobContainers();
   private final SchedulerThread schedulerThread;
 
-  // What the talking thread alone touches, once it runs.
+  // Used only by the scheduler thread, once it runs.
   private final JobContainerRequests requests;
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch clusterWatch;
@@ -64,10 +64,13 @@ public final class YarnContainers implements Containers {
   private final DockerFailures docker;
 
   /**
-   * @param history where YARN's link leads after the end; null for YARN's own page
-   * @param registration what YARN said to this ApplicationMaster
-   * @param onDisowned called by the talking thread when YARN has given this ApplicationMaster up,
-   *     so that it must not touch the job any more; no event tells of it
+   * Creates the containers; {@link #start} begins to call YARN.
+   *
+   * @param user user as whom YARN's nodes run the job
+   * @param history target URL of YARN's link after the application's end; null for YARN's own page
+   * @param onDisowned runs on the scheduler thread if YARN has rejected this ApplicationMaster,
+   *     which must not change the job any more; no event is offered for this
+   * @param registration registration of this ApplicationMaster
    */
   public YarnContainers(
       Configuration conf,
@@ -149,7 +152,7 @@ public final class YarnContainers implements Containers {
   public void avoid(Set<String> nodes) {
     schedulerThread.submit(
         () -> {
-          // Lists that can change: YARN's client compares the two by removeAll.
+          // Mutable lists: YARN's client calls removeAll on them.
           List<String> more = new ArrayList<>(nodes);
           more.removeAll(avoided);
           List<String> fewer = new ArrayList<>(avoided);
@@ -175,7 +178,10 @@ public final class YarnContainers implements Containers {
     schedulerThread.submit(() -> client.updateTrackingUrl(trackingUrl));
   }
 
-  /** Each is assigned to its task, so that its end is told as that task's. */
+  /**
+   * Returns the granted containers; the launcher assigns each to its task, so that its end is
+   * reported as the task's.
+   */
   JobContainers containers() {
     return containers;
   }
@@ -198,7 +204,7 @@ public final class YarnContainers implements Containers {
     schedulerThread.close();
   }
 
-  /** What the talk is about. */
+  /** The calls of the scheduler thread. */
   private final class YarnExchange implements SchedulerThread.Exchange {
     @Override
     public boolean call() throws IOException, YarnException {
@@ -212,8 +218,8 @@ public final class YarnContainers implements Containers {
   }
 
   /**
-   * True when something came. A request that YARN's placement processor gives back is no news: it
-   * does so every few heartbeats while the nodes are busy.
+   * Handles an answer; returns true if it contained news. A request rejected by YARN's placement
+   * processor is not news: while nodes are busy, rejections come every few heartbeats.
    */
   private boolean process(AllocateResponse response) {
     for (Container container : response.getContainersFromPreviousAttempts()) {
@@ -237,8 +243,8 @@ public final class YarnContainers implements Containers {
   }
 
   /**
-   * A ResourceManager that restarted together with the ApplicationMaster tells late what ran on.
-   * What no task has by now is wanted by nobody.
+   * Handles an inherited container that is reported late, as by a ResourceManager that restarted
+   * together with the ApplicationMaster. Releases the container if no task holds it.
    */
   private void restore(Container container) {
     if (!containers.restore(container)) {
@@ -273,7 +279,8 @@ public final class YarnContainers implements Containers {
               clock.instant(),
               status.getContainerId().toString(),
               ExitStatuses.kind(status),
-              ExitStatuses.message(status, null, ""))); // no task used any memory in it
+              // without a task, the memory message is not needed
+              ExitStatuses.message(status, null, "")));
     }
   }
 

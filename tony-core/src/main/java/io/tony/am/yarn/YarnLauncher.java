@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nodes' side: starts executors in their containers, and stops containers. Which there are only
- * {@link YarnContainers} knows, which learns of their ends.
+ * Starts and stops executors on YARN's nodes. {@link YarnContainers} knows the containers and
+ * learns of their ends.
  */
 public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(YarnLauncher.class);
@@ -93,12 +93,15 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
       } else {
         client.stopContainerAsync(container.getId(), container.getNodeId());
       }
-      // Should the node not answer, the ResourceManager knows by this that nobody wants it.
+      // Also release it: if the node does not answer, the ResourceManager ends the container.
       scheduler.release(key.container());
     }
   }
 
-  /** The asynchronous client refuses containers that it did not start itself. */
+  /**
+   * Stops an adopted container; the asynchronous client refuses to stop containers that it did not
+   * start.
+   */
   private void stopAdopted(Container container) {
     try {
       stopper.execute(
@@ -130,7 +133,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
 
   @Override
   public void onStopContainerError(ContainerId id, Throwable cause) {
-    // It has ended already, or its node is lost; the ResourceManager reports either.
+    // The container has ended already or its node is lost; the ResourceManager reports both.
     LOG.info("Container {} could not be stopped: {}", id, cause.toString());
   }
 
@@ -162,7 +165,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
 
   @Override
   public void close() {
-    // Containers are not this client's to stop: YARN stops what is left when the application ends.
+    // Leave the containers running: YARN stops the remaining ones when the application ends.
     stopper.shutdownNow();
     client.getClient().cleanupRunningContainersOnStop(false);
     client.stop();

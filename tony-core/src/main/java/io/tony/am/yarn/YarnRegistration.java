@@ -15,15 +15,14 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** YARN knows of this ApplicationMaster by now, and perhaps of the first containers it wants. */
+/** Registration of this ApplicationMaster at YARN, and the first requests for containers. */
 public final class YarnRegistration {
   private static final Logger LOG = LoggerFactory.getLogger(YarnRegistration.class);
 
   private final SchedulerClient client;
   private final RegisterApplicationMasterResponse response;
-  private JobContainerRequests
-      earlyRequests; // null where nothing is asked for before the job has decided to
-  private AllocateResponse firstResponse; // null before YARN was asked for anything
+  private JobContainerRequests earlyRequests; // null if nothing was requested early
+  private AllocateResponse firstResponse; // null before the first call
 
   private YarnRegistration(SchedulerClient client, RegisterApplicationMasterResponse response) {
     this.client = client;
@@ -31,17 +30,18 @@ public final class YarnRegistration {
   }
 
   /**
-   * Registers. YARN's link to the application leads to YARN's own page.
+   * Registers this ApplicationMaster. YARN's link to the application leads to YARN's own page at
+   * first.
    *
-   * @param host where clients find the ApplicationMaster
-   * @param port 0 where they do not
+   * @param host name of the host on which clients find the ApplicationMaster
+   * @param port port of its RPC server; 0 if it serves no clients
    */
   public static YarnRegistration of(Configuration conf, String host, int port)
       throws IOException, YarnException {
     return of(new SchedulerClient(), conf, host, port);
   }
 
-  /** {@code client} is not yet started. */
+  /** Like {@link #of(Configuration, String, int)}, with a client that is not started yet. */
   static YarnRegistration of(SchedulerClient client, Configuration conf, String host, int port)
       throws IOException, YarnException {
     client.init(conf);
@@ -51,11 +51,11 @@ public final class YarnRegistration {
   }
 
   /**
-   * Asks for containers before the job has decided to. Should this ApplicationMaster be lost before
-   * that is recorded, YARN forgets what it asked for. {@link YarnContainers} tells of a refusal, or
-   * of an answer that does not come: it asks for the same again.
+   * Requests containers before the job's first decision is recorded. If this ApplicationMaster is
+   * lost before that, YARN forgets the requests. A refusal or a missing answer is ignored here:
+   * {@link YarnContainers} repeats the requests and then reports the error.
    *
-   * @param wanted what the job's first decision will ask for
+   * @param wanted number of containers per role that the first decision will request
    */
   public void requestEarly(JobSpec job, TonyConfig config, Map<RoleSpec, Integer> wanted) {
     earlyRequests = requests(job, config);
@@ -68,7 +68,9 @@ public final class YarnRegistration {
     }
   }
 
-  /** Where YARN has put the application, which need not be where it was asked to. */
+  /**
+   * Returns the queue in which YARN has placed the application; may differ from the requested one.
+   */
   public String queue() {
     return response.getQueue();
   }
@@ -81,7 +83,10 @@ public final class YarnRegistration {
     return response;
   }
 
-  /** What YARN says to the first who asks: also what the predecessor was not told any more. */
+  /**
+   * Returns YARN's first answer, and calls YARN if there is none yet. The answer includes reports
+   * that an earlier ApplicationMaster did not get.
+   */
   AllocateResponse firstResponse() throws IOException, YarnException {
     if (firstResponse == null) {
       firstResponse = client.allocate(0);
@@ -89,7 +94,7 @@ public final class YarnRegistration {
     return firstResponse;
   }
 
-  /** What was asked for so far, to which more can be added. */
+  /** Returns the job's requests, including those made early. */
   JobContainerRequests requests(JobSpec job, TonyConfig config) {
     if (earlyRequests != null) {
       return earlyRequests;

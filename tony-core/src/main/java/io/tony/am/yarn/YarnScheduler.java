@@ -16,11 +16,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * YARN as a job's scheduler.
  *
- * @param conf its own: Hadoop's clients write into theirs
- * @param user as whom YARN's nodes run the job
- * @param history where YARN's link leads after the end; null for YARN's own page
- * @param onDisowned called when YARN has given this ApplicationMaster up, so that it must not touch
- *     the job any more; no event tells of it
+ * @param conf used only here, because Hadoop's clients modify it
+ * @param user user as whom YARN's nodes run the job
+ * @param history target URL of YARN's link after the application's end; null for YARN's own page
+ * @param onDisowned runs if YARN has rejected this ApplicationMaster, which must not change the job
+ *     any more; no event is offered for this
  */
 public record YarnScheduler(
     Configuration conf,

@@ -1,2 +1,2 @@
-/** YARN as the scheduler of the ApplicationMaster: YARN's types stay in here. */
+/** YARN as the scheduler of the ApplicationMaster; YARN's types are used only in this package. */
 package io.tony.am.yarn;
