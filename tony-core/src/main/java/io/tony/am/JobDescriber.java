@@ -16,10 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/**
- * Builds the job's description that the event log records once: the owner and what the job was
- * asked to do.
- */
+/** Builds the job's description that the event log records once: its owner, origin and options. */
 final class JobDescriber {
   /** Maximum number of characters of all recorded options, names and values together. */
   static final int MAX_OPTION_CHARS = 65_536;

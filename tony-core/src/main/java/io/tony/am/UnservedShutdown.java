@@ -52,7 +52,7 @@ final class UnservedShutdown {
       EventLog log,
       Scheduler scheduler)
       throws IOException, YarnException {
-    // writes the log; without a server there are no followers to notify
+    // Writes the log; without a server there are no followers to notify.
     log.start((first, lines) -> {});
     if (retryPolicy.tryHandOver(now)) {
       throw why;

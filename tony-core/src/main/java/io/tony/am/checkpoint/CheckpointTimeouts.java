@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Timeouts for the file system that holds the checkpoints.
  *
- * @param retryTimeout how long a start retries before it goes on without a checkpoint
+ * @param retryTimeout how long a start retries before it continues without a checkpoint
  * @param retryDelay pause between two tries
  * @param deletionTimeout how long the job's end waits for deletions; the rest is left to the job's
  *     next run

@@ -15,8 +15,9 @@ final class CopyLimit {
   private CopyLimit() {}
 
   /**
-   * Returns the configured limit. Without one, limits the default to half of what remains of the
-   * registration timeout after the program's end, because a task registers only after its copies.
+   * Returns the configured limit. Without one, returns the default, but at most half of the
+   * registration timeout less the time to stop a program, because a task registers only after its
+   * copies.
    */
   static Duration of(TonyConfig config) {
     Duration limit = config.get(CheckpointOptions.COPY_TIMEOUT);

@@ -21,8 +21,8 @@ final class DeletableCheckpoints {
   private boolean newestForeignKnown;
 
   /**
-   * Generation of the first start whose sets may be deleted: sets of earlier starts were not seen
-   * when that start listed the folder.
+   * Sets of generations before this one must not be deleted: a start of this generation could not
+   * list them. Empty if there was no such start.
    */
   private String minGeneration = "";
 
@@ -72,8 +72,8 @@ final class DeletableCheckpoints {
   }
 
   /**
-   * Notes that a start of this session could not list the sets: sets that it did not see must not
-   * be deleted because of its own newer ones.
+   * Notes that a start of this session could not list the sets: older sets must not be deleted,
+   * because the start did not consider them.
    */
   synchronized void recordListingFailure(int session) {
     newestForeignKnown = true;

@@ -128,7 +128,7 @@ public final class CappedServer implements AutoCloseable {
     if (oldest.hasNext()) {
       next = Math.min(next, nanosLeft(oldest.next()));
     }
-    // a timeout of 0 would wait forever
+    // A timeout of 0 would wait forever.
     return TimeUnit.NANOSECONDS.toMillis(Math.max(0, next)) + 1;
   }
 

@@ -20,7 +20,7 @@ public final class Connection {
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
-  // the parts behind the buffers in unread
+  // The parts behind the buffers in unread.
   private final Deque<byte[]> unreadParts = new ArrayDeque<>();
   private ConnectionHandler handler;
   private Runnable onClose = () -> {};

@@ -12,7 +12,7 @@ public final class LineConnectionHandler implements ConnectionHandler {
 
   private final Connection connection;
   private final BiConsumer<Connection, String> onLine;
-  // a line whose end has not arrived yet
+  // A line whose end has not arrived yet.
   private final StringBuilder partialLine = new StringBuilder();
 
   /**

@@ -17,7 +17,7 @@ public final class RequestRejectedException extends RuntimeException {
    * @param message for the caller and for the log
    */
   public RequestRejectedException(int status, String cap, String message) {
-    // no stack trace: callers decide how many of these are created
+    // No stack trace: callers decide how many of these are created.
     super(message, null, false, false);
     this.status = status;
     this.cap = cap;

@@ -54,7 +54,7 @@ final class Slots {
   void withdraw(RoleSpec role, int count) {
     Iterator<RoleSpec> latest = pending.descendingIterator();
     for (int left = count; left > 0 && latest.hasNext(); ) {
-      // compare names: the role's size may have changed
+      // Compare names: the role's size may have changed.
       if (latest.next().name().equals(role.name())) {
         latest.remove();
         left--;

@@ -67,7 +67,7 @@ public final class GangStores implements AutoCloseable {
   private boolean isFor(Gang gang) {
     return runningStore.gang().session() == gang.session()
         && (protocol != StoreProtocol.PMI
-            // equal clusters have equal ranks
+            // Equal clusters have equal ranks.
             || Objects.equals(runningStore.gang().cluster(), gang.cluster())
             || runningStore.gang().ranked().equals(gang.ranked()));
   }

@@ -210,7 +210,7 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
   }
 
   private static void release(Set<HttpExchange> waiting, byte[] value) {
-    // a copy: answering removes an exchange from the set
+    // A copy: answering removes an exchange from the set.
     for (HttpExchange held : List.copyOf(waiting)) {
       held.answer(200, value);
     }

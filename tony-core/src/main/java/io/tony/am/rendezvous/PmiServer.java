@@ -68,7 +68,7 @@ final class PmiServer implements AutoCloseable {
 
   private void handleLine(Connection connection, String line) {
     if (line.startsWith(ABORT)) {
-      // the rest of the line is free text
+      // The rest of the line is free text.
       server.note(ABORT_KIND, line.substring(ABORT.length()).strip());
       return; // the rank exits next, and its executor reports the exit code
     }

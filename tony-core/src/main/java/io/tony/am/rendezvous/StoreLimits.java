@@ -66,7 +66,7 @@ record StoreLimits(
    */
   static StoreLimits horovod(int ranks, FileDescriptors descriptors) {
     return new StoreLimits(
-        // a request's connection is short-lived
+        // A request's connection is short-lived.
         descriptors.maxGangConnections(ranks + SPARE_CONNECTIONS, 0),
         0,
         16 * ranks + 1_024,

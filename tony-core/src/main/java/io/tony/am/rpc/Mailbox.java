@@ -56,7 +56,7 @@ final class Mailbox {
 
   synchronized void markRegistered() {
     if (!registered && waitingCall != null) {
-      // the executor polls again, now registered
+      // The executor polls again, now registered.
       waitingCall.answer(AwaitResponse.getDefaultInstance());
       waitingCall = null;
     }

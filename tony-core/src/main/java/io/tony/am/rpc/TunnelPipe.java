@@ -55,7 +55,7 @@ final class TunnelPipe {
     }
     if (bytes >= MAX_BYTES) {
       if (pendingPut != null) {
-        // each end has one open call: the connection of the earlier one was lost
+        // Each end has one open call: the connection of the earlier one was lost.
         pendingPut.answer(FULL);
       }
       pendingPut = HeldCall.hold(FULL, scheduler);

@@ -111,7 +111,7 @@ final class Tunnels {
     List<TaskId> tasks = tasks();
     return heartbeats.executors().stream()
         .filter(key -> request.hasRole() ? matches(request, key.task()) : tasks.size() == 1)
-        // an earlier container of the task may still be running
+        // An earlier container of the task may still be running.
         .max(Comparator.comparingInt(TaskKey::attempt))
         .map(key -> open(key, request))
         .orElseGet(() -> refusal(noTask(request, tasks)));

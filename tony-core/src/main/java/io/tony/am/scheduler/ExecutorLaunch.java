@@ -95,7 +95,7 @@ public final class ExecutorLaunch {
             config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
                 + config.get(TaskOptions.EXECUTOR_JVM_OPTS)
-                // without Hadoop's jars, which the executor's start does not need
+                // Without Hadoop's jars, which the executor's start does not need.
                 + " -cp "
                 + Staging.JAR,
             TaskExecutor.class,

@@ -136,7 +136,7 @@ final class SchedulerThread implements AutoCloseable {
     if (thread == null) {
       return;
     }
-    // also interrupts the client's own retries while the ResourceManager is unreachable
+    // Also interrupts the client's own retries while the ResourceManager is unreachable.
     thread.interrupt();
     try {
       thread.join();

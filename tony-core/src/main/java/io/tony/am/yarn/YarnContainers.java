@@ -279,7 +279,7 @@ public final class YarnContainers implements Containers {
               clock.instant(),
               status.getContainerId().toString(),
               ExitStatuses.kind(status),
-              // without a task, the memory message is not needed
+              // Without a task, the memory message is not needed.
               ExitStatuses.message(status, null, "")));
     }
   }
