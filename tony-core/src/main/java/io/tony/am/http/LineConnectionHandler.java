@@ -16,8 +16,8 @@ public final class LineConnectionHandler implements ConnectionHandler {
   private final StringBuilder partialLine = new StringBuilder();
 
   /**
-   * {@code onLine} gets each line without its line feed; it throws a
-   * {@link RequestRejectedException} for an invalid line.
+   * {@code onLine} gets each line without its line feed; it throws a {@link
+   * RequestRejectedException} for an invalid line.
    */
   public LineConnectionHandler(Connection connection, BiConsumer<Connection, String> onLine) {
     this.connection = connection;

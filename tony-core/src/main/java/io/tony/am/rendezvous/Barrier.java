@@ -21,8 +21,8 @@ final class Barrier {
   }
 
   /**
-   * Returns the names of the arrived members for an answer's text; at most
-   * {@link #MAX_NAMED_MEMBERS} names, because each waiting member may get the text.
+   * Returns the names of the arrived members for an answer's text; at most {@link
+   * #MAX_NAMED_MEMBERS} names, because each waiting member may get the text.
    */
   String names() {
     String some =

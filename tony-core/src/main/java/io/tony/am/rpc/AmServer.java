@@ -96,8 +96,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
       InstantSource clock,
       InstantSource steady)
       throws IOException {
-    scheduler.setRemoveOnCancelPolicy(
-        true); // most calls are answered long before they time out
+    scheduler.setRemoveOnCancelPolicy(true); // most calls are answered long before they time out
     startMessages = executorConfig.startMessages();
     JobLimits limits = executorConfig.limits();
     this.sink = sink;

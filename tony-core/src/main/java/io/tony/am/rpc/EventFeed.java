@@ -139,8 +139,8 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Returns the time since the last watching call, or since the feed's creation or
-   * {@link #stopWhenUnwatched} if there was none.
+   * Returns the time since the last watching call, or since the feed's creation or {@link
+   * #stopWhenUnwatched} if there was none.
    */
   synchronized Duration unwatchedTime() {
     return Duration.ofMillis(steady.millis() - watchedAt);

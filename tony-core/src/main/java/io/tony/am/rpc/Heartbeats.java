@@ -68,8 +68,8 @@ final class Heartbeats {
   }
 
   /**
-   * Adds an executor of an earlier ApplicationMaster; its silence counts from
-   * {@link #markPublished} on.
+   * Adds an executor of an earlier ApplicationMaster; its silence counts from {@link
+   * #markPublished} on.
    */
   void adopt(TaskKey key) {
     byContainer.put(key.container(), new LastHeartbeat(key, NOT_YET, true));

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 /** Clients' requests for the stacks of programs, and the executors' replies. Thread-safe. */
 final class StackRequests {
   /**
-   * Maximum wait for all replies: longer than an executor takes, and shorter than
-   * {@link HeldCall#MAX_HOLD_MS}.
+   * Maximum wait for all replies: longer than an executor takes, and shorter than {@link
+   * HeldCall#MAX_HOLD_MS}.
    */
   private static final long TIMEOUT_MS = 12_000;
 

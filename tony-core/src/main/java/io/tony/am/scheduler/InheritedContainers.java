@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * Containers that an earlier ApplicationMaster of this application left.
  *
- * @param alive IDs of the containers that still run; each is then either
- *     {@linkplain Launcher#adopt adopted} or released
+ * @param alive IDs of the containers that still run; each is then either {@linkplain Launcher#adopt
+ *     adopted} or released
  * @param ended ends of other containers that tasks held, by container ID
  * @param maxContainerMiB maximum size of a container, in MiB; 0 if unknown
  */
