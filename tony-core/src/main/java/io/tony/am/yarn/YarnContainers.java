@@ -279,7 +279,7 @@ public final class YarnContainers implements Containers {
               clock.instant(),
               status.getContainerId().toString(),
               ExitStatuses.kind(status),
-              // Without a task, the memory message is not needed.
+              // No task ran in the container, so this is never the message about memory.
               ExitStatuses.message(status, null, "")));
     }
   }
