@@ -143,9 +143,7 @@ public class MethodSizeTest {
         return null;
       }
       sum++;
-      return otherwise instanceof IfTree next
-          ? branches(next, depth)
-          : scan(otherwise, depth + 1);
+      return otherwise instanceof IfTree next ? branches(next, depth) : scan(otherwise, depth + 1);
     }
 
     @Override

@@ -1,13 +1,13 @@
 package io.tony.executor;
 
 /**
- * State of a {@link TaskStateMachine}. In every state, losing the ApplicationMaster leads to
- * {@link #OVER}, after the program has ended and its remaining checkpoints are copied.
+ * State of a {@link TaskStateMachine}. In every state, losing the ApplicationMaster leads to {@link
+ * #OVER}, after the program has ended and its remaining checkpoints are copied.
  */
 enum ExecutorPhase {
   /**
-   * Registered; the user's source folder is being unpacked. Next: {@link #WAITING}, or
-   * {@link #ENDED} if unpacking failed.
+   * Registered; the user's source folder is being unpacked. Next: {@link #WAITING}, or {@link
+   * #ENDED} if unpacking failed.
    */
   PREPARING,
   /**

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 /**
  * Sends one task's reports to its ApplicationMaster and receives commands, under the attempt that
  * the task is registered as. Used by the thread that runs the state machine. Only registration, and
- * the reports that must precede it, block; answers and failures are queued as
- * {@link ExecutorEvent}s.
+ * the reports that must precede it, block; answers and failures are queued as {@link
+ * ExecutorEvent}s.
  */
 final class MasterClient implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterClient.class);

@@ -77,8 +77,7 @@ final class SourceFolder {
                 new ProcessBuilder("tar", "-xzf", archive.toString())
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(
-                        output.toFile())) // a file: long if the disk is full
+                    .redirectOutput(output.toFile())) // a file: long if the disk is full
             .waitFor();
     if (code != 0) {
       String tail =

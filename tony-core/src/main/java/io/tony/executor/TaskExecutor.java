@@ -66,8 +66,8 @@ public final class TaskExecutor {
   /**
    * Ends this process after an uncaught exception in a thread of TonY, because the
    * ApplicationMaster would wait for an executor with a missing thread. The program ends too, and
-   * YARN reports the container's end to the ApplicationMaster. In a library's thread only a
-   * {@link VirtualMachineError} ends this process.
+   * YARN reports the container's end to the ApplicationMaster. In a library's thread only a {@link
+   * VirtualMachineError} ends this process.
    */
   private static void handleUncaught(Thread thread, Throwable trouble) {
     boolean broken = trouble instanceof VirtualMachineError || Spawner.isOurs(thread);

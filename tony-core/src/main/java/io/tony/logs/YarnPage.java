@@ -28,9 +28,8 @@ public final class YarnPage {
           page.setInstanceFollowRedirects(false);
           page.setConnectTimeout(Math.toIntExact(timeout.toMillis()));
           page.setReadTimeout(Math.toIntExact(timeout.toMillis()));
-          page
-              .getResponseCode(); // sends the request now, since Java takes the ticket from the
-                                  // current thread's login
+          page.getResponseCode(); // sends the request now, since Java takes the ticket from the
+          // current thread's login
           return page;
         };
     try {

@@ -117,8 +117,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
         new EndpointServices(sink, clock, feed, executorConfig.tokens(), stacks, tunnels);
     server =
         port.serve(
-            new TaskEndpoint(
-                services, mailboxes, heartbeats, metrics, startMessages.checkpoints()),
+            new TaskEndpoint(services, mailboxes, heartbeats, metrics, startMessages.checkpoints()),
             new ClientEndpoint(services, released, this::clientConnections));
     long interval = limits.heartbeatInterval().toMillis();
     checks =

@@ -114,8 +114,7 @@ public final class ApplicationFollower {
   }
 
   /** Returns the result that the ApplicationMaster sent. */
-  private JobResult finishedResult()
-      throws IOException, YarnException, InterruptedException {
+  private JobResult finishedResult() throws IOException, YarnException, InterruptedException {
     if (jobView.result() != null) {
       return jobView.result();
     }

@@ -36,8 +36,7 @@ public record Arguments(
       String name = parts[0].replaceFirst("^--?", "");
       boolean flag = flagNames.contains(name);
       if (!flag && !valueNames.contains(name)) {
-        problems.add(
-            "unknown option " + parts[0] + "; known are -" + known(valueNames, flagNames));
+        problems.add("unknown option " + parts[0] + "; known are -" + known(valueNames, flagNames));
       } else if (flag && parts.length == 2) {
         problems.add(parts[0] + " takes no value: leave out what follows it");
       } else if (flag) {

@@ -50,9 +50,8 @@ public final class FreshFolder {
   private FreshFolder() {}
 
   /**
-   * Creates an empty folder. Its name is a number higher than that of every folder in
-   * {@code parent}. Names are not reused, because the latest folder still exists when the next is
-   * created.
+   * Creates an empty folder. Its name is a number higher than that of every folder in {@code
+   * parent}. Names are not reused, because the latest folder still exists when the next is created.
    *
    * @param parent folder in which to create the new one; created if missing
    */

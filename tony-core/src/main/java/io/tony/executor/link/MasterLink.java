@@ -121,9 +121,9 @@ public final class MasterLink implements AutoCloseable {
 
   /**
    * Waits for the next command, for as long as it takes. The ApplicationMaster returns a start only
-   * if {@code started} is false; a stop or restart always; a checkpoint request only if
-   * {@code started} is true and its time differs from {@code askedMs}; a stacks or tunnel request
-   * unless {@code handled} names it.
+   * if {@code started} is false; a stop or restart always; a checkpoint request only if {@code
+   * started} is true and its time differs from {@code askedMs}; a stacks or tunnel request unless
+   * {@code handled} names it.
    *
    * @throws MasterLostException if no ApplicationMaster can be reached any more
    */
@@ -219,8 +219,7 @@ public final class MasterLink implements AutoCloseable {
         LOG.warn("a call of " + used.name() + " failed, and is made again: " + e);
       }
       if (retrySameServer) {
-        retrySameServer =
-            false; // the server may still live, and reading the file is expensive
+        retrySameServer = false; // the server may still live, and reading the file is expensive
       } else if (!connectToSuccessor(used, pause)) {
         // Random pause, so that the executors of a job do not read at the same moment.
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));

@@ -42,8 +42,8 @@ public final class PortReservation implements AutoCloseable {
   /**
    * Reserves a port.
    *
-   * @param shared whether the hold stays while the program listens, which must then set
-   *     {@code SO_REUSEPORT}
+   * @param shared whether the hold stays while the program listens, which must then set {@code
+   *     SO_REUSEPORT}
    * @throws IOException if no port is free
    */
   public static PortReservation take(boolean shared) throws IOException {

@@ -99,8 +99,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Starts a shell, beside the program, that waits for its command line. It reads from
-   * {@link #input} and writes to {@link #output}.
+   * Starts a shell, beside the program, that waits for its command line. It reads from {@link
+   * #input} and writes to {@link #output}.
    *
    * @param commandFile name of the file for its command line, in {@link #EXECUTOR_FOLDER}
    */

@@ -32,9 +32,9 @@ final class ProgramMark {
   }
 
   /**
-   * Returns the given processes that carry the mark, as far as found within
-   * {@link #SEARCH_TIMEOUT}. Reading the environment of a process that is stuck in the kernel may
-   * block for ever; until it ends, further searches find nothing.
+   * Returns the given processes that carry the mark, as far as found within {@link
+   * #SEARCH_TIMEOUT}. Reading the environment of a process that is stuck in the kernel may block
+   * for ever; until it ends, further searches find nothing.
    */
   Set<Long> findCarriers(Collection<Long> pids) {
     Set<Long> found = ConcurrentHashMap.newKeySet();

@@ -143,8 +143,8 @@ final class TaskFiles {
 
   /**
    * Like {@link #stderrTail()}, but ignores what lies beyond {@code maxSize} bytes, because the
-   * executor wrote it. Returns the lines as a terminal would show them, together at most
-   * {@link ReportLimits#MAX_STDERR_CHARS} characters.
+   * executor wrote it. Returns the lines as a terminal would show them, together at most {@link
+   * ReportLimits#MAX_STDERR_CHARS} characters.
    */
   List<String> stderrTail(long maxSize) throws IOException {
     long end = Math.min(maxSize, ProgramFile.size(stderr));

@@ -35,8 +35,8 @@ public final class MasterCalls implements AutoCloseable {
   /**
    * Creates an instance without connecting.
    *
-   * @param protection quality of protection that SASL is to negotiate: a value of
-   *     {@link javax.security.sasl.Sasl#QOP}
+   * @param protection quality of protection that SASL is to negotiate: a value of {@link
+   *     javax.security.sasl.Sasl#QOP}
    * @param spawner starts the two threads of each connection
    * @param handshake precedes all calls of a connection, because another server may listen at the
    *     address by now

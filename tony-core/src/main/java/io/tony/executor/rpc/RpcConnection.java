@@ -57,8 +57,8 @@ final class RpcConnection implements AutoCloseable {
   /**
    * Connects and logs in.
    *
-   * @param protection quality of protection of all messages: a value of
-   *     {@link javax.security.sasl.Sasl#QOP}
+   * @param protection quality of protection of all messages: a value of {@link
+   *     javax.security.sasl.Sasl#QOP}
    * @throws IOException if the server cannot be reached or rejects the login
    */
   static RpcConnection open(

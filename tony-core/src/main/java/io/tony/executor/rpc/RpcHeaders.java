@@ -39,8 +39,8 @@ final class RpcHeaders {
    * Reads the header of an answer.
    *
    * @return the call ID
-   * @throws RpcErrorException if the server answered with an error; its
-   *     {@link RpcErrorException#callId} is the call ID
+   * @throws RpcErrorException if the server answered with an error; its {@link
+   *     RpcErrorException#callId} is the call ID
    */
   static int readResponseHeader(WireReader frame) throws IOException {
     WireReader header = frame.delimited();

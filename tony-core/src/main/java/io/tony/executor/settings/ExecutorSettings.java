@@ -20,8 +20,8 @@ import java.util.Map;
  *
  * @param host this node's name as the other tasks and the ApplicationMaster know it
  * @param master address of the ApplicationMaster that launched this executor
- * @param rpcProtection quality of protection of RPC: a value of
- *     {@link javax.security.sasl.Sasl#QOP}
+ * @param rpcProtection quality of protection of RPC: a value of {@link
+ *     javax.security.sasl.Sasl#QOP}
  * @param masterFile URI of the file with the address of the job's current ApplicationMaster
  * @param masterLostTimeout how long to retry calls to an ApplicationMaster that does not answer
  * @param hangTimeout maximum time without a sign of life from the program; zero for no limit
