@@ -47,7 +47,7 @@ public sealed interface CheckpointFact extends Fact {
           && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** Returns a copy of this fact with another value of {@code completesSet}. */
+    /** Returns a copy of this fact with another value of {@code completes}. */
     public CheckpointSaved withCompletesSet(boolean completes) {
       return new CheckpointSaved(
           task,

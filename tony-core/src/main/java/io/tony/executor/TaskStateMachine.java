@@ -1,6 +1,10 @@
 package io.tony.executor;
 
 import io.tony.clock.Durations;
+import io.tony.executor.ExecutorState.Idle;
+import io.tony.executor.ExecutorState.Resuming;
+import io.tony.executor.ExecutorState.Running;
+import io.tony.executor.ExecutorState.Uploading;
 import io.tony.executor.checkpoint.CheckpointUploader;
 import io.tony.executor.checkpoint.ClusterStore;
 import io.tony.executor.link.MasterLink.MasterLostException;
@@ -19,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Moves a task through its {@link ExecutorPhase}s, one event at a time. Used by the thread that
+ * Moves a task through its {@link ExecutorState}s, one event at a time. Used by the thread that
  * runs {@link ExecutorLoop}. No method blocks for long except registration, which happens while no
  * program runs. Other threads await commands, send reports and copy checkpoints.
  */
@@ -34,12 +38,8 @@ final class TaskStateMachine implements AutoCloseable {
   private final TaskCheckpoints checkpoints;
   private final Consumer<ExecutorEvent> events;
 
-  private ExecutorPhase phase = ExecutorPhase.PREPARING;
-  private ExecutorCommand.Start start; // last received; in RESUMING, for the program to come
+  private ExecutorState state = Idle.PREPARING;
   private int restoreCount; // number of checkpoint restores so far
-  private ExecutorCommand.AskForCheckpoint
-      pendingCheckpointRequest; // a request received before the program runs; null if none
-  private ProgramSession session; // set in RUNNING and KEEPING
   private MasterLostException masterLost;
 
   TaskStateMachine(
@@ -66,7 +66,7 @@ final class TaskStateMachine implements AutoCloseable {
 
   /** Returns true when no further event must be applied. */
   boolean isFinished() {
-    return phase == ExecutorPhase.OVER;
+    return state == Idle.OVER;
   }
 
   /** Returns why the ApplicationMaster is lost; null while it is not known to be lost. */
@@ -76,19 +76,19 @@ final class TaskStateMachine implements AutoCloseable {
 
   /** Returns the running program; null if none runs. */
   ProgramProcess runningProgram() {
-    return session == null ? null : session.runningProgram();
+    return session() == null ? null : session().runningProgram();
   }
 
   /** Acts on every limit that has expired: of the program and of what follows its end. */
   void checkLimits() {
-    if (session != null) {
-      session.checkLimits();
+    if (session() != null) {
+      session().checkLimits();
     }
   }
 
   /** Returns the time until {@link #checkLimits} must be called next. */
   Duration untilNextCheck() {
-    return session == null ? Durations.NO_LIMIT : session.untilNextCheck();
+    return session() == null ? Durations.NO_LIMIT : session().untilNextCheck();
   }
 
   // ---- Events ----
@@ -111,36 +111,33 @@ final class TaskStateMachine implements AutoCloseable {
       stop(stopCommand);
     } else if (command instanceof ExecutorCommand.AskForCheckpoint checkpointRequest) {
       askForCheckpoint(checkpointRequest);
-    } else if (command instanceof ExecutorCommand.Start startCommand
-        && phase == ExecutorPhase.WAITING) {
+    } else if (command instanceof ExecutorCommand.Start startCommand && state == Idle.WAITING) {
       start(startCommand);
     } else {
-      throw new IllegalStateException("told to start in " + phase);
+      throw new IllegalStateException("the command to start came in " + state);
     }
   }
 
   private void askForCheckpoint(ExecutorCommand.AskForCheckpoint command) {
-    LOG.info("asked in " + phase + " for a checkpoint");
+    LOG.info("asked in " + state + " for a checkpoint");
     master.awaitCommandAfter(command);
-    if (phase == ExecutorPhase.RUNNING) {
-      session.askForCheckpoint(command);
-    } else {
-      pendingCheckpointRequest = command; // passed on when the program starts
+    if (state instanceof Running running) {
+      running.session().askForCheckpoint(command);
+    } else if (state instanceof Resuming resuming) {
+      state = resuming.withRequest(command);
     }
   }
 
   private void start(ExecutorCommand.Start command) throws IOException {
-    start = command;
-    pendingCheckpointRequest = null;
     master.awaitCommand(true);
     if (command.checkpoints().resume() == null) {
-      runProgram(null);
+      runProgram(command, null, null);
     } else {
       LOG.info(
           "the program goes on from the checkpoint "
               + command.checkpoints().resume().checkpointName());
-      phase = ExecutorPhase.RESUMING;
       int restoreNumber = ++restoreCount;
+      state = new Resuming(command, restoreNumber, null);
       checkpoints.restore(
           command.checkpoints(),
           (checkpointPath, failure) ->
@@ -151,16 +148,16 @@ final class TaskStateMachine implements AutoCloseable {
 
   void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
       throws IOException {
-    if (phase != ExecutorPhase.RESUMING || restoreNumber != restoreCount) {
+    if (!(state instanceof Resuming resuming) || resuming.restoreNumber() != restoreNumber) {
       return; // outdated: a restart came first
     }
     if (failure == null) {
-      runProgram(checkpointPath);
+      runProgram(resuming.start(), checkpointPath, resuming.request());
     } else {
       LOG.error("the checkpoint cannot be brought back", failure);
       String why =
           "the checkpoint "
-              + start.checkpoints().resume().checkpointName()
+              + resuming.start().checkpoints().resume().checkpointName()
               + ", from which the program was to go on, could not be brought back: "
               + failure.getMessage();
       reportCannotRun(
@@ -170,8 +167,13 @@ final class TaskStateMachine implements AutoCloseable {
     }
   }
 
-  private void runProgram(String checkpointPath) throws IOException {
+  private void runProgram(
+      ExecutorCommand.Start start,
+      String checkpointPath,
+      ExecutorCommand.AskForCheckpoint pendingRequest)
+      throws IOException {
     ports.handOver();
+    ProgramSession session;
     try {
       session =
           ProgramSession.start(start, checkpointPath, master.task(), launcher, checkpoints, events);
@@ -180,14 +182,14 @@ final class TaskStateMachine implements AutoCloseable {
       reportCannotRun("the program could not be run: " + e.getMessage());
       return;
     }
-    phase = ExecutorPhase.RUNNING;
-    if (pendingCheckpointRequest != null) {
-      session.askForCheckpoint(pendingCheckpointRequest);
+    state = new Running(session);
+    if (pendingRequest != null) {
+      session.askForCheckpoint(pendingRequest);
     }
-    ProgramProcess running = session.runningProgram();
-    master.reportStart(running.processGroup().pid());
+    ProgramProcess program = session.runningProgram();
+    master.reportStart(program.processGroup().pid());
     ports.watchTensorBoard(
-        running, () -> events.accept(new ExecutorEvent.TensorBoardListens(running)));
+        program, () -> events.accept(new ExecutorEvent.TensorBoardListens(program)));
   }
 
   void onTensorBoardListens(ProgramProcess listeningProgram) {
@@ -202,43 +204,48 @@ final class TaskStateMachine implements AutoCloseable {
   }
 
   private void stop(ExecutorCommand.Stop command) {
-    LOG.info("told to stop in " + phase + ": " + command.reason());
-    switch (phase) {
-      case PREPARING, WAITING, RESUMING -> {
-        checkpoints.cancelRestore();
-        master.reportExit(ProgramExit.withoutProgram(128 + 15, ""));
-        phase = ExecutorPhase.OVER;
-      }
-      case RUNNING, KEEPING -> session.stop(command.stacks(), settings.stopGrace());
-      case ENDED, OVER -> phase = ExecutorPhase.OVER;
+    LOG.info("the command to stop came in " + state + ": " + command.reason());
+    if (session() != null) {
+      session().stop(command.stacks(), settings.stopGrace());
+      return;
     }
+    if (isBeforeProgram()) {
+      checkpoints.cancelRestore();
+      master.reportExit(ProgramExit.withoutProgram(128 + 15, ""));
+    }
+    state = Idle.OVER;
   }
 
   private void restart(ExecutorCommand.Restart command)
       throws IOException, MasterLostException, InterruptedException {
-    LOG.info("told in " + phase + " to be attempt " + command.attempt() + ": " + command.reason());
-    switch (phase) {
-      case RUNNING, KEEPING -> {
-        session.restart(command);
-        master.awaitCommandAs(command); // a stop may come before the program ends
-      }
-      case PREPARING, WAITING, RESUMING -> {
-        checkpoints.cancelRestore();
-        registerAs(command);
-        ensurePrepared();
-      }
-      case ENDED -> {
-        ports.renew();
-        registerAs(command);
-        ensurePrepared();
-      }
-      case OVER -> {} // too late for a restart
+    LOG.info(
+        "the command to be attempt "
+            + command.attempt()
+            + " came in "
+            + state
+            + ": "
+            + command.reason());
+    if (session() != null) {
+      session().restart(command);
+      master.awaitCommandAs(command); // a stop may come before the program ends
+      return;
     }
+    if (state == Idle.OVER) {
+      return; // too late for a restart
+    }
+    if (isBeforeProgram()) {
+      checkpoints.cancelRestore();
+    } else {
+      ports.renew();
+    }
+    registerAs(command);
+    ensurePrepared();
   }
 
   void onProgramEnded(int code) {
     LOG.info("the program exited with code " + code);
-    phase = ExecutorPhase.KEEPING;
+    ProgramSession session = session();
+    state = new Uploading(session);
     Duration hold = masterLost == null ? settings.holdOnFailure() : Duration.ZERO;
     if (session.onEnded(code, hold, () -> events.accept(new ExecutorEvent.UploadsFinished()))) {
       LOG.info("the container is kept for " + hold.toSeconds() + " s, before that is reported");
@@ -247,21 +254,21 @@ final class TaskStateMachine implements AutoCloseable {
   }
 
   void onUploadsFinished() throws MasterLostException, InterruptedException, IOException {
-    ProgramSession endedSession = session;
-    session = null;
+    ProgramSession session = session();
+    state = Idle.ENDED;
     if (masterLost != null) {
-      phase = ExecutorPhase.OVER;
-    } else if (endedSession.nextAttempt() != null) {
-      if (endedSession.endedByItself()) {
-        master.reportExit(endedSession.exit()); // it may be why the other tasks failed
+      state = Idle.OVER;
+    } else if (session.nextAttempt() != null) {
+      if (session.endedByItself()) {
+        master.reportExit(session.exit()); // it may be why the other tasks failed
       }
       ports.renew();
-      master.reportHangLocation(endedSession.hangLocation());
-      registerAs(endedSession.nextAttempt());
+      master.reportHangLocation(session.hangLocation());
+      registerAs(session.nextAttempt());
       enterWaiting(); // the next command is already awaited since the restart
     } else {
-      master.reportExit(endedSession.exit());
-      phase = endedSession.isStopping() ? ExecutorPhase.OVER : ExecutorPhase.ENDED;
+      master.reportExit(session.exit());
+      state = session.isStopping() ? Idle.OVER : Idle.ENDED;
     }
   }
 
@@ -274,25 +281,36 @@ final class TaskStateMachine implements AutoCloseable {
     }
     masterLost = failure;
     LOG.error("the task ends", failure);
-    switch (phase) {
-      case RUNNING -> session.runningProgram().stop();
-      case KEEPING -> session.release(); // the job's next application can copy the files
-      case PREPARING, WAITING, RESUMING, ENDED, OVER -> phase = ExecutorPhase.OVER;
+    if (state instanceof Running running) {
+      running.session().runningProgram().stop();
+    } else if (state instanceof Uploading uploading) {
+      uploading.session().release(); // the job's next application can copy the files
+    } else {
+      state = Idle.OVER;
     }
   }
 
   void onTerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
       throws InterruptedException {
     launcher.close();
-    completion.complete(session == null ? null : session.terminate(grace));
+    completion.complete(session() == null ? null : session().terminate(grace));
     // Block until this JVM ends.
     new CountDownLatch(1).await();
   }
 
   // ---- Steps shared by several events ----
 
+  /** Returns the run of the program; null in states without one. */
+  private ProgramSession session() {
+    return state.session();
+  }
+
+  private boolean isBeforeProgram() {
+    return state == Idle.PREPARING || state == Idle.WAITING || state instanceof Resuming;
+  }
+
   private void prepare() {
-    phase = ExecutorPhase.PREPARING;
+    state = Idle.PREPARING;
     source.unpack(failure -> events.accept(new ExecutorEvent.SourceUnpacked(failure)));
   }
 
@@ -315,7 +333,7 @@ final class TaskStateMachine implements AutoCloseable {
   }
 
   private void enterWaiting() {
-    phase = ExecutorPhase.WAITING;
+    state = Idle.WAITING;
     launcher.prepare();
   }
 
@@ -325,14 +343,14 @@ final class TaskStateMachine implements AutoCloseable {
 
   private void reportCannotRun(ProgramExit why) {
     master.reportExit(why);
-    phase = ExecutorPhase.ENDED;
+    state = Idle.ENDED;
   }
 
   @Override
   public void close() {
     checkpoints.cancelRestore();
-    if (session != null) {
-      session.kill();
+    if (session() != null) {
+      session().kill();
     }
   }
 }
