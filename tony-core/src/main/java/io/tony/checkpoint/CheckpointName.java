@@ -5,14 +5,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which checkpoint of which start of a gang: the name of a folder. The checkpoints of all tasks
- * that belong together are in one such folder, and the newest one's name is the last of all.
+ * Identifies a checkpoint of a gang; the text form is the name of a folder. All tasks of the gang
+ * write their parts of the checkpoint into this one folder. Names sort by age: the newest
+ * checkpoint has the greatest name.
  *
- * @param generation tells the start of the gang from all others
- * @param number the step that the program named, or a count; at most {@link #MAX_NUMBER}
+ * @param generation identifies one start of one gang; see {@link #generation}
+ * @param number training step that the program gave, or a running count; from 0 to {@link
+ *     #MAX_NUMBER}
  */
 public record CheckpointName(String generation, long number) implements Comparable<CheckpointName> {
-  /** What twelve digits can say. */
+  /** Maximum number of a checkpoint: folder names have twelve digits for the number. */
   public static final long MAX_NUMBER = 999_999_999_999L;
 
   private static final Pattern APPLICATION = Pattern.compile("application_(\\d{1,13})_(\\d{1,10})");
@@ -26,7 +28,14 @@ public record CheckpointName(String generation, long number) implements Comparab
     }
   }
 
-  /** Grows from one application of a cluster to the next, and within one with the session. */
+  /**
+   * Returns the generation of one start of a gang. Generations sort by the application's id first
+   * and by the session second, so that a later start has a greater generation.
+   *
+   * @param application id of a YARN application
+   * @param session attempt of the gang, counted from 0
+   * @throws IllegalArgumentException if {@code application} is not the id of an application
+   */
   public static String generation(String application, int session) {
     Matcher id = APPLICATION.matcher(application);
     if (!id.matches()) {
@@ -39,7 +48,7 @@ public record CheckpointName(String generation, long number) implements Comparab
         + digits(6, Integer.toString(session));
   }
 
-  /** Reads the name of a folder; empty where it is not one of these. */
+  /** Parses the name of a folder; empty if the folder is not the folder of a checkpoint. */
   public static Optional<CheckpointName> parse(String folder) {
     Matcher name = FOLDER.matcher(folder);
     return name.matches()
@@ -47,7 +56,7 @@ public record CheckpointName(String generation, long number) implements Comparab
         : Optional.empty();
   }
 
-  /** Whether a start of this application made it. */
+  /** Returns true if the checkpoint was created by any start of this application. */
   public static boolean isOf(String application, CheckpointName set) {
     String first = generation(application, 0);
     return set.generation().startsWith(first.substring(0, first.lastIndexOf('_') + 1));
@@ -62,7 +71,7 @@ public record CheckpointName(String generation, long number) implements Comparab
     return toString().compareTo(other.toString());
   }
 
-  /** The name of the folder. */
+  /** Returns the name of the checkpoint's folder; {@link #parse} reads the name back. */
   @Override
   public String toString() {
     return generation + "-" + digits(12, Long.toString(number));

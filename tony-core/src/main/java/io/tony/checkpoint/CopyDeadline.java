@@ -2,11 +2,11 @@ package io.tony.checkpoint;
 
 import java.time.Duration;
 
-/** When the copies of checkpoints end that a program has left. */
+/** Limit for copying the checkpoints that a program has left when it ends. */
 public final class CopyDeadline {
   /**
-   * After their limit at most: for what is told at the end, and for a look that hangs in the
-   * program's file system.
+   * Extra time beyond {@code tony.checkpoint.copy-timeout}: for the final report to the
+   * ApplicationMaster, and for a look into the program's file system that hangs.
    */
   public static final Duration SLACK = Duration.ofSeconds(5);
 

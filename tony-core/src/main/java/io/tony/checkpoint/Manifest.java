@@ -17,19 +17,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a task's checkpoint is, and of which files it consists: written as a text beside them, when
- * they are all there. A text that was cut off is told by its last line, which is missing.
+ * Describes one task's checkpoint and lists its files. The manifest is a text file beside the data,
+ * and is written after all files are complete. A truncated manifest lacks its last line and is
+ * rejected by {@link #read}.
  *
- * @param taskCount how many tasks keep a checkpoint of this number: the set is whole with all of
- *     them
- * @param number the step that the program named, where {@code step}; else a count
- * @param createdAt when the program named it, by its node's clock, in milliseconds
- * @param application that ran the program
- * @param creator the same for people; may be empty
- * @param trainingHash a hash of what trains: another one's checkpoint may be of no use
- * @param name of the file or folder, without its folders
- * @param isFolder whether it is a folder
- * @param files their paths begin with the name
+ * @param taskCount number of tasks that save a checkpoint of this number; the checkpoint is
+ *     complete when all of them have saved it
+ * @param number training step if {@code isStep}, else a running count
+ * @param isStep whether the program gave the number as its training step
+ * @param createdAt when the program named the checkpoint, by the clock of its node, in milliseconds
+ * @param application id of the YARN application that ran the program
+ * @param creator readable name of the job that created the checkpoint; may be empty
+ * @param trainingHash hash of the code and options that were trained; a checkpoint with another
+ *     hash may be useless
+ * @param name name of the file or folder that the program saved, without parent folders
+ * @param isFolder whether the program saved a folder instead of a single file
+ * @param files files of the checkpoint; each path begins with {@code name}
  */
 public record Manifest(
     TaskId task,
@@ -43,19 +46,22 @@ public record Manifest(
     String name,
     boolean isFolder,
     List<CheckpointFile> files) {
-  /** Its name, in the folder of a task. */
+  /** Name of the manifest in the task's folder. */
   public static final String FILE = "manifest";
 
-  /** Name of the folder beside it, in which the file or folder lies. */
+  /** Name of the folder beside the manifest that holds the file or folder of the checkpoint. */
   public static final String DATA = "data";
 
-  /** Name of the folder of all sets, in the job's folder for checkpoints. */
+  /** Name of the folder that holds all checkpoints, below the job's checkpoint folder. */
   public static final String FOLDER = ".tony";
 
-  /** A longer text is none of ours: who reads one has little memory. */
+  /**
+   * Maximum size of a manifest in bytes. Readers have little memory, so a larger file is rejected
+   * unread.
+   */
   public static final int MAX_BYTES = 8 << 20;
 
-  /** Of a name in a path: no file system has longer ones. */
+  /** Maximum length of a file name in bytes; file systems do not allow longer names. */
   public static final int MAX_NAME_BYTES = 255;
 
   private static final Instant MIN_CREATED_AT = Instant.parse("2000-01-01T00:00:00Z");
@@ -76,26 +82,30 @@ public record Manifest(
     return text.replaceAll("\\p{Cntrl}+", " ").strip();
   }
 
-  /** Name of the task's folder in that of a set. */
+  /** Returns the name of the task's folder inside the folder of a checkpoint. */
   public static String folderOf(TaskId task) {
     return task.role() + "-" + task.index();
   }
 
   /**
-   * Name of the folder that becomes {@code folder} of a task when all is in it. It is no other
-   * copy's: one that was given up may still write, and deletes what it wrote.
+   * Returns a new name for the folder that a copy is written to; the folder is renamed to {@code
+   * folder} when the copy is complete. The name is unique for each copy, because an abandoned copy
+   * may still write to its own folder and delete what it wrote.
    */
   public static String temporaryName(String folder, String container) {
     return "." + folder + "-" + container + "-" + UUID.randomUUID();
   }
 
-  /** The task's folder that one of such a name is to become; empty where the name is another. */
+  /**
+   * Returns the name of the folder that a temporary folder was to be renamed to; empty if {@code
+   * temporaryName} was not created by {@link #temporaryName}.
+   */
   public static Optional<String> finalName(String temporaryName) {
     Matcher name = TEMPORARY_NAME.matcher(temporaryName);
     return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
   }
 
-  /** The same, with what it consists of. */
+  /** Returns a copy of this manifest with these files. */
   public Manifest withFiles(List<CheckpointFile> contents) {
     return new Manifest(
         task,
@@ -111,7 +121,7 @@ public record Manifest(
         contents);
   }
 
-  /** Of all its files. */
+  /** Total size of all files in bytes. */
   public long bytes() {
     return files.stream().mapToLong(CheckpointFile::bytes).sum();
   }
@@ -143,9 +153,10 @@ public record Manifest(
   }
 
   /**
-   * Reads what {@link #write} wrote. Lines that a later version has added are passed over.
+   * Parses the text that {@link #write} returns. Unknown keys, which a later version may have
+   * added, are ignored.
    *
-   * @throws IOException that says what is wrong with it
+   * @throws IOException if the text is truncated or malformed; the message says what is wrong
    */
   public static Manifest read(String text) throws IOException {
     if (!text.endsWith("\n" + END + "\n")) {
@@ -214,7 +225,7 @@ public record Manifest(
     return read;
   }
 
-  /** Numbers and times are reckoned with by who reads it. */
+  /** Rejects numbers and times out of range, because readers calculate with them. */
   private void checkValues() throws IOException {
     if (taskCount < 1 || number < 0 || number > CheckpointName.MAX_NUMBER) {
       throw new IOException("no checkpoint has number " + number + " of " + taskCount + " tasks");
@@ -235,7 +246,10 @@ public record Manifest(
     return value;
   }
 
-  /** Nothing is ever written outside of the folder for it. */
+  /**
+   * Rejects a path outside the checkpoint's own file or folder, so that restoring never writes
+   * elsewhere.
+   */
   private void checkPath(String path) throws IOException {
     boolean within = isFolder ? path.startsWith(name + "/") : path.equals(name);
     if (!within || !isPath(path)) {
@@ -243,7 +257,10 @@ public record Manifest(
     }
   }
 
-  /** Whether files of a checkpoint may have this path, from the folder of the data on. */
+  /**
+   * Returns true if {@code path} is allowed for a file of a checkpoint. The path is relative to the
+   * folder {@link #DATA}.
+   */
   public static boolean isPath(String path) {
     for (String part : path.split("/", -1)) {
       if (!isName(part)) {
@@ -253,7 +270,10 @@ public record Manifest(
     return true;
   }
 
-  /** HDFS has no colons; a manifest has a file in each line. */
+  /**
+   * Returns true if the text is allowed as a name within a path. Colons are not, because HDFS has
+   * none; control characters are not, because the manifest has one line per file.
+   */
   private static boolean isName(String text) {
     return !text.isEmpty()
         && !text.equals(".")

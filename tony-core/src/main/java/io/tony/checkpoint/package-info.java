@@ -1,5 +1,6 @@
 /**
- * Floor 0: what is known of a checkpoint in the cluster's file system, where it lies, and how that
- * is written down. Executors write it; the ApplicationMaster chooses by it. {@code java.*} only.
+ * Floor 0: the description of a checkpoint in the cluster's file system, its location, and its text
+ * format. Executors write checkpoints; the ApplicationMaster selects the one to resume from. Uses
+ * {@code java.*} only.
  */
 package io.tony.checkpoint;

@@ -13,16 +13,15 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Counts the time in which this process runs. A standstill counts for no more than {@link
- * #MAX_GAP}: a paused machine, a stopped process, a frozen container. Whatever limits how long
- * somebody else may be silent is measured by this clock, because nobody can be heard during a
- * standstill.
+ * Measures the time during which this process was running. A standstill (a paused machine, a
+ * stopped process, a frozen container) counts for at most {@link #MAX_GAP}. Timeouts for messages
+ * of other processes use this clock, because no message can be received during a standstill.
  *
- * <p>As an {@link InstantSource} its instants say only how far they are apart. For use by several
- * threads.
+ * <p>The instants of this {@link InstantSource} have no relation to the calendar; only differences
+ * between them are meaningful. Thread-safe.
  */
 public final class AwakeClock implements InstantSource {
-  /** More time than this between two ticks is a standstill. */
+  /** Maximum time between two ticks that is counted; a longer gap is a standstill. */
   public static final Duration MAX_GAP = Duration.ofSeconds(1);
 
   private static final Duration TICK = Duration.ofMillis(250);
@@ -36,9 +35,11 @@ public final class AwakeClock implements InstantSource {
   private long countedNanos;
 
   /**
-   * A clock that its owner has to {@link #tick} several times within {@link #MAX_GAP}.
+   * Creates a clock that counts only while its owner calls {@link #tick} several times within
+   * {@link #MAX_GAP}.
    *
-   * @param steadyNanos goes on during a standstill, as {@link System#nanoTime} does
+   * @param steadyNanos nanoseconds of a monotonic clock that continues during a standstill, such as
+   *     {@link System#nanoTime}
    */
   public AwakeClock(LongSupplier steadyNanos) {
     this.steadyNanos = steadyNanos;
@@ -49,7 +50,7 @@ public final class AwakeClock implements InstantSource {
     AwakeClock clock = new AwakeClock(System::nanoTime);
     try {
       Spawner.SYSTEM.startThread("awake-clock", clock::tickForever);
-    } catch (IOException e) { // every standstill counts
+    } catch (IOException e) { // without the thread, standstills count in full
       clock.maxGapNanos = Long.MAX_VALUE;
     }
     return clock;
@@ -66,20 +67,24 @@ public final class AwakeClock implements InstantSource {
     }
   }
 
-  /** The clock of this process, which ticks. */
+  /** Returns the clock of this process; its own thread ticks it. */
   public static AwakeClock get() {
     return OF_THIS_PROCESS;
   }
 
-  /** The time of this process in nanoseconds: a number as of {@link System#nanoTime}. */
+  /**
+   * Current time of this process's clock in nanoseconds. Like {@link System#nanoTime}, only
+   * differences between two values are meaningful.
+   */
   public static long nanoTime() {
     return OF_THIS_PROCESS.nanos();
   }
 
   /**
-   * The result of a task of another thread.
+   * Waits for the result of a task that runs on another thread.
    *
-   * @throws TimeoutException when there is none after so much time of this process
+   * @param limit maximum time to wait, measured by the clock of this process
+   * @throws TimeoutException if the task is not done within {@code limit}
    */
   public static <T> T await(Future<T> task, Duration limit)
       throws InterruptedException, ExecutionException, TimeoutException {
@@ -96,12 +101,14 @@ public final class AwakeClock implements InstantSource {
     }
   }
 
-  /** Tells of each standstill how long it was, by the thread that ticks. */
+  /**
+   * Sets the listener that is called with the length of each standstill, on the thread that ticks.
+   */
   public void onStandstill(Consumer<Duration> listener) {
     onStandstill = listener;
   }
 
-  /** The time that counts, in nanoseconds; it never goes back. */
+  /** Returns the counted time in nanoseconds; never decreases. */
   public synchronized long nanos() {
     return countedNanos + Math.min(steadyNanos.getAsLong() - tickedAtNanos, maxGapNanos);
   }
@@ -111,7 +118,7 @@ public final class AwakeClock implements InstantSource {
     return Instant.EPOCH.plusNanos(nanos());
   }
 
-  /** Counts the time since the last tick, or {@link #MAX_GAP} of it. */
+  /** Counts the time since the last tick, but at most {@link #MAX_GAP}. */
   public void tick() {
     long gap;
     synchronized (this) {

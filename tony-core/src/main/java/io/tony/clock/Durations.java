@@ -2,9 +2,12 @@ package io.tony.clock;
 
 import java.time.Duration;
 
-/** How long to wait where several limits count, or none. */
+/** Helpers for waits that have several limits, or none. */
 public final class Durations {
-  /** For a wait that nothing limits: whoever waits so long looks again. */
+  /**
+   * Timeout for a wait without a limit: callers wake up once a day, check their condition and wait
+   * again.
+   */
   public static final Duration NO_LIMIT = Duration.ofDays(1);
 
   private Durations() {}

@@ -1,2 +1,2 @@
-/** Time, as a process that may be paused measures it. */
+/** Clocks and durations for a process that may be paused. */
 package io.tony.clock;

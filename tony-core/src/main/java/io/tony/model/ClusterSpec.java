@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The endpoints of all tasks, by role in the order in which the job declares its roles, and by
- * index within a role. It is complete: in gang mode no task ever sees a cluster with a missing
+ * Endpoints of all tasks of a cluster, by role in the order in which the job declares its roles,
+ * and by index within a role. Always complete: in gang mode no task sees a cluster with a missing
  * member.
  */
 public record ClusterSpec(Map<String, List<Endpoint>> endpoints) {
@@ -18,7 +18,11 @@ public record ClusterSpec(Map<String, List<Endpoint>> endpoints) {
     endpoints = Collections.unmodifiableMap(copy);
   }
 
-  /** The endpoint of one task; the task must be a member. */
+  /**
+   * Returns the endpoint of one task.
+   *
+   * @throws IllegalArgumentException if the task is not a member of the cluster
+   */
   public Endpoint of(TaskId task) {
     List<Endpoint> members = endpoints.get(task.role());
     if (members == null || task.index() >= members.size()) {

@@ -1,9 +1,12 @@
 package io.tony.model;
 
-/** When the user's processes start, {@code tony.application.distributed-mode}. */
+/** When the programs of a job start ({@code tony.application.distributed-mode}). */
 public enum DistributedMode {
-  /** All together, once every task is registered: each sees the complete cluster. */
+  /**
+   * All programs start together when every task has registered; each program sees the complete
+   * cluster.
+   */
   GANG,
-  /** First come, first served: each as soon as its own container is ready. */
+  /** First come, first served: each program starts as soon as its own container is ready. */
   FCFS
 }

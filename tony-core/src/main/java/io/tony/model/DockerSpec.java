@@ -3,10 +3,10 @@ package io.tony.model;
 import java.util.List;
 
 /**
- * The Docker container that a task's executor and program run in.
+ * Docker container in which a task's executor and program run.
  *
- * @param image name that the nodes' Docker knows, with its registry and tag
- * @param mounts each {@code SOURCE:DESTINATION:MODE}, as YARN's Docker runtime takes them
+ * @param image name of the image with registry and tag, as the nodes' Docker resolves it
+ * @param mounts mounts in the form {@code SOURCE:DESTINATION:MODE} of YARN's Docker runtime
  */
 public record DockerSpec(String image, List<String> mounts) {
   public DockerSpec {

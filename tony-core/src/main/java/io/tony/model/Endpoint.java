@@ -2,7 +2,7 @@ package io.tony.model;
 
 import java.util.Objects;
 
-/** A host and a port at which a task of the job can be reached by the others. */
+/** Host and port at which other tasks of the job reach a task. */
 public record Endpoint(String host, int port) {
   public Endpoint {
     Objects.requireNonNull(host, "host");
@@ -11,7 +11,11 @@ public record Endpoint(String host, int port) {
     }
   }
 
-  /** Reads what {@link #toString} writes. */
+  /**
+   * Parses the text that {@link #toString} returns.
+   *
+   * @throws IllegalArgumentException if the text is not {@code host:port}
+   */
   public static Endpoint parse(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 1) {

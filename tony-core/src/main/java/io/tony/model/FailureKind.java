@@ -1,30 +1,34 @@
 package io.tony.model;
 
-/** Why something failed, as far as it decides who retries it (docs/failures.md). */
+/** Cause of a failure, as far as the cause decides which retry limit applies (docs/failures.md). */
 public enum FailureKind {
-  /** The request itself is wrong; nothing was submitted. */
+  /** The request was invalid; nothing was submitted. */
   INVALID,
-  /** The program ended with a non-zero exit code or a signal of its own. */
+  /** The program ended with a non-zero exit code, or by a signal that TonY did not send. */
   PROGRAM,
   /** A node, a container or an executor was lost. */
   LOST,
   /** YARN took the container back for another queue or application. */
   PREEMPTED,
-  /** The container used more memory than it had asked for. */
+  /** The container exceeded its requested memory. */
   MEMORY,
   /** The ApplicationMaster's process or node died. */
   AM_LOST,
-  /** A limit of time passed: allocation, registration or run time. */
+  /** A time limit was exceeded: allocation, registration or run time. */
   TIMEOUT,
-  /** Somebody asked for the end. */
+  /** A user or an administrator asked to end the job. */
   KILLED,
-  /** None: the gang goes on with more tasks. */
+  /** No failure: the gang restarts with more tasks. */
   RESIZED;
 
-  /** What release 0.1.0 wrote for {@link #PROGRAM}. */
+  /** Name of {@link #PROGRAM} in event logs of release 0.1.0. */
   private static final String OLD_NAME_OF_PROGRAM = "USER";
 
-  /** The kind of this name, also as an earlier release wrote it in a log. */
+  /**
+   * Returns the kind with this name, including names that earlier releases wrote to event logs.
+   *
+   * @throws IllegalArgumentException if there is no kind with this name
+   */
   public static FailureKind of(String name) {
     return name.equals(OLD_NAME_OF_PROGRAM) ? PROGRAM : valueOf(name);
   }

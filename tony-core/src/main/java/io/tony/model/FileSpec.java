@@ -3,9 +3,12 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * A file that tasks find in their working directory. {@code source} is a local path or a URI of a
- * file system that the cluster reads; {@code name} is what the task sees; an archive is unpacked
- * into a folder of that name. Written {@code SRC[::NAME][#archive]}, as TonY's users know it.
+ * A file that is placed into the working directory of tasks. Written {@code SRC[::NAME][#archive]},
+ * which is TonY's notation.
+ *
+ * @param source local path, or a URI of a file system that the cluster reads
+ * @param name name of the file in the working directory
+ * @param archive whether YARN unpacks the file into a folder named {@code name}
  */
 public record FileSpec(String source, String name, boolean archive) {
   private static final String ARCHIVE_SUFFIX = "#archive";
@@ -16,7 +19,10 @@ public record FileSpec(String source, String name, boolean archive) {
   }
 
   /**
-   * Reads {@code SRC[::NAME][#archive]}; without a name, the last part of the source is the name.
+   * Parses {@code SRC[::NAME][#archive]}. Without {@code NAME}, the last part of the source is the
+   * name.
+   *
+   * @throws IllegalArgumentException if the text has another form
    */
   public static FileSpec parse(String text) {
     String rest = text.strip();
@@ -38,7 +44,10 @@ public record FileSpec(String source, String name, boolean archive) {
     return trimmed.substring(trimmed.lastIndexOf('/') + 1);
   }
 
-  /** True when the source names a file system ({@code hdfs://…}) rather than a local path. */
+  /**
+   * Returns true if the source is in a remote file system ({@code hdfs://…}), false for a local
+   * path.
+   */
   public boolean isRemote() {
     return source.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*") && !source.startsWith("file:");
   }

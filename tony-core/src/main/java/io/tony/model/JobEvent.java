@@ -7,101 +7,115 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One fact in the life of a job: a line of its event log. The same fact is shown to people, sent to
- * the client and replayed by a restarted ApplicationMaster.
+ * One event in the life of a job; one line of its event log. The events of the log are also shown
+ * to users, sent to the client, and replayed by a restarted ApplicationMaster.
  *
  * @param session attempt of the gang, counted from 0
- * @param task null for a fact about the whole job
- * @param details named values in the order they were put; never a secret
+ * @param task null for an event of the whole job
+ * @param details named values in the order of their insertion; never secrets
  */
 public record JobEvent(
     Instant time, Type type, int session, TaskId task, Map<String, String> details) {
 
-  /** What can happen. {@code docs/event-log.md} says which details each type carries. */
+  /** Types of events. {@code docs/event-log.md} lists the details of each type. */
   public enum Type {
-    /** YARN has the application; told by the client, not the log, also by one that only follows. */
+    /**
+     * YARN has accepted the application. Created by each client that follows the job; not part of
+     * the event log.
+     */
     JOB_SUBMITTED,
-    /** An ApplicationMaster took the job up. */
+    /** An ApplicationMaster has started to run the job. */
     AM_STARTED,
-    /** Whose job it is, and what it was asked to do. */
+    /** Who owns the job and what the job was asked to do. */
     JOB_DESCRIBED,
-    /** Containers are asked for, for all tasks of some roles. */
+    /** Containers for all tasks of some roles were requested. */
     GANG_REQUESTED,
-    /** They are waited for. */
+    /** The gang is still waiting for its requested containers. */
     GANG_WAITING,
-    /** A gang gave back the containers that it had, to ask again later. */
+    /** A gang gave back its containers, to request them again later. */
     GANG_BACKED_OFF,
-    /** A task has a container. */
+    /** A container was allocated for the task. */
     TASK_ALLOCATED,
-    /** Its executor holds a port. */
+    /** The task's executor holds a port and has registered. */
     TASK_REGISTERED,
-    /** The executor has started the user's process. */
+    /** The executor has started the user's program. */
     TASK_STARTED,
-    /** From which checkpoint the programs of a gang go on, or why from none. */
+    /**
+     * Checkpoint from which the programs of a gang resume, or the reason why they start without a
+     * checkpoint.
+     */
     GANG_RESUMES,
-    /** Every task of the gang has been told to start. */
+    /** Every task of the gang was commanded to start its program. */
     GANG_RUNNING,
-    /** What the program told last of how far it is. */
+    /** Latest progress that the program reported. */
     TASK_PROGRESS,
-    /** A checkpoint that a program named is in the cluster. */
+    /** A checkpoint of the program was saved to the cluster. */
     TASK_CHECKPOINT,
-    /** One cannot be kept. */
+    /** A checkpoint of the program could not be saved. */
     CHECKPOINT_NOT_KEPT,
-    /** The task's TensorBoard listens. */
+    /** The task's TensorBoard accepts connections. */
     TENSORBOARD,
-    /** A program failed; its container is kept for people to look into, before that counts. */
+    /**
+     * A program failed; its container is held for a user's inspection before the failure counts.
+     */
     TASK_HELD,
-    /** Somebody opened a shell beside a task's program, or left it. */
+    /** A user opened or left a shell in a task's container. */
     SHELL,
-    /** What the tasks use now, every now and then. */
+    /** Current resource usage of the tasks; recorded periodically. */
     METRICS,
-    /** YARN is going to take the task's container. */
+    /** YARN announced that it will preempt the task's container. */
     PREEMPTION_ANNOUNCED,
-    /** A program failed as if another task's end was why; that may still be reported. */
+    /**
+     * A program failed in a way that suggests another task's failure as the cause; the job waits
+     * for a report of that failure.
+     */
     FAILURE_PENDING,
     /** A task has failed. */
     TASK_FAILED,
-    /** Where a task stood whose gang hangs. */
+    /** Where a task's program was executing when the gang hung. */
     TASK_STANDS,
-    /** What failed first, where several tasks did. */
+    /** Root cause when several tasks failed. */
     FIRST_CAUSE,
-    /** A program ended well. */
+    /** A program ended successfully. */
     TASK_SUCCEEDED,
-    /** A task has ended because the job no longer wants it. */
+    /** A task ended because the job no longer needs it. */
     TASK_STOPPED,
-    /** One task is started again by itself. */
+    /** A single task is restarted. */
     TASK_RESTARTED,
-    /** The gang is started again. */
+    /** The whole gang is restarted. */
     GANG_RESTARTED,
-    /** There is room for more tasks: its programs are asked for a checkpoint. */
-    GANG_GROWS,
-    /** A role has another number of tasks from now on. */
-    GANG_RESIZED,
-    /** No container is taken on a node from now on. */
-    NODE_AVOIDED,
-    /** All nodes are good again. */
-    NODES_FORGIVEN,
-    /** The job goes on to its end without a role. */
-    ROLE_EXCUSED,
-    /** Somebody wants the job to end. */
-    STOP_REQUESTED,
-    /** How the job ends is decided, and what still runs is stopped. */
-    JOB_STOPPING,
-    /** The event log has not been written for too long, and the job goes on without it. */
-    LOG_BEHIND,
-    /** The event log is written again, with all that was missing. */
-    LOG_CAUGHT_UP,
-    /** A task that holds its gang up, or no longer does. */
-    STRAGGLER,
-    /** Where the time of the job went: which part of it trained and was kept. */
-    GOODPUT,
-    /** What the next job of the kind should ask for instead. */
-    ADVICE,
     /**
-     * The last event of a job; told by the client where the ApplicationMaster could not tell it.
+     * The cluster has room for more tasks: the gang's programs are asked for a checkpoint before it
+     * grows.
      */
+    GANG_GROWS,
+    /** The number of tasks of a role has changed. */
+    GANG_RESIZED,
+    /** The job takes no more containers on a node. */
+    NODE_AVOIDED,
+    /** The job uses all avoided nodes again. */
+    NODES_FORGIVEN,
+    /** The job continues without a role. */
+    ROLE_EXCUSED,
+    /** A user or an administrator asked to stop the job. */
+    STOP_REQUESTED,
+    /** The job's result is decided; tasks that still run are being stopped. */
+    JOB_STOPPING,
+    /** The event log could not be written for too long; the job continues without it. */
+    LOG_BEHIND,
+    /** The event log is written again, including all events that were missing. */
+    LOG_CAUGHT_UP,
+    /** A task slows down its gang, or has recovered. */
+    STRAGGLER,
+    /**
+     * How the job spent its time: the part that was training, and the part whose result was saved.
+     */
+    GOODPUT,
+    /** Recommended settings for the next job of this kind. */
+    ADVICE,
+    /** Last event of a job. Created by the client if the ApplicationMaster could not record it. */
     JOB_FINISHED,
-    /** One that a later version writes, and this one does not know; never written. */
+    /** An event type of a later version; only read, never written. */
     UNKNOWN
   }
 
@@ -111,7 +125,7 @@ public record JobEvent(
     details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
   }
 
-  /** The named value, or the empty string. */
+  /** Returns the value with this name; empty if there is none. */
   public String detail(String name) {
     return details.getOrDefault(name, "");
   }

@@ -3,26 +3,25 @@ package io.tony.model;
 import java.time.Duration;
 
 /**
- * How long each phase of a job may take, and how often a gang is started again. A duration of zero
- * means without limit.
+ * Time limits of the phases of a job, and retry limits of its gang. A zero duration means no limit.
  *
  * @param application from the ApplicationMaster's start to the job's end
- * @param allocation from the request of a gang to its last container
- * @param partialAllocation how long a gang that lacks containers keeps the ones it has, before it
+ * @param allocation from the request of a gang's containers to the last allocation
+ * @param partialAllocation how long a gang that lacks containers holds the allocated ones before it
  *     gives them back
- * @param allocationBackoff how long it then waits at first before it asks again; it grows from time
- *     to time
- * @param registration from the start of a task, in its container, to the registration of its
- *     executor
- * @param execution how long one user's process may run
- * @param hang how long a process may show no sign of life: no output, no progress, no CPU time
- * @param heartbeatInterval how often an executor reports
- * @param maxMissedHeartbeats how many intervals of silence make an executor lost
- * @param masterLost how long an executor looks for its ApplicationMaster before it gives up
- * @param stopGrace between SIGTERM and SIGKILL of a user's process group
- * @param elasticity how a gang that may have fewer tasks gets more
+ * @param allocationBackoff how long the gang waits at first before it requests containers again;
+ *     grows with each repetition
+ * @param registration from the start of a task's container to the registration of its executor
+ * @param execution maximum run time of one program
+ * @param hang how long a program may show no sign of life: no output, no progress, no CPU time
+ * @param heartbeatInterval how often an executor sends a heartbeat
+ * @param maxMissedHeartbeats number of intervals without a heartbeat after which an executor is
+ *     lost
+ * @param masterLost how long an executor tries to reach its ApplicationMaster before it gives up
+ * @param stopGrace time between SIGTERM and SIGKILL for a program's process group
+ * @param elasticity how a gang that runs with fewer tasks gets more
  * @param checkpointRequests how programs are asked for a checkpoint
- * @param retries how often the whole gang is started again
+ * @param retries how often the whole gang is restarted
  */
 public record JobLimits(
     Duration application,
@@ -40,7 +39,7 @@ public record JobLimits(
     CheckpointRequests checkpointRequests,
     Retries retries) {
 
-  /** The limits with another elasticity. */
+  /** Returns a copy of these limits with another elasticity. */
   public JobLimits with(Elasticity next) {
     return new JobLimits(
         application,
@@ -59,41 +58,41 @@ public record JobLimits(
         retries);
   }
 
-  /** How long YARN is to remember that an ApplicationMaster was lost. */
+  /** How long YARN counts a lost ApplicationMaster against the maximum number of AM attempts. */
   public static final Duration AM_FAILURES_VALIDITY_INTERVAL = Duration.ofHours(1);
 
-  /**
-   * How long a process may take to tell where it stands, before it is ended because a gang hangs.
-   */
+  /** How long a program may take to dump its stacks before it is killed because its gang hangs. */
   public static final Duration STACK_DUMP_TIMEOUT = Duration.ofSeconds(8);
 
   /**
-   * How a gang gets the tasks that it can do without.
+   * How a gang gets the tasks beyond its minimum.
    *
-   * @param waitTimeout how long it waits for their containers before it starts with those that it
-   *     has
-   * @param growInterval how long after a start it asks for more at the earliest; doubles from time
-   *     to time
-   * @param liveResize whether tasks leave and join while the programs of the others run on
+   * @param waitTimeout how long a gang waits for the containers of these tasks before it starts
+   *     without them
+   * @param growInterval minimum time from a start to a request for more containers; doubles with
+   *     each repetition
+   * @param liveResize whether tasks leave and join while the programs of other tasks keep running
    */
   public record Elasticity(Duration waitTimeout, Duration growInterval, boolean liveResize) {}
 
   /**
-   * How programs are asked for a checkpoint, so that nothing is lost by what follows.
+   * How programs are asked for a checkpoint, so that an announced stop loses no work.
    *
-   * @param validity how long an answer is worth something: by then YARN has taken what it announced
-   * @param signal by which programs are asked, too
+   * @param validity how long a requested checkpoint is waited for; afterwards YARN has taken the
+   *     container that it announced to take
+   * @param signal signal that is also sent to the programs; {@link ProgramSignal#NONE} for no
+   *     signal
    */
   public record CheckpointRequests(Duration validity, ProgramSignal signal) {}
 
   /**
-   * How often a gang is started again, by the kind of failure.
+   * Maximum number of restarts of a gang, by the kind of failure.
    *
-   * @param program after a failure of the program, or when it used too much memory
+   * @param program after a failure of the program, or when it exceeded its memory
    * @param lost after the loss of a node, a container or an executor
    * @param preempted after YARN took a container back
-   * @param stopRepeatedFailures none is spent on a program that only fails again as it failed
-   *     before
+   * @param stopRepeatedFailures whether the job ends without further restarts when a program
+   *     repeats the failure of its previous attempt
    */
   public record Retries(int program, int lost, int preempted, boolean stopRepeatedFailures) {
     public long total() {

@@ -5,11 +5,11 @@ import java.util.Objects;
 /**
  * How a job ended.
  *
- * @param kind null exactly when the status is SUCCEEDED
- * @param message one sentence for a person: what failed, with the limit and the remedy
- * @param task the task that decided the failure; null when none did
- * @param exitCode of that task's program; null when it has none
- * @param futile whether another start of the same job would end the same way
+ * @param kind null exactly if the status is {@link Status#SUCCEEDED}
+ * @param message one sentence for users: what failed, the limit and the remedy
+ * @param task task that decided the failure; null if no task did
+ * @param exitCode exit code of that task's program; null if there is none
+ * @param futile whether another run of the same job would end the same way
  */
 public record JobResult(
     Status status,
@@ -19,7 +19,7 @@ public record JobResult(
     Integer exitCode,
     boolean futile) {
 
-  /** The three ends that YARN knows. */
+  /** The three final states that YARN knows. */
   public enum Status {
     SUCCEEDED,
     FAILED,
@@ -33,7 +33,7 @@ public record JobResult(
     }
   }
 
-  /** One that another start may change. */
+  /** Creates a result that another run of the job may change: {@code futile} is false. */
   public JobResult(Status status, FailureKind kind, String message, TaskId task, Integer exitCode) {
     this(status, kind, message, task, exitCode, false);
   }

@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A job as the user asked for it, read from the options and checked: everything the
- * ApplicationMaster decides upon. It never changes while the job runs.
+ * A checked job: all settings on which the ApplicationMaster bases its decisions. Read from the
+ * options at submission; a running job never changes it.
  *
- * @param framework name of the runtime that writes the tasks' environment
- * @param roles in the order in which they are declared; names are unique
- * @param env environment of every user's process (exact values)
- * @param files shipped to every task
- * @param maxErrorLines how many last lines of a failed task's stderr are reported
+ * @param framework name of the runtime that creates the tasks' environment
+ * @param roles in the order of their declaration; names are unique
+ * @param env environment variables of every program, with exact values
+ * @param files files that are shipped to every task
+ * @param maxErrorLines maximum number of lines of a failed task's stderr that are reported
  */
 public record JobSpec(
     String name,
@@ -29,7 +29,7 @@ public record JobSpec(
     int maxErrorLines,
     JobLimits limits) {
 
-  /** The role that has a port for TensorBoard by its name. */
+  /** Name of the role whose first task gets a port for TensorBoard. */
   public static final String TENSORBOARD = "tensorboard";
 
   public JobSpec {
@@ -45,19 +45,19 @@ public record JobSpec(
         .orElseThrow(() -> new NoSuchElementException("no role " + name + " in job " + this.name));
   }
 
-  /** The job with another role of the same name. */
+  /** Returns a copy of this job in which {@code next} replaces the role with the same name. */
   public JobSpec with(RoleSpec next) {
     List<RoleSpec> all =
         roles.stream().map(role -> role.name().equals(next.name()) ? next : role).toList();
     return new JobSpec(name, framework, mode, all, env, files, endPolicy, maxErrorLines, limits);
   }
 
-  /** The job with other limits. */
+  /** Returns a copy of this job with other limits. */
   public JobSpec with(JobLimits next) {
     return new JobSpec(name, framework, mode, roles, env, files, endPolicy, maxErrorLines, next);
   }
 
-  /** Whether its gang goes on with fewer tasks where it cannot have all. */
+  /** Returns true if the gang may run with fewer tasks than requested. */
   public boolean isElastic() {
     return roles.stream().anyMatch(RoleSpec::isElastic);
   }
@@ -66,7 +66,7 @@ public record JobSpec(
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }
 
-  /** How many tasks the job waits for. */
+  /** Number of tasks whose end the job waits for. */
   public int trackedTaskCount() {
     return roles.stream()
         .filter(role -> role.supervision() == Supervision.TRACKED)
@@ -74,7 +74,7 @@ public record JobSpec(
         .sum();
   }
 
-  /** The roles whose end others wait for, by name. */
+  /** Names of the roles whose end other roles wait for. */
   public Set<String> dependencyRoles() {
     Set<String> dependencies = new TreeSet<>();
     roles.forEach(role -> dependencies.addAll(role.dependsOn()));
@@ -82,8 +82,8 @@ public record JobSpec(
   }
 
   /**
-   * The task that frameworks treat as the first among equals: {@code chief:0} or {@code master:0}
-   * where the job has such a role, else {@code worker:0}, else the first tracked task.
+   * Returns the task that frameworks treat as the leader: {@code chief:0} or {@code master:0} if
+   * the job has such a role, else {@code worker:0}, else the first tracked task.
    */
   public TaskId chief() {
     for (String name : List.of("chief", "master", "worker")) {
@@ -101,7 +101,7 @@ public record JobSpec(
   }
 
   /**
-   * The task that is given a port for TensorBoard: {@code tensorboard:0} where the job has such a
+   * Returns the task that gets a port for TensorBoard: {@code tensorboard:0} if the job has such a
    * role, else the chief.
    */
   public TaskId tensorBoardHost() {

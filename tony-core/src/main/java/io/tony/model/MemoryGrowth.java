@@ -1,10 +1,10 @@
 package io.tony.model;
 
 /**
- * By how much the containers of a role grow when one of them had too little memory.
+ * How the containers of a role grow after one of them exceeded its memory.
  *
- * @param factor 1 where they do not
- * @param maxMiB what none of them may have more than; 0 for the cluster's largest container
+ * @param factor factor for the next container's memory; 1 for no growth
+ * @param maxMiB maximum memory of a container in MiB; 0 for the cluster's largest container
  */
 public record MemoryGrowth(double factor, long maxMiB) {
   public static final MemoryGrowth NONE = new MemoryGrowth(1, 0);

@@ -3,12 +3,12 @@ package io.tony.model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ports from the first to the last, both included, of which one is to be taken; or any port. */
+/** Range of ports, both ends included, from which one port is taken; or {@link #ANY} port. */
 public record PortRange(int first, int last) {
-  private static final int MIN_PORT = 1024; // below are those of the system
+  private static final int MIN_PORT = 1024; // lower ports are privileged
   private static final int MAX_PORT = 65_535;
 
-  /** Whichever port is free, as the kernel chooses. */
+  /** Any free port, chosen by the kernel. */
   public static final PortRange ANY = new PortRange(0, 0);
 
   public PortRange {
@@ -17,7 +17,10 @@ public record PortRange(int first, int last) {
     }
   }
 
-  /** Whether such a range can be. */
+  /**
+   * Returns true if the range is allowed: ports from 1024 to 65535, and {@code first} not above
+   * {@code last}.
+   */
   public static boolean isValid(int first, int last) {
     return MIN_PORT <= first && first <= last && last <= MAX_PORT;
   }
@@ -30,7 +33,10 @@ public record PortRange(int first, int last) {
     return isAny() ? MAX_PORT : last - first + 1;
   }
 
-  /** All of them, from the one behind this port on and around; 0 alone for any. */
+  /**
+   * Returns all ports of the range, beginning after {@code port} and wrapping around. For {@link
+   * #ANY}, returns only 0.
+   */
   public List<Integer> portsAfter(int port) {
     int start = port >= first && port < last ? port + 1 : first;
     List<Integer> ports = new ArrayList<>();
@@ -40,7 +46,7 @@ public record PortRange(int first, int last) {
     return ports;
   }
 
-  /** As the option is written. */
+  /** Returns the text form of the option's value. */
   @Override
   public String toString() {
     return isAny() ? "any" : first + "-" + last;

@@ -2,9 +2,9 @@ package io.tony.model;
 
 import java.util.Locale;
 
-/** A signal that programs may want to be told something by; the numbers are Linux's. */
+/** Signals that programs can be sent, with Linux's numbers. */
 public enum ProgramSignal {
-  /** None is sent. */
+  /** No signal is sent. */
   NONE(0),
   HUP(1),
   INT(2),
@@ -18,7 +18,7 @@ public enum ProgramSignal {
     this.number = number;
   }
 
-  /** As the kernel counts them, from 1; 0 for none. */
+  /** Number of the signal on Linux; 0 for {@link #NONE}. */
   public int number() {
     return number;
   }

@@ -6,11 +6,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one container is asked to have. Memory is in MiB; {@code others} holds any further resource
- * type that the cluster defines, by YARN's name for it ({@code yarn.io/gpu}), in YARN's units.
+ * Resources requested for one container.
+ *
+ * @param memoryMiB memory in MiB
+ * @param vcores number of virtual cores
+ * @param others amounts of other resource types, by YARN's name ({@code yarn.io/gpu}) and in YARN's
+ *     units
  */
 public record ResourceSpec(long memoryMiB, int vcores, SortedMap<String, Long> others) {
-  /** YARN's name for GPUs, which TonY's users write as {@code tony.<role>.gpus}. */
+  /** YARN's resource type for GPUs; jobs set {@code tony.<role>.gpus}. */
   public static final String GPU = "yarn.io/gpu";
 
   public ResourceSpec {

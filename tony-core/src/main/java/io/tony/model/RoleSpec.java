@@ -8,21 +8,23 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * One role of a job: how many tasks, what each container has, and what runs in it.
+ * One role of a job: how many tasks it has, the resources of each container, and the command.
  *
- * @param name any name of letters, digits, {@code _} and {@code -}: worker, ps, chief, …
- * @param instances how many tasks it has; where it is elastic, from the state of a job, how many
- *     now
- * @param command the user's command line, run by bash in the task's working directory as written
- * @param env environment of the user's process, on top of the job's
- * @param files what is shipped to this role, on top of the job's
- * @param docker null where the nodes run the executor directly
- * @param dependsOn roles whose tasks must all have ended before this one's are asked for
- * @param stopsJob one failed task fails the job, whatever {@link EndPolicy} says of others
- * @param maxTaskRetries how often each of its tasks may be started again alone, keeping its index
- * @param memoryGrowth what becomes of its containers when one of them had too little memory
- * @param minInstances with how many tasks the gang goes on where it cannot have more
- * @param maxInstances with how many it would rather
+ * @param name letters, digits, {@code _} and {@code -}: worker, ps, chief, …
+ * @param instances number of tasks. For an elastic role in the state of a running job, the current
+ *     number
+ * @param resource resources of each container
+ * @param command user's command line, run by bash as written in the task's working directory
+ * @param env environment variables of the program, in addition to the job's
+ * @param files files that are shipped to this role, in addition to the job's
+ * @param docker null if the nodes run the executor directly
+ * @param dependsOn roles whose tasks must all have ended before containers for this role are
+ *     requested
+ * @param stopsJob whether one failed task fails the job, regardless of {@link EndPolicy}
+ * @param maxTaskRetries how often each task may be restarted alone, with its index unchanged
+ * @param memoryGrowth how the containers grow after one of them exceeded its memory
+ * @param minInstances minimum number of tasks with which the gang runs
+ * @param maxInstances preferred number of tasks
  */
 public record RoleSpec(
     String name,
@@ -49,7 +51,7 @@ public record RoleSpec(
     dependsOn = Set.copyOf(dependsOn);
   }
 
-  /** A role with so many tasks, whatever happens. */
+  /** Creates a role with a fixed number of tasks. */
   public RoleSpec(
       String name,
       int instances,
@@ -82,17 +84,17 @@ public record RoleSpec(
         instances);
   }
 
-  /** Whether the gang goes on with fewer tasks of it where it cannot have all. */
+  /** Returns true if the gang may run with fewer tasks of this role than preferred. */
   public boolean isElastic() {
     return minInstances < maxInstances;
   }
 
-  /** The role with so many tasks now. */
+  /** Returns a copy of this role with this current number of tasks. */
   public RoleSpec withInstances(int next) {
     return with(next, resource);
   }
 
-  /** The role, of which the gang goes on with so few tasks. */
+  /** Returns a copy of this role with this minimum number of tasks. */
   public RoleSpec withMinInstances(int next) {
     return new RoleSpec(
         name,
@@ -112,7 +114,7 @@ public record RoleSpec(
         maxInstances);
   }
 
-  /** The role with containers of so much memory. */
+  /** Returns a copy of this role whose containers have this memory, in MiB. */
   public RoleSpec withMemory(long memoryMiB) {
     return with(instances, new ResourceSpec(memoryMiB, resource.vcores(), resource.others()));
   }

@@ -2,12 +2,13 @@ package io.tony.model;
 
 /** What the end of a role's tasks means for the job. */
 public enum Supervision {
-  /** The job waits for the task; a failure of it, retries spent, fails the job. */
+  /** The job waits for the task. A failure without retries left fails the job. */
   TRACKED,
   /**
-   * The job does not wait for the task (a parameter server never ends); its failure fails the job.
+   * The job does not wait for the task (a parameter server never ends), but the task's failure
+   * fails the job.
    */
   UNTRACKED,
-  /** The job neither waits for the task nor minds its failure (TensorBoard, a notebook). */
+  /** The job neither waits for the task nor fails with it (TensorBoard, a notebook). */
   SIDECAR
 }

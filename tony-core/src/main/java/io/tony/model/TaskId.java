@@ -3,8 +3,8 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * The name of one task of a job: its role and its index within the role, written {@code worker:0}.
- * The index starts at 0 and stays with the task through every restart.
+ * Name of one task of a job: its role and its index within the role, written {@code worker:0}. The
+ * index starts at 0 and stays with the task through all restarts.
  */
 public record TaskId(String role, int index) implements Comparable<TaskId> {
   public TaskId {
@@ -14,7 +14,11 @@ public record TaskId(String role, int index) implements Comparable<TaskId> {
     }
   }
 
-  /** Reads what {@link #toString} writes. */
+  /**
+   * Parses the text that {@link #toString} returns.
+   *
+   * @throws IllegalArgumentException if the text is not {@code role:index}
+   */
   public static TaskId parse(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 1) {
@@ -29,7 +33,8 @@ public record TaskId(String role, int index) implements Comparable<TaskId> {
     return byRole == 0 ? Integer.compare(index, other.index) : byRole;
   }
 
-  // A record's own equals and hashCode are made at run time, which takes each executor 20 ms.
+  // Hand-written: the JVM would generate a record's own equals and hashCode at run time, which
+  // costs each executor 20 ms.
 
   @Override
   public boolean equals(Object other) {

@@ -3,10 +3,12 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * One attempt of a task in its container. A report that was under way when the task was started
- * again carries an older key, and is told apart by it.
+ * One attempt of a task in one container. A report that was sent before the task was restarted
+ * carries an older key, which identifies it as outdated.
  *
- * @param attempt counted through all tasks of the job: whatever is started again has a higher one
+ * @param attempt number of the attempt, counted over all tasks of the job: each restart gets a
+ *     higher number
+ * @param container id of the container
  */
 public record TaskKey(TaskId task, int attempt, String container) {
   public TaskKey {
@@ -14,7 +16,7 @@ public record TaskKey(TaskId task, int attempt, String container) {
     Objects.requireNonNull(container, "container");
   }
 
-  // As in TaskId: a record's own would be made at run time.
+  // Hand-written for the reason given in TaskId: generated methods cost start-up time.
 
   @Override
   public boolean equals(Object other) {

@@ -1,19 +1,20 @@
 package io.tony.model;
 
 /**
- * Where one task stands.
+ * State of one task.
  *
  * <ul>
- *   <li>{@link #WAITING}: not asked for yet; leaves when its container is requested.
- *   <li>{@link #REQUESTED}: a container is asked for; leaves when one is allocated.
- *   <li>{@link #LAUNCHING}: the container is allocated and its executor starts; leaves when the
- *       executor registers, or the container ends. A task that is started again in the container
- *       that it has comes back here.
- *   <li>{@link #REGISTERED}: the executor holds a port and waits for the others; leaves when the
- *       user's process is started.
- *   <li>{@link #RUNNING}: the executor has been told to start the user's process.
- *   <li>{@link #SUCCEEDED}, {@link #FAILED}: the process ended by itself; final in this attempt.
- *   <li>{@link #STOPPED}: ended because the job no longer wants it; final in this attempt.
+ *   <li>{@link #WAITING}: not requested yet. Left when the task's container is requested.
+ *   <li>{@link #REQUESTED}: a container is requested. Left when the container is allocated.
+ *   <li>{@link #LAUNCHING}: the container is allocated and its executor starts. Left when the
+ *       executor registers or the container ends. A task that is restarted within its container
+ *       returns to this state.
+ *   <li>{@link #REGISTERED}: the executor holds a port and waits for the other tasks. Left when the
+ *       program is started.
+ *   <li>{@link #RUNNING}: the executor was commanded to start the program.
+ *   <li>{@link #SUCCEEDED}, {@link #FAILED}: the program ended by itself. Final in this attempt.
+ *   <li>{@link #STOPPED}: the task was ended because the job no longer needs it. Final in this
+ *       attempt.
  * </ul>
  */
 public enum TaskState {
@@ -26,17 +27,17 @@ public enum TaskState {
   FAILED,
   STOPPED;
 
-  /** True when the task will not change again in this attempt of the gang. */
+  /** Returns true if the state is final in this attempt of the gang. */
   public boolean ended() {
     return this == SUCCEEDED || this == FAILED || this == STOPPED;
   }
 
-  /** True while the task has no container and is to get one. */
+  /** Returns true if the task has no container and will get one. */
   public boolean awaitsContainer() {
     return this == WAITING || this == REQUESTED;
   }
 
-  /** True while the task occupies a container. */
+  /** Returns true if the task occupies a container. */
   public boolean holdsContainer() {
     return this == LAUNCHING || this == REGISTERED || this == RUNNING;
   }

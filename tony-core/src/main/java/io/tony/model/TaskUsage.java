@@ -3,25 +3,26 @@ package io.tony.model;
 import java.util.Locale;
 
 /**
- * What a task uses at a moment; written {@code 812 0.97}, or {@code 812 0.97 43 2048} with GPUs.
+ * Current resource usage of a task; written {@code 812 0.97}, or {@code 812 0.97 43 2048} with
+ * GPUs.
  *
- * @param memoryMiB resident memory of the program's processes
- * @param cores how many cores they keep busy
- * @param gpus null where the task has none, or their use is not known
+ * @param memoryMiB resident memory of the program's processes in MiB
+ * @param cores average number of cores that the processes keep busy
+ * @param gpus null if the task has no GPU, or the usage of its GPUs is unknown
  */
 public record TaskUsage(long memoryMiB, double cores, GpuUsage gpus) {
   /**
-   * What all GPUs of one task are used for.
+   * Usage of all GPUs of one task.
    *
-   * @param percent of the time in which they compute, on average
-   * @param memoryMiB of all of them together
+   * @param percent average share of time in which the GPUs compute, in percent
+   * @param memoryMiB used memory of all GPUs together, in MiB
    */
   public record GpuUsage(int percent, long memoryMiB) {}
 
   /**
-   * Reads what {@link #toString} writes.
+   * Parses the text that {@link #toString} returns.
    *
-   * @throws IllegalArgumentException when the text is anything else
+   * @throws IllegalArgumentException if the text has another form
    */
   public static TaskUsage parse(String text) {
     String[] parts = text.split(" ", -1);

@@ -1,2 +1,2 @@
-/** Floor 0: what a job is. Plain values, {@code java.*} only. */
+/** Floor 0: the description of a job and its tasks. Immutable values; uses {@code java.*} only. */
 package io.tony.model;
