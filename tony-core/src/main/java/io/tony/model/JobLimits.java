@@ -78,8 +78,8 @@ public record JobLimits(
   /**
    * How programs are asked for a checkpoint, so that an announced stop loses no work.
    *
-   * @param validity how long a requested checkpoint is waited for; afterwards YARN has taken the
-   *     container that it announced to take
+   * @param validity how long a request for a checkpoint, or an announced preemption, counts;
+   *     afterwards YARN has taken the container, or will not take it
    * @param signal signal that is also sent to the programs; {@link ProgramSignal#NONE} for no
    *     signal
    */

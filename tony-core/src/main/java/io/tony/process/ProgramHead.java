@@ -7,16 +7,19 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** The first bytes of a program, which say what it is run by. Immutable. */
+/**
+ * First bytes of an executable file, from which its interpreter or its processor architecture is
+ * read. Immutable.
+ */
 public final class ProgramHead {
-  /** The kernel reads no longer first line. */
+  /** Maximum number of bytes read: the kernel looks for an interpreter within this length. */
   private static final int MAX_BYTES = 256;
 
   private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
-  private static final int BYTE_ORDER_OFFSET = 5; // 2: the most significant byte first
+  private static final int BYTE_ORDER_OFFSET = 5; // value 2: big-endian
   private static final int MACHINE_OFFSET = 18;
 
-  /** Machines of ELF files, as Java calls them. */
+  /** Java's {@code os.arch} names by the machine numbers of ELF files. */
   private static final Map<Integer, String> MACHINES =
       Map.of(
           3, "i386", 21, "ppc64", 22, "s390x", 40, "arm", 62, "amd64", 183, "aarch64", 243,
@@ -32,7 +35,10 @@ public final class ProgramHead {
     return new ProgramHead(program.readNBytes(MAX_BYTES));
   }
 
-  /** The program that the first line names behind {@code #!}; empty where it names none. */
+  /**
+   * Returns the interpreter named by a first line that begins with {@code #!}; empty if there is
+   * none.
+   */
   public Optional<String> interpreter() {
     if (bytes.length < 3 || bytes[0] != '#' || bytes[1] != '!') {
       return Optional.empty();
@@ -43,8 +49,9 @@ public final class ProgramHead {
   }
 
   /**
-   * The machine that it is for, as Java's {@code os.arch} names it; {@code macOS} or {@code
-   * Windows} for another system's. Empty for a script, and for what is not known.
+   * Returns the architecture that the program is built for, as Java's {@code os.arch} names it;
+   * {@code macOS} or {@code Windows} for a program of that system. Empty for a script or an unknown
+   * format.
    */
   public Optional<String> machine() {
     if (bytes.length > MACHINE_OFFSET + 1 && Arrays.equals(Arrays.copyOf(bytes, ELF.length), ELF)) {
@@ -64,7 +71,10 @@ public final class ProgramHead {
     };
   }
 
-  /** Empty where this machine may run it; else the machine that it is for. */
+  /**
+   * Returns the architecture that the program is built for if it differs from this machine's; empty
+   * if this machine may be able to run the program.
+   */
   public Optional<String> incompatibleMachine() {
     String here = System.getProperty("os.arch");
     return machine()

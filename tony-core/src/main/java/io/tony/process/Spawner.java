@@ -8,25 +8,25 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts the threads and the processes of this program; nothing else does. A user, a container or a
- * machine may have no more of them for a moment (RLIMIT_NPROC, {@code pids.max}). The JDK throws an
- * OutOfMemoryError for that, by which the thread that asks would end, whatever it was for. Here it
- * is an IOException, so that whoever starts something says what happens without it.
+ * Starts all threads and processes of this program; no other class does. A limit of the user, the
+ * container or the machine (RLIMIT_NPROC, {@code pids.max}) may forbid a new one. The JDK then
+ * throws an OutOfMemoryError, which would end the calling thread. This class throws an IOException
+ * instead, so that the caller can handle the failure.
  */
 public final class Spawner {
   private static final String REMEDY =
       "the user, the container or the node may have no more processes and threads (ulimit -u,"
           + " pids.max): start fewer, or raise that limit";
 
-  /** Has the operating system start what it is given. */
+  /** Operating-system calls that start threads and processes; replaced in tests. */
   public interface Kernel {
-    /** Runs {@code start}, which throws an OutOfMemoryError where no thread can be had. */
+    /** Runs {@code start}, which throws an OutOfMemoryError if the system refuses a new thread. */
     void startThread(Runnable start);
 
     Process startProcess(ProcessBuilder builder) throws IOException;
   }
 
-  /** The operating system as it is. */
+  /** Spawner that uses the real operating system. */
   public static final Spawner SYSTEM =
       new Spawner(
           new Kernel() {
@@ -53,14 +53,14 @@ public final class Spawner {
     }
   }
 
-  /** That of {@link #SYSTEM} is another one in tests. */
+  /** Not final: tests replace the kernel of {@link #SYSTEM}. */
   volatile Kernel kernel;
 
   public Spawner(Kernel kernel) {
     this.kernel = kernel;
   }
 
-  /** Whether the thread is one of this program's own, and not one of a library's. */
+  /** Returns true if the thread was started by a Spawner, false for a thread of a library. */
   public static boolean isOurs(Thread thread) {
     return thread instanceof SpawnedThread;
   }
@@ -68,7 +68,7 @@ public final class Spawner {
   /**
    * Starts a daemon thread.
    *
-   * @throws IOException when no thread can be had
+   * @throws IOException if the system refuses a new thread
    */
   public Thread startThread(String name, Runnable task) throws IOException {
     Thread thread = new SpawnedThread(task, name);
@@ -81,10 +81,10 @@ public final class Spawner {
   }
 
   /**
-   * Starts a daemon thread for tasks that are run one after the other. No other thread follows it:
-   * a task that is taken needs none.
+   * Creates an executor with one daemon thread that runs tasks one after the other. The thread is
+   * started at once, so that an accepted task needs no new thread.
    *
-   * @throws IOException when no thread can be had
+   * @throws IOException if the system refuses a new thread
    */
   public ExecutorService newSingleThreadExecutor(String name) throws IOException {
     ThreadPoolExecutor single =
@@ -104,19 +104,21 @@ public final class Spawner {
   }
 
   /**
-   * Threads for what may take long. They start when there is something to do, and end when there is
-   * nothing for a while. A task for which no thread can be had is refused, with a
+   * Creates a pool of daemon threads for long tasks. Threads start on demand and end after 10 s
+   * without work. A task for which the system refuses a new thread is rejected with a
    * RejectedExecutionException.
+   *
+   * @param threads maximum number of threads
    */
   public ThreadPoolExecutor newThreadPool(String name, int threads) {
     return ThreadPools.newThreadPool(name, threads, task -> new SpawnedThread(task, name));
   }
 
   /**
-   * Starts daemon threads for tasks that have their times. An Error of a task, which nobody would
-   * ask for, ends its thread.
+   * Creates a scheduler with daemon threads. An Error thrown by a task ends the thread instead of
+   * being kept in the task's future, which no caller reads.
    *
-   * @throws IOException when no thread can be had
+   * @throws IOException if the system refuses a new thread
    */
   public ScheduledThreadPoolExecutor newScheduler(String name, int threads) throws IOException {
     return ThreadPools.newScheduler(name, threads, task -> new SpawnedThread(task, name));
@@ -129,7 +131,8 @@ public final class Spawner {
   /**
    * Starts a process.
    *
-   * @throws IOException when none can be had, or no thread that waits for its end: it may run then
+   * @throws IOException if the system refuses a new process, or the JDK's thread that waits for the
+   *     process to end. In the latter case the process may be running
    */
   public Process startProcess(ProcessBuilder builder) throws IOException {
     try {

@@ -10,7 +10,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** What {@link Spawner} gives of several threads. Executors, which are many, do without. */
+/**
+ * Thread pools for {@link Spawner}. A separate class, so that TonY executors, which run in large
+ * numbers and need no pools, do not load it.
+ */
 final class ThreadPools {
   private static final long IDLE_SECONDS = 10;
 

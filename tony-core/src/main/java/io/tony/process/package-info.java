@@ -1,2 +1,2 @@
-/** Where this program's threads and processes begin. */
+/** Start of all threads and processes of this program. */
 package io.tony.process;

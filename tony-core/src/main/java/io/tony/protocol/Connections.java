@@ -15,9 +15,13 @@ import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 
-/** Opens proxies to an ApplicationMaster, each with its own identity: the token it is given. */
+/**
+ * Opens proxies to an ApplicationMaster. Each proxy authenticates with the token that it is given.
+ */
 public final class Connections {
-  /** How long one call may take: longer than the 20 s for which the server holds a caller. */
+  /**
+   * Timeout of a call in milliseconds; longer than the 20 s for which the server may hold a call.
+   */
   private static final int CALL_TIMEOUT_MS = 25_000;
 
   private static final int CONNECT_TIMEOUT_MS = 5_000;
@@ -29,8 +33,7 @@ public final class Connections {
       throws IOException {
     Configuration own = new Configuration(conf);
     RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
-    // A lost ApplicationMaster is noticed at the call; whether to try again is the caller's
-    // decision.
+    // Fail at the call if the ApplicationMaster is lost; the caller decides whether to retry.
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     own.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
@@ -66,7 +69,7 @@ public final class Connections {
     }
   }
 
-  /** Closes a proxy that was opened here. */
+  /** Closes a proxy that {@link #open} returned. */
   public static void close(Object proxy) {
     RPC.stopProxy(proxy);
   }

@@ -10,16 +10,16 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
 /**
- * The tokens with which a job's programs act at file systems and other services, and their way from
- * a client through the ApplicationMaster to the executors when newer ones take their place.
+ * The tokens with which a job's programs access file systems and other services. When tokens are
+ * renewed, a client sends them through the ApplicationMaster to the executors.
  */
 public final class DelegatedTokens {
   private DelegatedTokens() {}
 
   /**
-   * What of these credentials programs may have, by the names that it has there: tokens of file
-   * systems and services, and the secret keys that a site's credential provider added. The job's
-   * own key is never among them.
+   * Returns the credentials that programs may have, under their original aliases: tokens of file
+   * systems and services, and secret keys that a site's credential provider added. Excludes tokens
+   * for YARN and for the ApplicationMaster, and the job's own key.
    */
   public static Credentials of(Credentials all) {
     Credentials allowed = new Credentials();
@@ -40,7 +40,11 @@ public final class DelegatedTokens {
     return allowed;
   }
 
-  /** A message with them. */
+  /**
+   * Creates a message with the credentials that programs may have.
+   *
+   * @param version version of the tokens; newer tokens have a greater version
+   */
   public static Tokens message(long version, Credentials tokens) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     of(tokens).writeTokenStorageToStream(new DataOutputStream(bytes));
@@ -50,7 +54,11 @@ public final class DelegatedTokens {
         .build();
   }
 
-  /** What a message holds. */
+  /**
+   * Returns the credentials of a message, reduced to those that programs may have.
+   *
+   * @throws IOException if the message is malformed
+   */
   public static Credentials read(Tokens message) throws IOException {
     Credentials tokens = new Credentials();
     tokens.readTokenStorageStream(

@@ -8,10 +8,10 @@ import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * The secret of one application, from which the tokens of its callers are derived. The client makes
- * it at submission; it travels in the credentials of the ApplicationMaster's container, so that
- * every attempt of the ApplicationMaster has the same one, and lies in the staging folder, readable
- * by the owner only, for the owner's later clients. Executors get a token, never the key.
+ * The secret key of one application, from which the tokens of its callers are derived. The client
+ * creates the key at submission. The key travels in the credentials of the ApplicationMaster's
+ * container, so that every AM attempt has the same key. It is also stored in the staging folder,
+ * readable by the owner only, for the owner's later clients. Executors get a token, never the key.
  */
 public final class JobKey extends SecretManager<TonyToken> {
   private static final Text ALIAS = new Text(TokenKinds.JOB_KEY);
@@ -33,7 +33,11 @@ public final class JobKey extends SecretManager<TonyToken> {
     return new JobKey(application, bytes);
   }
 
-  /** The key in these credentials; throws when there is none. */
+  /**
+   * Returns the key in these credentials.
+   *
+   * @throws IllegalStateException if the credentials hold no key
+   */
   public static JobKey from(Credentials credentials, String application) {
     byte[] bytes = credentials.getSecretKey(ALIAS);
     if (bytes == null) {
@@ -46,7 +50,10 @@ public final class JobKey extends SecretManager<TonyToken> {
     credentials.addSecretKey(ALIAS, bytes);
   }
 
-  /** A token for a caller of this application; its service is set by who knows the address. */
+  /**
+   * Creates a token for a caller of this application. The token's service is not set: the caller
+   * sets it when the address is known.
+   */
   public Token<TonyToken> token(TonyToken.Audience audience) {
     return new Token<>(new TonyToken(application, audience), this);
   }

@@ -1,41 +1,42 @@
 package io.tony.protocol;
 
 /**
- * How much an executor can say at once, in characters: the ApplicationMaster cuts what is longer.
- * An executor cuts what its program says by itself; but the program runs as the same user, may read
- * its executor's key and call in its name. What is said reaches the event log and everybody who
- * reads that.
+ * Limits for the texts of an executor's reports, in characters unless a constant says otherwise.
+ * The ApplicationMaster truncates longer texts. Executors also truncate their programs' output, but
+ * a program runs as the same user, can read its executor's token, and can call the
+ * ApplicationMaster itself. Reports reach the event log and everyone who can read the log.
  */
 public final class ReportLimits {
   /**
-   * One message, in bytes: all that may be in one, where each character takes three, and room.
-   * Memory is taken for it as soon as its length is announced, before the caller is known.
+   * Maximum size of one request in bytes: room for all limits below at three bytes a character, and
+   * some reserve. The server allocates this memory when the length is announced, before the caller
+   * is authenticated.
    */
   public static final int MAX_MESSAGE_BYTES = 1 << 20;
 
   public static final int MAX_PROGRESS_CHARS = 500;
 
-  /** Enough for the last lines of a stack trace; the log has the rest. */
+  /** Enough for the last lines of a stack trace; the container's log has the rest. */
   public static final int MAX_STDERR_CHARS = 16 * 1024;
 
-  /** Keys and values that a program leaves for later steps. */
+  /** Maximum length of all keys and values together that a program publishes for later steps. */
   public static final int MAX_OUTPUTS_CHARS = 32 * 1024;
 
   /**
-   * The model parameters, with their name. They become a variable of the environment, and Linux
-   * takes none that has more bytes.
+   * Maximum length of the model parameters with their name. They become one environment variable,
+   * which Linux limits to this number of bytes.
    */
   public static final int MAX_MODEL_PARAMETERS_CHARS = 128 * 1024;
 
-  /** What an executor says itself. */
+  /** Maximum length of a message of the executor itself. */
   public static final int MAX_MESSAGE_CHARS = 4 * 1024;
 
   public static final int MAX_HOST_CHARS = 255;
 
-  /** Where a program stands. */
+  /** Maximum length of the place in a program's code where it hangs. */
   public static final int MAX_HANG_LOCATION_CHARS = 200;
 
-  /** What all threads of a program do. */
+  /** Maximum length of the stacks of all threads of a program. */
   public static final int MAX_STACKS_CHARS = 128 * 1024;
 
   private ReportLimits() {}

@@ -2,19 +2,19 @@ package io.tony.protocol;
 
 import java.util.Set;
 
-/** Kinds of tokens. */
+/** Names of token kinds, and of the job's key, in credentials. */
 public final class TokenKinds {
-  /** With which one calls an ApplicationMaster of ours. */
+  /** Kind of the tokens that authenticate callers of TonY's ApplicationMaster. */
   public static final String JOB = "TONY_JOB_TOKEN";
 
-  /** With which a client acts at the ResourceManager. */
+  /** Kind of the tokens that authenticate clients of the ResourceManager. */
   public static final String RM = "RM_DELEGATION_TOKEN";
 
-  /** With which somebody acts in YARN or at an ApplicationMaster. */
+  /** Kinds that programs must not have: tokens for YARN and for the ApplicationMaster. */
   public static final Set<String> NOT_FOR_PROGRAMS =
       Set.of(JOB, "YARN_AM_RM_TOKEN", RM, "TIMELINE_DELEGATION_TOKEN");
 
-  /** The name of a job's own secret key in credentials. Programs never have this key. */
+  /** Alias of the job's own secret key in credentials. Programs never have this key. */
   public static final String JOB_KEY = "tony.job.key";
 
   private TokenKinds() {}

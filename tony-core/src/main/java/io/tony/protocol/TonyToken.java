@@ -10,27 +10,29 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 
 /**
- * Who calls an ApplicationMaster: one of its executors or a client of its owner. The password that
- * goes with it is derived from the application's job key ({@link JobKey}), so that a token of one
- * application or one audience opens nothing else. The mechanism is Hadoop's own (SASL with tokens)
- * and works with and without Kerberos; YARN's client-to-AM tokens exist with Kerberos only.
+ * Identifies a caller of an ApplicationMaster: one of its executors or a client of the job's owner.
+ * The token's password is derived from the application's {@link JobKey}, so that a token is valid
+ * for one application and one audience only. The mechanism is Hadoop's own (SASL with tokens) and
+ * works with and without Kerberos; YARN's client-to-AM tokens exist with Kerberos only.
  */
 public final class TonyToken extends TokenIdentifier {
-  /** Token kind, and the alias of the ApplicationMaster's own service in its credentials. */
+  /**
+   * Kind of the token; also the alias of the ApplicationMaster's own service in its credentials.
+   */
   public static final Text KIND = new Text(TokenKinds.JOB);
 
-  /** What a caller may do. */
+  /** Group of callers; decides which calls are allowed. */
   public enum Audience {
-    /** Register, wait, and report as a task. */
+    /** May register a task, wait for commands, and report. */
     EXECUTOR,
-    /** Watch and stop the job. */
+    /** May watch and stop the job. */
     CLIENT
   }
 
   private String application = "";
   private Audience audience = Audience.EXECUTOR;
 
-  /** For Hadoop, which fills it by {@link #readFields}. */
+  /** For Hadoop, which then calls {@link #readFields}. */
   public TonyToken() {}
 
   public TonyToken(String application, Audience audience) {
@@ -52,7 +54,7 @@ public final class TonyToken extends TokenIdentifier {
     return UserGroupInformation.createRemoteUser(userOf(audience));
   }
 
-  /** Name of the user that Hadoop's server takes a caller of this audience for. */
+  /** Returns the user name that Hadoop's server assigns to callers of this audience. */
   public static String userOf(Audience audience) {
     return "tony-" + audience.name().toLowerCase(Locale.ROOT);
   }
@@ -86,8 +88,8 @@ public final class TonyToken extends TokenIdentifier {
     return application.hashCode() * 31 + audience.hashCode();
   }
 
-  /** The token for a service; null when there is none. */
-  @SuppressWarnings("unchecked") // the kind says what it is
+  /** Returns the token for a service; null if there is none. */
+  @SuppressWarnings("unchecked") // tokens of this kind are TonyTokens
   static Token<TonyToken> find(Text service, Iterable<Token<? extends TokenIdentifier>> tokens) {
     for (Token<? extends TokenIdentifier> token : tokens) {
       if (token.getKind().equals(KIND) && token.getService().equals(service)) {

@@ -6,36 +6,85 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One framework: a pure function from a gang and a task to the environment that the framework's
- * documentation asks for. It runs in the ApplicationMaster. Implementations are found by {@link
- * java.util.ServiceLoader}; they have a public constructor without parameters and no state.
+ * Adapter for one framework: computes, for a gang and one of its tasks, the environment variables
+ * that the framework's documentation asks for. For example, for a framework that reads a rank and a
+ * leader's address:
+ *
+ * <pre>{@code
+ * public final class PaddleRuntime implements FrameworkRuntime {
+ *   @Override
+ *   public String name() {
+ *     return "paddle";
+ *   }
+ *
+ *   @Override
+ *   public Map<String, String> environment(Gang gang, TaskId task) {
+ *     int rank = gang.rank(task);
+ *     return rank < 0
+ *         ? Map.of()
+ *         : Map.of(
+ *             "PADDLE_TRAINER_ID", Integer.toString(rank),
+ *             "PADDLE_TRAINERS_NUM", Integer.toString(gang.world()),
+ *             "PADDLE_CURRENT_ENDPOINT", gang.endpoint(task).toString());
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Found by {@link java.util.ServiceLoader}: the class has a public constructor without
+ * parameters, and its jar names it in {@code META-INF/services/io.tony.runtime.FrameworkRuntime}
+ * (docs/add-a-framework.md). The client calls {@link #name}, {@link #store}, {@link #canJoin} and
+ * {@link #problems} before it submits a job; the ApplicationMaster calls {@link #name}, {@link
+ * #store} and {@link #environment}. Implementations have no state, do no I/O, and return the same
+ * result for the same arguments. No argument is null, and no method returns null.
  */
 public interface FrameworkRuntime {
 
-  /** The value of {@code tony.application.framework}, in lower case. */
+  /**
+   * Returns the value of {@code tony.application.framework} that selects this runtime, in lower
+   * case. No two runtimes on the class path may have the same name.
+   */
   String name();
 
   /**
-   * The variables of this framework for one task of the gang's cluster; those that every task has
-   * are added by {@link TaskEnvironment}. They win over what the user set.
+   * Returns the framework's variables for one task. Variables that every task has are added by
+   * {@link TaskEnvironment}. The returned variables override the user's; to let the user's take
+   * precedence, leave out those that {@code gang.job().env()} or the role's environment sets.
+   *
+   * <p>Called once for each task. Compute a value that is derived from all tasks with {@link
+   * Gang#once}.
+   *
+   * @param gang cluster of the task, with the host and port of every member
+   * @param task one of the job's tasks; has no rank if the job does not wait for it
+   * @return exact values by name; empty if the task takes no part in the framework. Neither keys
+   *     nor values are null
+   * @throws RuntimeException if the environment cannot be computed; ends the ApplicationMaster
    */
   Map<String, String> environment(Gang gang, TaskId task);
 
-  /** The store that {@link Gang#store} must hold; it lives as long as the gang. */
+  /**
+   * Returns the kind of store at which the programs meet. Unless {@link StoreProtocol#NONE}, {@link
+   * Gang#storeAddress} gives its address. A store lives as long as its gang: a restarted gang gets
+   * an empty one.
+   */
   default StoreProtocol store() {
     return StoreProtocol.NONE;
   }
 
   /**
-   * Whether programs of this framework may run on while tasks of their gang leave it and others
-   * join it ({@code tony.elastic.live-resize}). A task that joins is told of the gang as it is
-   * then.
+   * Returns true if programs of this framework can keep running while tasks leave their gang and
+   * others join it ({@code tony.elastic.live-resize}). A joining task gets the environment of the
+   * gang at that time.
    */
   default boolean canJoin() {
     return false;
   }
 
-  /** What makes the job impossible for this framework, each with its remedy; usually nothing. */
+  /**
+   * Returns the reasons why this framework cannot run the job, each a sentence for the user that
+   * names its remedy; usually empty. Called before the job is submitted.
+   *
+   * @param job job with at least one role
+   */
   default List<String> problems(JobSpec job) {
     return List.of();
   }

@@ -17,11 +17,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The tasks that compute together, as a framework is to see them. Ranks are those of the cluster,
- * not of the whole job: with {@code depends-on} or stages, roles that ended before are not in it.
+ * The tasks that compute together, as a framework sees them. Ranks count the tasks of the cluster,
+ * not of the whole job: with {@code depends-on} or stages, roles that have already ended are not
+ * included.
  *
- * <p>One object stands for the gang of all its tasks, and what follows from it for all of them is
- * made {@link #once}.
+ * <p>All tasks of a gang share one object. Values derived from all tasks are computed {@link
+ * #once}. Thread-safe.
  */
 public final class Gang {
   private final JobSpec job;
@@ -29,15 +30,16 @@ public final class Gang {
   private final int session;
   private final Optional<StoreAddress> store;
 
-  /** The same for each task; guarded by itself. */
+  /** Values that {@link #once} has computed, by name; guarded by itself. */
   private final Map<String, Object> shared = new HashMap<>();
 
   /**
-   * What a gang is made of.
+   * Creates a gang.
    *
-   * @param cluster who can be reached where; first come, first served it holds one task only
+   * @param job the job; its elastic roles have the gang's number of tasks
+   * @param cluster endpoints of the gang's tasks; in FCFS mode, of one task only
    * @param session attempt of the gang, counted from 0
-   * @param store where the tasks can meet, for runtimes that ask for one
+   * @param store address of the store at which the tasks meet; empty if the runtime needs none
    */
   public Gang(JobSpec job, ClusterSpec cluster, int session, Optional<StoreAddress> store) {
     this.job = job;
@@ -46,7 +48,7 @@ public final class Gang {
     this.store = store;
   }
 
-  /** A gang without a store. */
+  /** Creates a gang without a store. */
   public Gang(JobSpec job, ClusterSpec cluster, int session) {
     this(job, cluster, session, Optional.empty());
   }
@@ -68,15 +70,15 @@ public final class Gang {
   }
 
   /**
-   * What is the same for all tasks of this gang, or for many: made for the first of them, and kept
-   * as long as the gang. A runtime is called for each task, so whatever it makes of all tasks for
-   * each of them grows with the square of the gang.
+   * Returns a value that is equal for all tasks of this gang, or for many of them. The first call
+   * with a name computes the value; later calls return the same object. A runtime is called for
+   * each task, so without this method the work for a value derived from all tasks grows with the
+   * square of the gang's size.
    *
-   * @param name says what it is; the same name always stands for the same value. Begin it with the
-   *     name of the framework
-   * @param supplier computes it from this gang alone; not null
+   * @param name identifies the value within this gang; begins with the name of the framework
+   * @param supplier computes the value from this gang alone; must not return null
    */
-  @SuppressWarnings("unchecked") // a name has one type
+  @SuppressWarnings("unchecked") // callers use one type per name
   public <T> T once(String name, Supplier<T> supplier) {
     synchronized (shared) {
       Object value = shared.get(name);
@@ -89,16 +91,19 @@ public final class Gang {
   }
 
   /**
-   * One number per tracked task of the cluster, from 0, for frameworks that know no roles: the
-   * position in this list. The chief's role comes first, then the others as declared. It is empty
-   * first come, first served: tasks that do not wait for each other form no group.
+   * Returns the tracked tasks of the cluster in the order of their ranks, for frameworks that know
+   * no roles: a task's rank is its position, from 0. The chief's role comes first, the others
+   * follow as declared. Empty in FCFS mode, in which tasks form no group.
    */
   public List<TaskId> ranked() {
     return once(
         "ranked", () -> rankedRoles().stream().flatMap(role -> members(role).stream()).toList());
   }
 
-  /** The task's place in {@link #ranked}, without making the list; -1 when it has none. */
+  /**
+   * Returns the task's position in {@link #ranked}, without creating the list; -1 if the task has
+   * no rank.
+   */
   public int rank(TaskId task) {
     int before = 0;
     for (String role : rankedRoles()) {
@@ -110,19 +115,19 @@ public final class Gang {
     return -1;
   }
 
-  /** How many tasks have a rank. */
+  /** Number of tasks with a rank. */
   public int world() {
     return rankedRoles().stream().mapToInt(this::size).sum();
   }
 
-  /** With how few ranks the gang goes on. */
+  /** Minimum number of ranks with which the gang runs. */
   int minWorld() {
     return rankedRoles().stream()
         .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).minInstances())
         .sum();
   }
 
-  /** How many ranks it would rather have. */
+  /** Preferred number of ranks. */
   int maxWorld() {
     return rankedRoles().stream()
         .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).maxInstances())
@@ -130,16 +135,16 @@ public final class Gang {
   }
 
   /**
-   * The task of rank 0.
+   * Returns the task with rank 0.
    *
-   * @throws NoSuchElementException when no task has a rank
+   * @throws NoSuchElementException if no task has a rank
    */
   public TaskId first() {
     String role = rankedRoles().stream().filter(name -> size(name) > 0).findFirst().orElseThrow();
     return new TaskId(role, 0);
   }
 
-  /** The roles whose tasks have ranks, in their order. */
+  /** Roles whose tasks have ranks, in the order of the ranks. */
   private List<String> rankedRoles() {
     if (job.mode() == DistributedMode.FCFS) {
       return List.of();
@@ -152,12 +157,12 @@ public final class Gang {
         .toList();
   }
 
-  /** How many tasks of one role are in the cluster. */
+  /** Number of tasks of one role in the cluster; 0 if the role is not in the cluster. */
   int size(String role) {
     return cluster.endpoints().getOrDefault(role, List.of()).size();
   }
 
-  /** The tasks of one role that are in the cluster, by index; none when the role is not. */
+  /** Tasks of one role in the cluster, by index; empty if the role is not in the cluster. */
   public List<TaskId> members(String role) {
     return IntStream.range(0, size(role)).mapToObj(index -> new TaskId(role, index)).toList();
   }
@@ -166,13 +171,19 @@ public final class Gang {
     return cluster.of(task);
   }
 
-  /** The address of the store that the runtime asked for. */
+  /**
+   * Returns the address of the store that {@link FrameworkRuntime#store} asked for.
+   *
+   * @throws IllegalStateException if this gang has no store
+   */
   public StoreAddress storeAddress() {
     return store.orElseThrow(
         () -> new IllegalStateException("no store was started for " + job.framework()));
   }
 
-  /** What a framework with ranks says of a job whose first task would have none. */
+  /**
+   * Returns the problem of a job whose leading task is not tracked and so has no rank; else empty.
+   */
   static List<String> firstTaskProblems(String framework, JobSpec job) {
     return job.role(job.chief().role()).supervision() == Supervision.TRACKED
         ? List.of()

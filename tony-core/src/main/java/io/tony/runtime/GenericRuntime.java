@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Anything else: a rank, the size of the gang, the address of rank 0, and a store of the
- * ApplicationMaster in which the tasks can leave word for each other and wait for each other
+ * Runtime for any other framework: a rank, the size of the gang, the address of rank 0, and a store
+ * in the ApplicationMaster through which the tasks exchange values and wait for each other
  * (docs/frameworks.md, "generic"). Untracked tasks and sidecars have the store, but no rank.
  */
 public final class GenericRuntime implements FrameworkRuntime {

@@ -4,19 +4,19 @@ import io.tony.model.TaskId;
 import java.util.Map;
 
 /**
- * What {@code hvd.init()} reads with the gloo controller, as horovodrun sets it (Horovod's {@code
- * horovod/runner/gloo_run.py}; no page of its documentation names the variables). Its workers meet
- * at a store of the ApplicationMaster, as they would at horovodrun's own server. One process per
- * container: each is a node of its own, so that {@code hvd.local_rank()} is 0, the only device that
- * a container sees.
+ * Variables that {@code hvd.init()} reads with the gloo controller, as horovodrun sets them
+ * (Horovod's {@code horovod/runner/gloo_run.py}; no page of its documentation names them). The
+ * workers meet at a store in the ApplicationMaster instead of horovodrun's own server. Each
+ * container has one process and counts as a node of its own, so that {@code hvd.local_rank()} is 0,
+ * the only device that a container sees.
  *
- * <p>{@code HOROVOD_GLOO_IFACE} is the user's to set where a node's host name does not stand for
- * the network that the workers are to use: only the node knows its interfaces.
+ * <p>{@code HOROVOD_GLOO_IFACE} is left to the user. It is needed on nodes whose host name does not
+ * resolve to the network that the workers should use; only the node knows its interfaces.
  */
 public final class HorovodRuntime extends RankedRuntime {
   /**
-   * How long a worker waits for the others at the store, as in TonY; Horovod's own is 30 s, which a
-   * worker that reads its data first does not keep.
+   * How long, in seconds, a worker waits for the others at the store; TonY's value. Horovod's
+   * default of 30 s is too short for workers that read their data first.
    */
   private static final String TIMEOUT_S = "2000";
 

@@ -4,10 +4,10 @@ import io.tony.model.TaskId;
 import java.util.Map;
 
 /**
- * What {@code jax.distributed.initialize} needs (JAX's page "Introduction to multi-controller
+ * Variables for {@code jax.distributed.initialize} (JAX's page "Introduction to multi-controller
  * JAX"). JAX itself reads {@code JAX_COORDINATOR_ADDRESS}; the program passes {@code
  * JAX_NUM_PROCESSES} and {@code JAX_PROCESS_ID} as {@code num_processes} and {@code process_id}.
- * The coordinator is part of process 0 and listens at its task's port.
+ * The coordinator is part of process 0 and listens on the port of that process's task.
  */
 public final class JaxRuntime extends RankedRuntime {
   @Override

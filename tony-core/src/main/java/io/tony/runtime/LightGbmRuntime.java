@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The network parameters of LightGBM (its page "Parameters", section "Network Parameters"): {@code
- * machines}, {@code num_machines} and {@code local_listen_port}, which LightGBM does not read from
- * the environment: the program passes {@code LIGHTGBM_MACHINES} and the like as parameters of the
- * same names. {@code LIGHTGBM_MACHINES} holds host names; LightGBM wants addresses, and finds its
- * own place in the list by them, so the program resolves them first.
+ * Network parameters of LightGBM (its page "Parameters", section "Network Parameters"): {@code
+ * machines}, {@code num_machines} and {@code local_listen_port}. LightGBM does not read the
+ * environment: the program passes {@code LIGHTGBM_MACHINES} and the other variables as parameters
+ * of the same names. {@code LIGHTGBM_MACHINES} holds host names, but LightGBM finds its own
+ * position in the list by IP address, so the program resolves the names first.
  */
 public final class LightGbmRuntime extends RankedRuntime {
-  /** A variable holds 128 KiB. */
+  /** Maximum number of machines, because Linux limits the variable to 128 KiB. */
   static final int MAX_MACHINES = TaskEnvironment.MAX_TASKS_IN_VARIABLE;
 
   @Override

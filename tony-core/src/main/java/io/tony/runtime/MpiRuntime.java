@@ -5,11 +5,12 @@ import java.util.Map;
 
 /**
  * MPI without mpirun and without ssh: every tracked task is one rank, in a container of its own. An
- * MPICH library, or one that is built on it (Intel MPI, MVAPICH), reads {@code PMI_PORT} and {@code
- * PMI_ID} in {@code MPI_Init} and asks the ApplicationMaster, which speaks the Process Management
- * Interface, for the rest (MPICH's {@code src/pmi/src/pmi_v1.c}; Flux's RFC 13, "Simple Process
- * Manager Interface v1", which MPICH's page on PMI names; Intel MPI's reference, "Hydra environment
- * variables"). Open MPI needs a PMIx server instead and cannot be started so.
+ * MPICH library, or one derived from it (Intel MPI, MVAPICH), reads {@code PMI_PORT} and {@code
+ * PMI_ID} in {@code MPI_Init} and asks the ApplicationMaster for the rest. The ApplicationMaster
+ * implements the Process Management Interface (MPICH's {@code src/pmi/src/pmi_v1.c}; Flux's RFC 13,
+ * "Simple Process Manager Interface v1", to which MPICH's page on PMI refers; Intel MPI's
+ * reference, "Hydra environment variables"). Open MPI needs a PMIx server instead and is not
+ * supported.
  */
 public final class MpiRuntime extends RankedRuntime {
   @Override

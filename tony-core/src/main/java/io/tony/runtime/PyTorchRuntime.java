@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Programs of {@code torch.distributed}, in each of the three ways in which they learn their rank:
+ * Variables for programs of {@code torch.distributed}, for each of the three ways in which they
+ * learn their rank:
  *
  * <ul>
  *   <li>{@code init_method="env://"}: {@code MASTER_ADDR}, {@code MASTER_PORT}, {@code RANK},
@@ -16,22 +17,29 @@ import java.util.stream.Stream;
  *       "Environment variable initialization"), {@code LOCAL_RANK} and {@code LOCAL_WORLD_SIZE};
  *       and {@code NODE_RANK}, which Lightning reads (its page "Run on an on-prem cluster").
  *   <li>TonY's {@code INIT_METHOD}, {@code RANK} and {@code WORLD}.
- *   <li>{@code torchrun} as the command of every task, one agent per container: its options come as
- *       {@code PET_*} (page "torchrun (Elastic Launch)"; {@code torch/distributed/argparse_util.py}
- *       names the prefix). The agents meet at rank 0's port by the c10d rendezvous. Where tasks may
- *       join a gang that runs, so may agents. Each agent starts a process per GPU of its container.
- *       What the user sets of these wins: {@code PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4}
- *       for a job that goes on without an agent that dies (docs/frameworks.md, "pytorch").
+ *   <li>{@code torchrun} as the command of every task, one agent per container: its options are
+ *       passed as {@code PET_*} (page "torchrun (Elastic Launch)"; {@code
+ *       torch/distributed/argparse_util.py} defines the prefix). The agents meet at rank 0's port
+ *       by the c10d rendezvous. Agents may join a running gang if tasks may. Each agent starts one
+ *       process per GPU of its container. The user's values of these variables take precedence:
+ *       {@code PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4} for a job that continues without a
+ *       lost agent (docs/frameworks.md, "pytorch").
  * </ul>
  */
 public final class PyTorchRuntime extends RankedRuntime {
-  /** How long agents wait for more of them, where tasks may join, once there are enough. */
+  /**
+   * In a gang that tasks may join: how long, in seconds, agents wait for more agents after the
+   * minimum number has arrived.
+   */
   private static final int LAST_CALL_S = 5;
 
-  /** How often an agent starts its processes again, as when another is lost; torchrun's own: 0. */
+  /**
+   * How often an agent restarts its processes, for example after another agent was lost. torchrun's
+   * own default is 0.
+   */
   private static final int MAX_RESTARTS = 10;
 
-  /** CUDA's list of the GPUs that a program is to see, joined with commas. */
+  /** CUDA's variable with the GPUs that a program may use, separated by commas. */
   private static final String VISIBLE_GPUS = "CUDA_VISIBLE_DEVICES";
 
   @Override
@@ -61,7 +69,7 @@ public final class PyTorchRuntime extends RankedRuntime {
     return environment;
   }
 
-  /** One for each GPU that the programs of the container see; one where it has none. */
+  /** Number of processes per container: one for each GPU that its programs see, at least one. */
   private static long processes(Gang gang, TaskId task) {
     RoleSpec role = gang.job().role(task.role());
     String visible =
@@ -81,7 +89,7 @@ public final class PyTorchRuntime extends RankedRuntime {
     options.put("PET_RDZV_BACKEND", "c10d");
     options.put("PET_RDZV_ENDPOINT", gang.endpoint(gang.first()).toString());
     options.put("PET_RDZV_ID", gang.job().name() + "-" + gang.session());
-    // Left to itself an agent compares host names, which says nothing where two share a node.
+    // Without is_host, agents compare host names, which is ambiguous when two agents share a node.
     String host = rank == 0 ? "is_host=1" : "is_host=0";
     options.put("PET_RDZV_CONF", joins ? host + ",last_call_timeout=" + LAST_CALL_S : host);
     if (joins) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Frameworks that know no roles: tasks with a rank take part, and the others get no variables of
- * theirs.
+ * Base of frameworks that know no roles: only tasks with a rank take part; the others get no
+ * variables.
  */
 abstract class RankedRuntime implements FrameworkRuntime {
   @Override
@@ -17,10 +17,13 @@ abstract class RankedRuntime implements FrameworkRuntime {
     return rank < 0 ? Map.of() : environment(gang, task, rank);
   }
 
-  /** The variables of a task that has a rank. */
+  /** Returns the variables of a task that has a rank. */
   abstract Map<String, String> environment(Gang gang, TaskId task, int rank);
 
-  /** The values of these variables for which the user has set no other for the task. */
+  /**
+   * Returns a modifiable copy of {@code values} without the variables that the user has set for the
+   * task.
+   */
   static Map<String, String> withoutUserSet(Gang gang, TaskId task, Map<String, String> values) {
     Map<String, String> remaining = new LinkedHashMap<>(values);
     remaining.keySet().removeAll(gang.job().env().keySet());

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Ray's head and its other nodes (Ray's page "Launching an On-Premise Cluster", section "Manually
- * set up a Ray cluster"): {@code RAY_ADDRESS}, which {@code ray.init()} reads, is where the chief
- * starts the head by {@code ray start --head --port=$RAY_PORT}, and what all others join by {@code
- * ray start --address=$RAY_ADDRESS --block}. A node of Ray does not end by itself: the others'
- * roles are best untracked, so that the job is done when the chief is. {@code RAY_NODES} counts the
- * tasks that are nodes: all but the sidecars.
+ * Variables for Ray's head and its other nodes (Ray's page "Launching an On-Premise Cluster",
+ * section "Manually set up a Ray cluster"). {@code RAY_ADDRESS}, which {@code ray.init()} reads, is
+ * the address of the head: the chief starts the head by {@code ray start --head --port=$RAY_PORT},
+ * and all other tasks join by {@code ray start --address=$RAY_ADDRESS --block}. A node of Ray does
+ * not end by itself: the other roles should be untracked, so that the job ends with the chief.
+ * {@code RAY_NODES} is the number of tasks that are nodes: all but the sidecars.
  */
 public final class RayRuntime implements FrameworkRuntime {
   @Override

@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The frameworks that are on the class path. */
+/** The framework runtimes on the class path, by name. */
 public final class Runtimes {
   private final Map<String, FrameworkRuntime> byName;
 
@@ -33,15 +33,19 @@ public final class Runtimes {
     return new Runtimes(byName);
   }
 
-  /** The runtime of a {@code tony.application.framework}, whatever its case. */
+  /**
+   * Returns the runtime for a value of {@code tony.application.framework}, in any case; empty if
+   * there is none.
+   */
   public Optional<FrameworkRuntime> find(String framework) {
     return Optional.ofNullable(byName.get(framework.toLowerCase(Locale.ROOT)));
   }
 
   /**
-   * The same for the ApplicationMaster. The client knew the framework; its class path is another.
+   * Returns the runtime of a framework that the client has already found; the ApplicationMaster's
+   * class path may lack it.
    *
-   * @throws IllegalStateException when there is none
+   * @throws IllegalStateException if there is no such runtime
    */
   public FrameworkRuntime forMaster(String framework) {
     return find(framework)

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One program that needs no framework's variables: it has only what every task has. Sidecars may
- * run beside it, and others before it, for which it waits.
+ * Runtime for a single program without a framework: it gets only the variables that every task has.
+ * Sidecars may run beside the program, and other roles may run before it.
  */
 public final class StandaloneRuntime implements FrameworkRuntime {
   @Override

@@ -4,9 +4,9 @@ import io.tony.model.Endpoint;
 import java.util.Objects;
 
 /**
- * Where the tasks of one gang find their store.
+ * Address of the store at which the tasks of one gang meet.
  *
- * @param token what a caller must show; empty where the protocol has no place for it
+ * @param token token that callers must send; empty if the protocol has none
  */
 public record StoreAddress(Endpoint endpoint, String token) {
   public StoreAddress {

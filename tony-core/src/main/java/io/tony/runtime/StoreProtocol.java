@@ -1,19 +1,19 @@
 package io.tony.runtime;
 
-/** The store that a framework's processes meet at before they know each other. */
+/** Protocol of the store at which a framework's processes meet before they know each other. */
 public enum StoreProtocol {
-  /** None: addresses and ranks are all that the framework needs. */
+  /** No store: the framework needs addresses and ranks only. */
   NONE,
-  /** Keys, counters and barriers over HTTP, for callers that show a token. */
+  /** Keys, counters and barriers over HTTP, for callers that send a token. */
   HTTP,
   /**
-   * Keys over HTTP without a token, for Horovod's workers, whose client cannot send one. Whoever
-   * reaches the port can read and write it, as with horovodrun's own server.
+   * Keys over HTTP without a token, for Horovod's workers, whose client cannot send one. As with
+   * horovodrun's own server, any process that reaches the port can read and write the store.
    */
   OPEN_HTTP,
   /**
-   * The Process Management Interface, version 1, by which MPICH and its relatives find each other.
-   * The protocol knows no token.
+   * The Process Management Interface, version 1, through which the processes of MPICH and its
+   * derivatives find each other. The protocol has no token.
    */
   PMI
 }

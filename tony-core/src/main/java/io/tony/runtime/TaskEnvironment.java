@@ -9,23 +9,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The whole environment of one user's process, lowest first: the job's, the role's, what every task
- * is told, what the framework asks for. Values are exact: nothing expands them.
+ * Builds the whole environment of one program. In ascending precedence: the job's variables, the
+ * role's, those that every task gets, and the framework's. Values are exact: nothing is expanded.
  */
 public final class TaskEnvironment {
   /**
-   * Linux takes no variable above 128 KiB, and an endpoint takes up to 60 characters: a larger
-   * cluster cannot be told by one.
+   * Maximum number of tasks whose endpoints fit into one variable: Linux limits a variable to 128
+   * KiB, and an endpoint takes up to 60 characters.
    */
   static final int MAX_TASKS_IN_VARIABLE = 2_000;
 
   private TaskEnvironment() {}
 
   /**
-   * The environment of one task.
+   * Returns the environment of one task.
    *
-   * @param gang holds the store that the runtime asks for
-   * @param application YARN's id
+   * @param gang gang of the task, with the store that the runtime asks for
+   * @param application id of the YARN application
    */
   public static Map<String, String> of(
       FrameworkRuntime runtime, Gang gang, TaskId task, String application) {
@@ -48,7 +48,7 @@ public final class TaskEnvironment {
     return environment;
   }
 
-  /** How many tasks the job waits for, of the roles that are there at the same time as this one. */
+  /** Number of tracked tasks of all roles that run at the same time as this role. */
   private static int trackedTaskCount(Gang gang, RoleSpec own) {
     if (gang.job().mode() == DistributedMode.GANG) {
       return gang.world();
@@ -61,13 +61,13 @@ public final class TaskEnvironment {
         .sum();
   }
 
-  /** Whether a role starts only when the other has ended. */
+  /** Returns true if {@code role} starts only after {@code other} has ended. */
   private static boolean dependsOn(JobSpec job, RoleSpec role, RoleSpec other) {
     return role.dependsOn().stream()
         .anyMatch(name -> name.equals(other.name()) || dependsOn(job, job.role(name), other));
   }
 
-  /** The addresses of all tasks as {@code {"worker":["host:port",…],…}}. */
+  /** Returns the endpoints of all tasks as {@code {"worker":["host:port",…],…}}. */
   public static String clusterSpec(Gang gang) {
     return gang.once("CLUSTER_SPEC", () -> ClusterJson.write(gang.cluster()));
   }

@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * {@code TF_CONFIG}, as TensorFlow's guide "Distributed training with TensorFlow" defines it: the
- * cluster by role, and the task's own type and index. Sidecars are no members of it; an evaluator
- * sees the cluster but is no part of it for the others (the guide's section on TF_CONFIG).
+ * {@code TF_CONFIG} as TensorFlow's guide "Distributed training with TensorFlow" defines it: the
+ * cluster by role, and the task's own type and index. Sidecars are not members of the cluster. An
+ * evaluator sees the cluster, but the other tasks do not see the evaluator (the guide's section on
+ * TF_CONFIG).
  */
 public final class TensorFlowRuntime implements FrameworkRuntime {
   private static final String EVALUATOR = "evaluator";
@@ -27,13 +28,13 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
     if (job.mode() == DistributedMode.FCFS || isSidecar(job, task.role())) {
       return Map.of();
     }
-    // Put together by hand: only the end differs from task to task.
+    // Concatenated by hand, so that the cluster's JSON is created once: only the task differs.
     String config =
         "{\"cluster\":" + cluster(gang, task) + ",\"task\":" + ClusterJson.write(task) + "}";
     return Map.of("TF_CONFIG", config);
   }
 
-  /** The members that the task is to see, as JSON. */
+  /** Returns the cluster as this task sees it, in JSON. */
   static String cluster(Gang gang, TaskId task) {
     boolean isEvaluator = task.role().equals(EVALUATOR);
     Predicate<String> member =

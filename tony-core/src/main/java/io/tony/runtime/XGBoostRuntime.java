@@ -5,10 +5,10 @@ import io.tony.model.TaskId;
 import java.util.Map;
 
 /**
- * What XGBoost's collective needs (its Python reference, {@code xgboost.collective.init}): {@code
- * DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and {@code DMLC_TASK_ID}, which the program passes
- * as the parameters of the same names in lower case; and for the program of rank 0, which starts
- * the tracker ({@code xgboost.tracker.RabitTracker}) at its task's port, {@code RANK} and {@code
+ * Variables for XGBoost's collective (its Python reference, {@code xgboost.collective.init}):
+ * {@code DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and {@code DMLC_TASK_ID}, which the program
+ * passes as parameters of the same names in lower case. The program of rank 0 starts the tracker
+ * ({@code xgboost.tracker.RabitTracker}) on its task's port, and uses {@code RANK} and {@code
  * DMLC_NUM_WORKER}. Task ids have leading zeros, so that a tracker with {@code sortby="task"}
  * numbers the workers by their ranks.
  */

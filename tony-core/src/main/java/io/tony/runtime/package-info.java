@@ -1,2 +1,2 @@
-/** Floor 3: what each framework wants to find in the environment of its processes. */
+/** Floor 3: the environment variables that each framework expects in its processes. */
 package io.tony.runtime;

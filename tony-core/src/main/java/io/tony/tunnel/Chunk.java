@@ -3,38 +3,38 @@ package io.tony.tunnel;
 import java.nio.ByteBuffer;
 
 /**
- * What one end of a tunnel says to the other: bytes, the new size of a terminal, its end, or
- * nothing but that it is there.
+ * Unit of data that one end of a tunnel sends to the other: bytes, the new size of a terminal, the
+ * end of the stream, or a keep-alive with none of these.
  *
- * @param number from 1, for each end
- * @param data from its position to its limit; empty for none
- * @param window null where it has not changed
- * @param end null as long as more follows
+ * @param number number of the chunk, from 1 at each end
+ * @param data the bytes from the buffer's position to its limit; empty for none
+ * @param window null unless the size of the terminal has changed
+ * @param end null while more chunks follow
  */
 public record Chunk(long number, ByteBuffer data, Window window, End end) {
-  /** How many bytes one has at most. */
+  /** Maximum number of bytes in a chunk. */
   public static final int MAX_BYTES = 64 * 1024;
 
   private static final ByteBuffer NO_DATA = ByteBuffer.allocate(0);
 
-  /** The size of a terminal, in characters. */
+  /** Size of a terminal, in characters. */
   public record Window(int rows, int columns) {
-    /** What most programs take where nobody tells. */
+    /** Size that most programs assume if none is known. */
     public static final Window DEFAULT = new Window(24, 80);
 
     private static final int MAX_DIMENSION = 10_000;
 
-    /** Whether there are such terminals. */
+    /** Returns true if a terminal can have this size. */
     public boolean isValid() {
       return rows > 0 && columns > 0 && rows <= MAX_DIMENSION && columns <= MAX_DIMENSION;
     }
   }
 
   /**
-   * Nothing follows.
+   * End of the stream; no chunk follows.
    *
-   * @param exitCode of a shell; null for anything else
-   * @param problem why it came, or why there was no beginning; empty for none
+   * @param exitCode exit code of a shell; null for anything else
+   * @param problem why the stream ended or could not begin; empty for a normal end
    */
   public record End(Integer exitCode, String problem) {
     public static final End PLAIN = new End(null, "");
@@ -44,7 +44,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
     }
   }
 
-  /** A copy of its data. */
+  /** Returns a copy of the data. */
   public byte[] bytes() {
     byte[] bytes = new byte[data.remaining()];
     data.duplicate().get(bytes);
@@ -63,7 +63,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
     return new Chunk(0, NO_DATA, null, end);
   }
 
-  /** It is there. */
+  /** Creates a chunk that only shows that this end is alive. */
   static Chunk keepAlive() {
     return new Chunk(0, NO_DATA, null, null);
   }

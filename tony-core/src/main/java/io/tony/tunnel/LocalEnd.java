@@ -2,11 +2,8 @@ package io.tony.tunnel;
 
 import java.io.IOException;
 
-/**
- * What is at this end of a tunnel: it hears what the other end says, and has itself something to
- * say.
- */
+/** Source and destination of the data at this end of a tunnel, such as a socket or a shell. */
 public interface LocalEnd extends TunnelEnd.Listener {
-  /** Sends all that it says, and that it has ended. */
+  /** Sends all data of this source, and then its {@link Chunk.End}. Blocks until then. */
   void sendTo(TunnelEnd end) throws IOException, InterruptedException;
 }

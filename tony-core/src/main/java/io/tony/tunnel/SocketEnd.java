@@ -3,7 +3,7 @@ package io.tony.tunnel;
 import java.io.IOException;
 import java.net.Socket;
 
-/** A connection at the end of a tunnel. */
+/** Connects a tunnel to a socket. */
 public final class SocketEnd implements LocalEnd {
   private final Socket socket;
 
@@ -11,7 +11,7 @@ public final class SocketEnd implements LocalEnd {
     this.socket = socket;
   }
 
-  /** It is closed with the tunnel. */
+  /** Wraps a socket, which is closed with the tunnel. */
   public static SocketEnd of(Socket socket) throws IOException {
     socket.setTcpNoDelay(true);
     return new SocketEnd(socket);
@@ -23,21 +23,21 @@ public final class SocketEnd implements LocalEnd {
     end.send(Chunk.End.PLAIN);
   }
 
-  /** Where it takes nothing more, the tunnel is of no use. */
+  /** Throws if the socket accepts no more data; the tunnel is then closed. */
   @Override
   public void onData(byte[] data) throws IOException {
     socket.getOutputStream().write(data);
   }
 
   @Override
-  public void onWindow(Chunk.Window window) {} // there is no terminal
+  public void onWindow(Chunk.Window window) {} // a socket has no terminal
 
   @Override
   public void onEnd(Chunk.End end) {
     try {
       socket.shutdownOutput();
     } catch (IOException e) {
-      // it has ended itself
+      // the peer has already closed the socket
     }
   }
 
@@ -46,7 +46,7 @@ public final class SocketEnd implements LocalEnd {
     try {
       socket.close();
     } catch (IOException e) {
-      // it is broken, which is an end, too
+      // a socket that cannot be closed is already unusable
     }
   }
 }

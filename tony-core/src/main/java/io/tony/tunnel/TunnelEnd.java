@@ -12,40 +12,42 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One end of a tunnel: sends in order what it is given, and hands on what the other end says. Two
- * threads of its own do that, until both ends have said their last or the tunnel is closed.
+ * One end of a tunnel: sends data in order, and passes received data to a listener. Two threads do
+ * this until both ends have sent their end, or the tunnel is closed.
  */
 public final class TunnelEnd implements AutoCloseable {
-  /** An end that has nothing to send sends an empty chunk this often. */
+  /** Interval in milliseconds at which an end without data sends an empty chunk. */
   private static final long KEEP_ALIVE_MS = 15_000;
 
   /**
-   * How long a call is made again from its first failure: a connection may break, and its server
-   * live.
+   * How long, in milliseconds, a failing call is retried: a connection may break while the server
+   * is alive.
    */
   private static final long MAX_RETRY_MS = 5_000;
 
   private static final long RETRY_PAUSE_MS = 200;
   private static final int MAX_QUEUED_CHUNKS = 2;
 
-  /** What the other end says, on a thread of the tunnel. */
+  /** Receives what the other end sends. Called on a thread of the tunnel. */
   public interface Listener {
     void onData(byte[] data) throws IOException, InterruptedException;
 
-    /** The terminal at the other end has this size now. */
+    /** Called when the terminal at the other end has this size. */
     void onWindow(Chunk.Window window) throws IOException;
 
-    /** Whether what the other end has said is of use when the tunnel is closed meanwhile. */
+    /** Returns true if data of the other end should be read even after the tunnel was closed. */
     default boolean readsAfterClose() {
       return false;
     }
 
-    /** The last that it says. What is said to it may go on. */
+    /** Called with the end of the received data. Data may still be sent to the other end. */
     void onEnd(Chunk.End end) throws IOException;
 
     /**
-     * Once: the tunnel is no more. {@code why} is empty when both ends have said their last. On any
-     * thread, while another one may still be in a method of this.
+     * Called once when the tunnel is closed, on any thread; another thread may still be in a method
+     * of this listener.
+     *
+     * @param why empty if both ends have sent their end, else the reason
      */
     void onClosed(String why);
   }
@@ -59,7 +61,7 @@ public final class TunnelEnd implements AutoCloseable {
   private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(MAX_QUEUED_CHUNKS);
   private final AtomicReference<String> closeReason = new AtomicReference<>();
   private final AtomicInteger runningThreads = new AtomicInteger(2);
-  private volatile Thread sender; // null until it begins
+  private volatile Thread sender; // null until its thread is started
   private volatile Thread receiver;
 
   private TunnelEnd(TunnelLink link, Listener listener) {
@@ -68,9 +70,9 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /**
-   * Begins to listen and to send.
+   * Opens an end and starts its threads.
    *
-   * @throws IOException when there are no threads to be had; the listener is told as well
+   * @throws IOException if the system refuses a thread; {@link Listener#onClosed} is called as well
    */
   public static TunnelEnd open(String name, TunnelLink link, Listener listener, Spawner spawner)
       throws IOException {
@@ -78,7 +80,7 @@ public final class TunnelEnd implements AutoCloseable {
     try {
       end.sender = spawner.startThread(name + "-out", () -> end.run(end::send));
       end.receiver = spawner.startThread(name + "-in", () -> end.run(end::receive));
-      end.interruptIfClosed(); // the first may have closed it before there was the second
+      end.interruptIfClosed(); // the sender may have closed the tunnel before the receiver existed
       return end;
     } catch (IOException e) {
       end.close("this end cannot start its threads");
@@ -102,14 +104,17 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  /** Waits while too much is unsent. Without effect when the tunnel is no more. */
+  /**
+   * Sends the first {@code length} bytes. Blocks while too much data is unsent. Does nothing if the
+   * tunnel is closed.
+   */
   public void send(byte[] bytes, int length) throws InterruptedException {
     for (int from = 0; from < length; from += Chunk.MAX_BYTES) {
       put(Chunk.of(Arrays.copyOfRange(bytes, from, Math.min(length, from + Chunk.MAX_BYTES))));
     }
   }
 
-  /** All that is to be read there. */
+  /** Sends all data of a stream until its end; does not send a {@link Chunk.End}. */
   public void sendAll(InputStream in) throws IOException, InterruptedException {
     byte[] buffer = new byte[Chunk.MAX_BYTES];
     for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
@@ -117,7 +122,10 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  /** All that it says, until its end; where that fails, why is the last that this end says. */
+  /**
+   * Sends everything that {@code local} produces, then its end. On failure, sends the reason as the
+   * end.
+   */
   public void sendAll(LocalEnd local) throws InterruptedException {
     try {
       local.sendTo(this);
@@ -126,34 +134,34 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  /** The terminal at this end has another size. */
+  /** Sends the new size of the terminal at this end. */
   public void send(Chunk.Window window) throws InterruptedException {
     put(Chunk.of(window));
   }
 
-  /** This end says nothing more. */
+  /** Sends the end of this end's data. */
   public void send(Chunk.End end) throws InterruptedException {
     put(Chunk.of(end));
   }
 
   private void put(Chunk chunk) throws InterruptedException {
     while (sender.isAlive() && !toSend.offer(chunk, RETRY_PAUSE_MS, TimeUnit.MILLISECONDS)) {
-      // it is full, or over
+      // retry while the queue is full and the tunnel is open
     }
   }
 
-  /** Waits until it is no more. */
+  /** Waits until the tunnel is closed. */
   public void await() throws InterruptedException {
     sender.join();
     receiver.join();
   }
 
-  /** Waits until the other end has said its last, or the tunnel is no more. */
+  /** Waits until the other end has sent its end, or the tunnel is closed. */
   public void awaitPeerEnd() throws InterruptedException {
     receiver.join();
   }
 
-  /** At once, whatever is unsent. */
+  /** Closes the tunnel at once; unsent data is lost. */
   @Override
   public void close() {
     close("it was closed at this end");
@@ -181,18 +189,18 @@ public final class TunnelEnd implements AutoCloseable {
       do {
         chunk = toSend.poll(KEEP_ALIVE_MS, TimeUnit.MILLISECONDS);
         if (closeReason.get() != null) {
-          return null; // nothing is said of what the closing itself ends, such as a shell
+          return null; // drop what the closing itself caused, such as the end of a shell
         }
         chunk = (chunk == null ? Chunk.keepAlive() : chunk).withNumber(++number);
         Chunk next = chunk;
         while (!retry(() -> link.put(next))) {
-          // the other end has not read enough yet
+          // retry until the other end has read enough
         }
       } while (chunk.end() == null);
     } catch (TunnelLink.TunnelClosedException e) {
       if (!listener.readsAfterClose()) {
         throw e;
-      } // else the receiver comes to it, after the rest
+      } // otherwise the receiver notices the close, after the remaining data
     }
     return null;
   }
@@ -226,7 +234,7 @@ public final class TunnelEnd implements AutoCloseable {
 
   private static <T> T retry(Call<T> call)
       throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
-    Long deadline = null; // a call that is held for long has been listened to
+    Long deadline = null; // set at the first failure: the failing call may have been held for long
     while (true) {
       try {
         return call.make();

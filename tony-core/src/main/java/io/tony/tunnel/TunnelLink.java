@@ -3,11 +3,10 @@ package io.tony.tunnel;
 import java.io.IOException;
 
 /**
- * The way from one end of a tunnel to the ApplicationMaster, and back. A call that fails may be
- * made again.
+ * Connection between one end of a tunnel and the ApplicationMaster. A failed call may be repeated.
  */
 public interface TunnelLink {
-  /** The ApplicationMaster has closed the tunnel; the message says why. */
+  /** Thrown when the ApplicationMaster has closed the tunnel; the message is the reason. */
   final class TunnelClosedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -16,13 +15,16 @@ public interface TunnelLink {
     }
   }
 
-  /** False when there was no room for it: it is to be put again. */
+  /**
+   * Sends a chunk. Returns false if the ApplicationMaster has no room; the caller then sends the
+   * chunk again.
+   */
   boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException;
 
   /**
-   * Waits for the chunk after the one that is known; null when none came for a while.
+   * Waits for the chunk after {@code lastNumber}; null if none arrived for a while.
    *
-   * @param lastNumber its number; 0 for none
+   * @param lastNumber number of the last received chunk; 0 for none
    */
   Chunk take(long lastNumber) throws IOException, TunnelClosedException, InterruptedException;
 }
