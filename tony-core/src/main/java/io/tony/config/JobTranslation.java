@@ -20,32 +20,36 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Turns the properties of an Azkaban job into options: {@code tony.*} as they are, and the short
- * keys that options declare as their spelling in a {@code .job} file. Whatever else a job has is
- * Azkaban's own or another job type's, and is left out. Values are never changed, quoted or
- * trimmed, with two exceptions: a list of data sets is separated by {@code ;}, and one pair of
- * quotes around all of a value is taken off where TonY's job type put it into a command line.
+ * Translates the properties of an Azkaban job into options. Keys {@code tony.*} are taken as they
+ * are; short keys are those that options declare as their spelling in a {@code .job} file. All
+ * other properties belong to Azkaban or to other job types and are ignored. Values are not changed,
+ * quoted or trimmed, with two exceptions: in a list of data sets, commas become {@code ;}, and one
+ * pair of quotes around a whole value is removed where TonY's job type put the value into a command
+ * line.
  *
- * <p>When a job gives both a short key and the {@code tony.*} key that it stands for, the short one
- * counts, and of two short ones the one that the option names first; for {@code shell_env}, which
- * is a list, both do.
+ * <p>If a job sets both a short key and the corresponding {@code tony.*} key, the short key takes
+ * precedence; of two short keys, the one that the option declares first. For {@code shell_env},
+ * which is a list, the values are concatenated.
  */
 public final class JobTranslation {
   private static final String TONY_PREFIX = "tony.";
 
-  /** The job in a flow that is embedded in another: unique in an execution, as its id is not. */
+  /**
+   * Path of the job in a flow that is embedded in another flow. Unique within an execution, unlike
+   * the job's id.
+   */
   private static final String NESTED_PATH = "azkaban.flow.nested.path";
 
-  /** All that Azkaban 2.5.0 gives of the project. */
+  /** Project property of Azkaban 2.5.0, which provides no project name. */
   private static final String PROJECT_ID = "azkaban.flow.projectid";
 
   /**
-   * The key in a job, and the option's. A pair of names that end with a dot stands for all keys
-   * with that prefix.
+   * Option keys by the job's keys. A pair of names that end with a dot stands for all keys with
+   * that prefix.
    */
   private static final Map<String, String> TABLE = table();
 
-  /** Those that a person writes, and so may misspell. */
+  /** Keys that users write by hand, and may misspell. */
   private static final List<String> SUGGESTED =
       TABLE.keySet().stream()
           .filter(key -> !key.endsWith("."))
@@ -53,9 +57,8 @@ public final class JobTranslation {
           .toList();
 
   /**
-   * What TonY 0.4 and 0.5 appended to the command line of its client as it stood. Azkaban took the
-   * line apart at its blanks and removed the quotes, so a command of several words was written in
-   * quotes.
+   * Keys whose values TonY 0.4 and 0.5 appended to their client's command line. Azkaban split the
+   * line at blanks and removed quotes, so users put quotes around a command of several words.
    */
   private static final Set<String> ON_TONYS_COMMAND_LINE =
       Stream.of(
@@ -69,13 +72,14 @@ public final class JobTranslation {
 
   private static final int MAX_MISTAKES = 2;
 
-  /** A variable of the programs' environment, however its prefix is written. */
+  /** A variable of the programs' environment, with any spelling of the prefix. */
   private static final Pattern VARIABLE =
       Pattern.compile("(task|worker)[._-]?env[._-](.+)", Pattern.CASE_INSENSITIVE);
 
   /**
-   * What an earlier step of this type published for its dependants; Azkaban hands it to them as if
-   * it were their own. It tells of that step, and sets nothing in this one.
+   * Properties that an earlier step of this type published for its dependents. Azkaban passes them
+   * to the dependents like properties of their own; they describe the earlier step and set nothing
+   * in this one.
    */
   private static final Pattern PUBLISHED =
       Pattern.compile(
@@ -86,14 +90,14 @@ public final class JobTranslation {
 
   private static Map<String, String> table() {
     Map<String, String> table = new LinkedHashMap<>();
-    // First, so that a variable that the job names itself counts instead.
+    // First, so that a variable that the job sets itself takes precedence.
     table.put(
         "azkaban.input.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_INPUT_DATASET").key());
     table.put(
         "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
     for (ConfigOption<?> option : Registry.all()) {
       List<String> spellings = new ArrayList<>(option.jobSpellings());
-      Collections.reverse(spellings); // the first one, which counts, is put last
+      Collections.reverse(spellings); // the first spelling takes precedence, so it is put last
       for (String spelling : spellings) {
         table.put(spelling.replace("NAME", ""), option.key().replace("{NAME}", ""));
       }
@@ -101,19 +105,19 @@ public final class JobTranslation {
     return Collections.unmodifiableMap(table);
   }
 
-  /** All keys that are read, and prefixes of keys, which end with a dot. */
+  /** Returns all keys that are read; those that end with a dot are prefixes of keys. */
   public static List<String> keys() {
     List<String> keys = new ArrayList<>(TABLE.keySet());
     keys.addAll(List.of(TONY_PREFIX, NESTED_PATH, PROJECT_ID));
     return List.copyOf(keys);
   }
 
-  /** True for a key that a step of this type publishes for its dependants. */
+  /** Returns true for a key that a step of this type publishes for its dependents. */
   public static boolean isPublished(String key) {
     return PUBLISHED.matcher(key).matches();
   }
 
-  /** The key of the option that a job's key stands for; empty for one that is not read. */
+  /** Returns the key of the option that a job's key stands for; empty if the key is ignored. */
   public static Optional<String> optionOf(String jobKey) {
     String option = TABLE.get(jobKey);
     if (option != null) {
@@ -130,7 +134,9 @@ public final class JobTranslation {
     return key.startsWith(TONY_PREFIX) && !isPublished(key);
   }
 
-  /** The key of a job that another one was probably meant to be. */
+  /**
+   * Returns the key that the user probably meant; empty if the key is known or resembles no other.
+   */
   public static Optional<String> suggest(String key) {
     if (TABLE.containsKey(key)) {
       return Optional.empty();
@@ -151,7 +157,7 @@ public final class JobTranslation {
         .or(() -> nearest(key.toLowerCase(Locale.ROOT)));
   }
 
-  /** One typing mistake in a short name, two in a longer one. */
+  /** Finds the most similar key: one typing mistake in a short name, two in a longer one. */
   private static Optional<String> nearest(String key) {
     List<String> candidates =
         SUGGESTED.stream()
@@ -165,10 +171,12 @@ public final class JobTranslation {
   }
 
   /**
-   * Translates one job.
+   * Translates the properties of one job.
    *
-   * @param job its properties, resolved by Azkaban
-   * @param inWorkingDirectory whether the job's working directory has a file or folder of that name
+   * @param job properties of the job, resolved by Azkaban
+   * @param inWorkingDirectory whether the job's working directory has a file or folder with this
+   *     name
+   * @return values by option key
    */
   public static Map<String, String> translate(
       Map<String, String> job, Predicate<String> inWorkingDirectory) {

@@ -2,13 +2,14 @@ package io.tony.config;
 
 import java.util.Optional;
 
-/** A text that is one quoted string as a whole. */
+/** Recognizes a text that is one quoted string. */
 public final class QuotedText {
   private QuotedText() {}
 
   /**
-   * What is between the quotes. Empty for a text that is not one pair of single or double quotes
-   * with no such quote inside, blanks around it aside: {@code 'a' && 'b'} is two strings.
+   * Returns the text between the quotes, ignoring blanks around them. Empty if the text is not
+   * exactly one pair of single or double quotes without such a quote inside: {@code 'a' && 'b'} is
+   * two strings.
    */
   public static Optional<String> inside(String text) {
     String stripped = text.strip();

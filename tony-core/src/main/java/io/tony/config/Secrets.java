@@ -9,12 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What must not be shown, and how a value looks without it. A value is a secret when its option
- * says so or when its name sounds like one; a text can also hold secrets inside: the password of a
- * URL, the value of an argument or of a variable with such a name.
+ * Recognizes secrets, and masks them in texts that are shown. A value is a secret if its option
+ * says so or its name suggests it. A text may also contain secrets: the password in a URL, or the
+ * value of an argument or variable whose name suggests a secret.
  */
 public final class Secrets {
-  /** Stands wherever a secret was. */
+  /** Replaces each secret. */
   public static final String MASK = "******";
 
   private static final String NAMES =
@@ -23,8 +23,9 @@ public final class Secrets {
   private static final Pattern NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
 
   /**
-   * Over HTTP the user alone may be a token; {@code abfss://container@account} is a place. The keys
-   * of an S3 are no user's: what is secret of them may hold a slash.
+   * Credentials in a URL. Over HTTP a user without a password may be a token; {@code
+   * abfss://container@account} contains no secret. The keys of an S3 URL have a pattern of their
+   * own, because the secret key may contain a slash.
    */
   private static final Pattern URL_USER =
       Pattern.compile(
@@ -32,16 +33,19 @@ public final class Secrets {
               + "|(?<![A-Za-z0-9+.-])([A-Za-z0-9+.-]++://)[^/\\s:@]*:[^/\\s@]+@"
               + "|(https?://)[^/\\s@]+@");
 
-  /** What may stand before a value: {@code --db-password x}, {@code TOKEN=x}. */
+  /**
+   * Name of an argument or variable in front of its value: {@code --db-password x}, {@code
+   * TOKEN=x}.
+   */
   private static final Pattern ARGUMENT =
       Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");
 
-  /** {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
+  /** Name and value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
   private static final Pattern NAMED =
       Pattern.compile(
           "(?<![\\w.-])([\\w.-]++)(['\"]?+\\s*+[:=]\\s*+)(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]++)");
 
-  /** Too short to be looked for in the midst of a word. */
+  /** Names that are too short to be recognized in the middle of a word. */
   private static final Pattern SHORT_NAME =
       Pattern.compile("(?:^|[_.-])(?:pass|auth|cookie)(?:$|[_.-])|pwd$", Pattern.CASE_INSENSITIVE);
 
@@ -51,8 +55,9 @@ public final class Secrets {
   private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+");
 
   /**
-   * Whoever has a signed URL may do what it says. Parameters of S3, Google's and Azure's stores,
-   * CloudFront and those that are like them; also in a URL that is a parameter itself.
+   * Signatures in URLs, which grant access to whoever has the URL. Covers the parameters of the
+   * stores of S3, Google and Azure, of CloudFront and similar services; also in a URL that is a
+   * parameter itself.
    */
   private static final Pattern SIGNATURE =
       Pattern.compile(
@@ -63,20 +68,20 @@ public final class Secrets {
   private Secrets() {}
 
   /**
-   * True for the name of a key, an environment variable or an argument that sounds like a secret.
+   * Returns true if the name of a key, an environment variable or an argument suggests a secret.
    */
   public static boolean isSecretName(String name) {
     return NAME.matcher(name).find();
   }
 
-  /** True for a text with a URL that holds a password. */
+  /** Returns true if the text contains a URL with a password. */
   public static boolean holdsPasswordOfUrl(String text) {
     return URL_USER.matcher(text).find();
   }
 
   /**
-   * A text without the passwords and signatures of its URLs and the values of its secret arguments.
-   * It takes time in proportion to the text, whatever that is.
+   * Returns the text with masked passwords and signatures in URLs, and masked values of secret
+   * arguments. Takes time linear in the length of any text.
    */
   public static String maskText(String text) {
     String withoutUsers = URL_USER.matcher(text).replaceAll("$1$2$3" + MASK + "@");
@@ -103,9 +108,9 @@ public final class Secrets {
   }
 
   /**
-   * A text that is kept for long and shown to others, such as a command. Beside what {@link
-   * #maskText} masks, values behind {@code name: } and in headers, and those of some more names; it
-   * may mask more than is secret, which a message to the job's own user should not.
+   * Masks a text that is stored for long and shown to others, such as a command. In addition to
+   * {@link #maskText}, masks values after {@code name: } and in headers, and those of more names.
+   * May mask more than secrets, so messages to the job's own user should use {@link #maskText}.
    */
   public static String maskStrictly(String text) {
     String shown =
@@ -119,7 +124,7 @@ public final class Secrets {
     return AUTHORIZATION.matcher(shown).replaceAll("$1 " + MASK);
   }
 
-  /** The value of a key as it may be shown. */
+  /** Returns the value of a key as it may be shown. */
   public static String mask(String key, String value) {
     Optional<ConfigOption<?>> option = Registry.lookup(key);
     if (isSecretName(key) || option.map(ConfigOption::isSecret).orElse(false)) {
@@ -141,7 +146,8 @@ public final class Secrets {
       } else if (!afterSecret) {
         shown.add(maskText(entry));
       }
-      // An entry without '=' after a secret is the rest of a secret that holds a comma: left out.
+      // An entry without '=' after a secret is left out: it is the rest of a secret that contains a
+      // comma.
     }
     return String.join(",", shown);
   }

@@ -27,36 +27,45 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What is set for one job, merged from all its sources, each value with the source it came from. A
- * key under another name of its option appears under the option's own. Values are the texts as
- * written: nothing is expanded or split until an option reads it. Only, a name has no blanks around
- * it, and a text or a name of blanks is as none, whatever a lower source says. Immutable.
+ * The settings of one job, merged from all sources; each value knows its source. A value set under
+ * another name of an option is stored under the option's own key. Values are the texts as written:
+ * nothing is expanded or split until an option parses it. Exceptions: blanks around a name are
+ * removed, and a text or name of blanks only counts as not set, even if a lower source sets a
+ * value. Immutable.
  */
 public final class TonyConfig {
-  /** Characters of a value in a message. */
+  /** Maximum number of characters of a value in a message. */
   private static final int MAX_SHOWN_CHARS = 500;
 
   /**
-   * Another name of an option, which a source uses.
+   * Use of another name of an option.
    *
-   * @param effective false when the source uses the option's own name, too, and that value counts
+   * @param alias the name that the source uses
+   * @param key the option's own key
+   * @param origin the source
+   * @param effective false if the source also sets the option's own key, which takes precedence
    */
   public record AliasUse(String alias, String key, String origin, boolean effective) {}
 
   /**
-   * A value that was not taken because a lower source had declared its own as final.
+   * A value that was ignored because a lower source had declared its own value as final.
    *
-   * @param key as the source of the value writes it
+   * @param key key as written in the source of the ignored value
+   * @param origin source of the ignored value
+   * @param finalIn source of the final value
    */
   public record OverriddenValue(String key, String origin, String finalIn) {}
 
   /**
-   * What one source sets, or several that add up.
+   * Value that one source sets, or several sources whose values add up.
    *
-   * @param alias the name that the source uses instead of the option's own; empty for its own
+   * @param alias other name of the option that the source uses; empty for the option's own key
    */
   private record Setting(String value, String origin, String alias) {
-    /** The same as its option takes it; empty where that is as none. */
+    /**
+     * Returns this setting with the value as its option normalizes it; empty if the value counts as
+     * not set.
+     */
     Optional<Setting> normalized(String key) {
       Optional<ConfigOption<?>> option = Registry.lookup(key);
       return option.isEmpty()
@@ -98,9 +107,9 @@ public final class TonyConfig {
   }
 
   /**
-   * The value of an option, or its default.
+   * Returns the value of an option, or its default.
    *
-   * @throws ConfigException when the value is malformed, or there is neither a value nor a default
+   * @throws ConfigException if the value is malformed, or there is neither a value nor a default
    */
   public <T> T get(ConfigOption<T> option) {
     return find(option)
@@ -111,9 +120,9 @@ public final class TonyConfig {
   }
 
   /**
-   * The value of an option, or its default, or nothing when it has neither.
+   * Returns the value of an option, or its default; empty if there is neither.
    *
-   * @throws ConfigException when the value is malformed
+   * @throws ConfigException if the value is malformed
    */
   public <T> Optional<T> find(ConfigOption<T> option) {
     Setting setting = settings.get(option.key());
@@ -127,33 +136,33 @@ public final class TonyConfig {
     }
   }
 
-  /** True when some source sets the option, whatever the value. */
+  /** Returns true if a source sets the option to any value other than blanks. */
   public boolean isSet(ConfigOption<?> option) {
     return settings.containsKey(option.key());
   }
 
-  /** True when it would be set, if its value were more than blanks. */
+  /** Returns true if the option is set to blanks only, which count as not set. */
   public boolean isBlank(ConfigOption<?> option) {
     return blanks.contains(option.key());
   }
 
   /**
-   * The roles that are declared by {@code tony.<role>.instances}, also those with 0 instances. The
-   * order does not depend on the sources, which are mostly hash tables: chief, master, ps, worker,
-   * evaluator, then all others by name.
+   * Returns the roles that {@code tony.<role>.instances} declares, including those with 0
+   * instances. The order does not depend on the sources, most of which are hash tables: chief,
+   * master, ps, worker, evaluator, then all others by name.
    */
   public List<String> roles() {
     return roles;
   }
 
-  /** All that is set, sorted by key, secrets included: not for printing. */
+  /** Returns all values by key, sorted and including secrets: not for output. */
   public SortedMap<String, String> asMap() {
     SortedMap<String, String> map = new TreeMap<>();
     settings.forEach((key, setting) -> map.put(key, setting.value));
     return Collections.unmodifiableSortedMap(map);
   }
 
-  /** All that is set, sorted by key, without secrets: for printing. */
+  /** Returns all values by key, sorted and with masked secrets: for output. */
   public SortedMap<String, String> masked() {
     SortedMap<String, String> map = new TreeMap<>();
     settings.forEach((key, setting) -> map.put(key, Secrets.mask(key, setting.value)));
@@ -161,15 +170,16 @@ public final class TonyConfig {
   }
 
   /**
-   * The source of a key's value; of all its sources where values add up. Empty when it is unset.
+   * Returns the source of a key's value, or all sources if values add up; empty if the key is not
+   * set.
    */
   public Optional<String> origin(String key) {
     return Optional.ofNullable(settings.get(key)).map(Setting::origin);
   }
 
   /**
-   * {@code key=value (origin)} without secrets, as messages name a setting that is wrong; of a long
-   * value its beginning.
+   * Returns {@code key=value (origin)} for messages about a wrong setting. Secrets are masked, and
+   * a long value is truncated.
    */
   public String describe(String key) {
     Setting setting = settings.get(key);
@@ -184,14 +194,18 @@ public final class TonyConfig {
     return key + "=" + shown + setting.originText();
   }
 
-  /** The same with these values above its own; {@code origin} is what messages call them. */
+  /**
+   * Returns a copy in which these values override the existing ones.
+   *
+   * @param origin name of the values' source, for messages
+   */
   public TonyConfig with(String origin, Map<String, String> values) {
     Builder builder = toBuilder();
     values.forEach((key, value) -> builder.settings.put(key, new Setting(value, origin, "")));
     return builder.build();
   }
 
-  /** The same without what is set for these keys. */
+  /** Returns a copy without the values of these keys. */
   public TonyConfig without(Predicate<String> keys) {
     Builder builder = toBuilder();
     builder.settings.keySet().removeIf(keys);
@@ -215,15 +229,16 @@ public final class TonyConfig {
   }
 
   /**
-   * Writes everything, secrets included, as a {@link Properties} file: sorted, without a date, so
-   * that equal configurations give equal bytes. Write it in UTF-8 and for the owner's eyes only.
+   * Writes all values, including secrets, as a {@link Properties} file: sorted and without a date,
+   * so that equal configurations give equal bytes. The writer must use UTF-8, and the file must be
+   * readable by its owner only.
    */
   public void write(Writer writer) throws IOException {
     Properties properties = new Properties();
     properties.putAll(asMap());
     StringWriter text = new StringWriter();
     properties.store(text, null);
-    // The only comment is the date; a key that begins with '#' is escaped.
+    // The only comment is the date: a key that begins with '#' is escaped.
     String sorted =
         new BufferedReader(new StringReader(text.toString()))
             .lines()
@@ -235,7 +250,7 @@ public final class TonyConfig {
     writer.flush();
   }
 
-  /** Reads what {@link #write} wrote; every value's origin is then {@code origin}. */
+  /** Reads a file that {@link #write} wrote; the origin of all values is {@code origin}. */
   public static TonyConfig read(Reader reader, String origin) throws IOException {
     Properties properties = new Properties();
     properties.load(reader);
@@ -244,18 +259,20 @@ public final class TonyConfig {
     return builder().layer(origin, values).build();
   }
 
-  /** Reads what {@link #write} wrote. */
+  /**
+   * Reads a file that {@link #write} wrote; the origin of all values is "the job's configuration".
+   */
   public static TonyConfig read(Reader reader) throws IOException {
     return read(reader, "the job's configuration");
   }
 
-  /** Without secrets. */
+  /** Returns the values with masked secrets. */
   @Override
   public String toString() {
     return masked().toString();
   }
 
-  /** Puts the sources on top of each other. */
+  /** Merges sources, beginning with the lowest. */
   public static final class Builder {
     private final Map<String, Setting> settings = new TreeMap<>();
     private final Map<String, String> finalIn = new TreeMap<>();
@@ -264,7 +281,11 @@ public final class TonyConfig {
 
     private Builder() {}
 
-    /** Adds a source above all that were added before; {@code origin} is what messages call it. */
+    /**
+     * Adds a source that overrides all sources added before.
+     *
+     * @param origin name of the source, for messages
+     */
     public Builder layer(String origin, Map<String, String> values) {
       Objects.requireNonNull(origin, "origin");
       values.forEach(
@@ -282,7 +303,10 @@ public final class TonyConfig {
       return this;
     }
 
-    /** Adds a Hadoop configuration file; what it declares as final, no later source overrides. */
+    /**
+     * Adds a Hadoop configuration file. Later sources cannot override the values that the file
+     * declares as final.
+     */
     public Builder layer(String origin, TonyXml file) {
       layer(origin, file.effectiveValues());
       file.finalKeys().forEach(key -> finalIn.putIfAbsent(Registry.currentName(key), origin));

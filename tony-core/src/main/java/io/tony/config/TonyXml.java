@@ -19,10 +19,12 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * A configuration file in Hadoop's XML ({@code tony.xml}, {@code tony-site.xml}): its values as
- * written and the keys that it declares as final. Names are trimmed, values are not, and {@code
- * ${…}} is not expanded. A property without a value counts as not set, as for Hadoop. Document type
- * definitions, external entities and XInclude are refused.
+ * A configuration file in Hadoop's XML format ({@code tony.xml}, {@code tony-site.xml}). Names are
+ * trimmed, values are not, and {@code ${…}} is not expanded. As in Hadoop, a property without a
+ * value counts as not set. Document type definitions, external entities and XInclude are rejected.
+ *
+ * @param values values as written, by key
+ * @param finalKeys keys whose values are declared as final
  */
 public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   public TonyXml {
@@ -30,7 +32,10 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     finalKeys = Collections.unmodifiableSet(new LinkedHashSet<>(finalKeys));
   }
 
-  /** The values; of two names of an option, only the one that is declared as final. */
+  /**
+   * Returns the values, without those of an option's own key if another name of the option is
+   * declared as final.
+   */
   Map<String, String> effectiveValues() {
     Map<String, String> effective = new LinkedHashMap<>(values);
     for (String key : finalKeys) {
@@ -42,17 +47,21 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     return effective;
   }
 
-  /** The values of a file; the messages of errors call it {@code name}. */
+  /**
+   * Reads the values of a file.
+   *
+   * @param name name of the file, for error messages
+   */
   public static Map<String, String> read(InputStream in, String name) {
     return parse(in, name).values();
   }
 
-  /** The values of a local file. */
+  /** Reads the values of a local file. */
   public static Map<String, String> read(Path file, String name) throws IOException {
     return parse(file, name).values();
   }
 
-  /** Values and final keys of a local file. */
+  /** Reads the values and final keys of a local file. */
   public static TonyXml parse(Path file, String name) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       return parse(in, name);
@@ -60,9 +69,10 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Values and final keys of a file.
+   * Reads the values and final keys of a file.
    *
-   * @throws ConfigException naming file and line, when it is not a Hadoop configuration
+   * @throws ConfigException if the file is not a Hadoop configuration; the message names file and
+   *     line
    */
   public static TonyXml parse(InputStream in, String name) {
     XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
@@ -74,7 +84,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     } catch (XMLStreamException e) {
       throw new ConfigException(
           position(name, e.getLocation()) + ": not valid XML: " + e.getMessage(), e);
-    } catch (MissingResourceException e) { // the JDK has no words for some errors
+    } catch (MissingResourceException e) { // the JDK lacks the message texts of some errors
       throw new ConfigException(name + ": not valid XML: " + e.getMessage(), e);
     }
   }
@@ -100,7 +110,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
         throw error("expected <configuration>, found <" + xml.getLocalName() + ">");
       }
       while (nextTag() == XMLStreamConstants.START_ELEMENT) {
-        // Hadoop allows configurations inside a configuration, but nobody writes them by hand.
+        // Hadoop also allows nested configurations; they are not supported, because users do not
+        // write them.
         if (!xml.getLocalName().equals("property")) {
           throw error("expected <property>, found <" + xml.getLocalName() + ">");
         }
@@ -138,7 +149,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
       }
     }
 
-    /** A description may hold markup. */
+    /** Skips the content of an element such as a description, which may contain markup. */
     private void skipElement() throws XMLStreamException {
       int depth = 1;
       while (depth > 0) {
@@ -152,7 +163,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     }
 
     /**
-     * The next start or end of an element; anything but comments and blanks between is an error.
+     * Moves to the next start or end of an element. Anything but comments and blanks in between is
+     * an error.
      */
     private int nextTag() throws XMLStreamException {
       while (true) {
@@ -170,7 +182,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
           case XMLStreamConstants.SPACE,
               XMLStreamConstants.COMMENT,
               XMLStreamConstants.PROCESSING_INSTRUCTION -> {
-            // Of no meaning here.
+            // ignored
           }
           default -> throw error("unexpected content");
         }

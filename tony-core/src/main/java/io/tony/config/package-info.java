@@ -1,4 +1,2 @@
-/**
- * Floor 1: the values that users set, where each comes from, and what must not be shown of them.
- */
+/** Floor 1: the values that users set, their sources, and the masking of secrets. */
 package io.tony.config;

@@ -7,13 +7,17 @@ import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 
 /**
- * Who else may look at an application and kill it, as its job says. The ResourceManager takes it
- * from the ApplicationMaster's container, a node from the first of its containers.
+ * Puts the job's access control lists, which allow other users to view or kill the application,
+ * into container launch contexts. The ResourceManager reads them from the ApplicationMaster's
+ * container, a NodeManager from the first of the application's containers on its node.
  */
 public final class AccessLists {
   private AccessLists() {}
 
-  /** Tells YARN; nobody else is to where the job names nobody. */
+  /**
+   * Sets the lists in {@code context}. Without lists in the job, YARN allows only the owner and the
+   * administrators.
+   */
   public static void applyTo(ContainerLaunchContext context, TonyConfig config) {
     context.setApplicationACLs(
         Map.of(
@@ -21,7 +25,10 @@ public final class AccessLists {
             ApplicationAccessType.MODIFY_APP, list(config.get(JobOptions.MODIFY_ACLS))));
   }
 
-  /** A list that is empty is a blank to YARN, which takes no text for one that is not there. */
+  /**
+   * Returns the list as YARN reads it: a blank for an empty list, because YARN reads an empty text
+   * as a missing list.
+   */
   private static String list(String acl) {
     return acl.isBlank() ? " " : acl;
   }

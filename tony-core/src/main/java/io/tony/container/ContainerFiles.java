@@ -19,9 +19,11 @@ import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.apache.hadoop.yarn.api.records.URL;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** The files that YARN puts into a container's working directory, and the class path they make. */
+/**
+ * The files that YARN places into a container's working directory, and the class path made of them.
+ */
 public final class ContainerFiles {
-  /** Without what a shell acts upon between double quotes. */
+  /** File names without characters that a shell interprets between double quotes. */
   private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\\\p{Cntrl}]+");
 
   private final Configuration conf;
@@ -32,7 +34,7 @@ public final class ContainerFiles {
     this.conf = conf;
   }
 
-  /** These files, to which others can be added without looking all of them up again. */
+  /** Returns a copy, to which files can be added without looking up the existing ones again. */
   public ContainerFiles copy() {
     ContainerFiles copy = new ContainerFiles(conf);
     copy.files.putAll(files);
@@ -40,20 +42,29 @@ public final class ContainerFiles {
     return copy;
   }
 
-  /** Adds a file of a cluster's file system under a name. */
+  /**
+   * Adds a file of the cluster's file system under a name.
+   *
+   * @throws IOException if the file does not exist, if YARN's shell script would change its name,
+   *     or if another file has the name
+   */
   public ContainerFiles file(Path source, String name) throws IOException {
     return add(source, name, LocalResourceType.FILE, LocalResourceVisibility.APPLICATION);
   }
 
-  /** Adds what a job asked for; its source must be on a cluster's file system by now. */
+  /**
+   * Adds a file or archive of the job. Its source must already be in the cluster's file system.
+   *
+   * @throws IOException as {@link #file(Path, String)}
+   */
   public ContainerFiles file(FileSpec spec) throws IOException {
     LocalResourceType type = spec.archive() ? LocalResourceType.ARCHIVE : LocalResourceType.FILE;
     return add(new Path(spec.source()), spec.name(), type, LocalResourceVisibility.APPLICATION);
   }
 
   /**
-   * Adds the jar with this program, before the cluster's own on the class path. A node that has
-   * fetched it keeps it for all jobs of the user, unless the job has it to itself.
+   * Adds TonY's own jar, in front of the cluster's class path. Nodes keep the jar for all jobs of
+   * the user, unless it lies in the job's own staging folder.
    */
   public ContainerFiles program(Path source, Staging staging) throws IOException {
     jars.add(Staging.JAR);
@@ -71,7 +82,11 @@ public final class ContainerFiles {
     return file(source, name);
   }
 
-  /** Adds every jar of these folders, before the cluster's own on the class path. */
+  /**
+   * Adds every jar of these folders, in front of the cluster's class path.
+   *
+   * @throws IOException if a folder cannot be listed, or as {@link #file(Path, String)}
+   */
   public ContainerFiles jarsOf(List<String> folders) throws IOException {
     for (String folder : folders) {
       Path path = new Path(folder);
@@ -99,7 +114,7 @@ public final class ContainerFiles {
             name,
             LocalResource.newInstance(
                 url, type, visibility, status.getLen(), status.getModificationTime()));
-    // One file may be named by several addresses of its file system.
+    // Compare paths only: one file can have several URIs (with and without host and port).
     if (other != null && !other.getResource().getFile().equals(url.getFile())) {
       throw new IOException(
           other.getResource().getFile()
@@ -116,7 +131,10 @@ public final class ContainerFiles {
     return Map.copyOf(files);
   }
 
-  /** The value of {@code CLASSPATH}: our jars, then what the cluster says its class path is. */
+  /**
+   * Returns the value of {@code CLASSPATH}: the added jars, then the cluster's configured class
+   * path.
+   */
   public String classPath() {
     List<String> entries = new ArrayList<>();
     for (String jar : jars) {

@@ -7,9 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a container asks its NodeManager for Docker: by variables of its environment, which YARN's
- * document "Launching Applications Using Docker Containers" defines. They reach a shell script in
- * double quotes; the configuration's reader lets nothing pass that a shell would act upon.
+ * Requests Docker from the NodeManager, through environment variables that YARN's document
+ * "Launching Applications Using Docker Containers" defines. YARN writes the values into a shell
+ * script in double quotes; the configuration's reader rejects characters that a shell would
+ * interpret.
  */
 public final class DockerRuntime {
   private static final String TYPE = "YARN_CONTAINER_RUNTIME_TYPE";
@@ -18,7 +19,11 @@ public final class DockerRuntime {
 
   private DockerRuntime() {}
 
-  /** Empty for a container without Docker, which {@code null} stands for. */
+  /**
+   * Returns the variables for a container.
+   *
+   * @param docker null for a container without Docker, which gets no variables
+   */
   public static Map<String, String> environment(DockerSpec docker) {
     Map<String, String> environment = new LinkedHashMap<>();
     if (docker != null) {
@@ -32,12 +37,12 @@ public final class DockerRuntime {
   }
 
   /**
-   * Fails outside Docker in a container that has asked for it. Of the NodeManager's executors only
-   * LinuxContainerExecutor knows of Docker; others run the container on the bare node, and say
-   * nothing.
+   * Fails if a container that requested Docker runs outside it. Only YARN's LinuxContainerExecutor
+   * supports Docker; other executors silently run the container on the bare node.
    *
-   * @param environment of a process of the container
-   * @param insideDocker whether that process is in Docker
+   * @param environment environment of a process of the container
+   * @param insideDocker whether that process runs in Docker
+   * @throws IOException if the container requested Docker and runs outside it
    */
   public static void requireDocker(Map<String, String> environment, boolean insideDocker)
       throws IOException {

@@ -4,18 +4,21 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys.BlockWrite;
 
 /**
- * Closes HDFS's files sooner. A file can be closed when the NameNode has heard of its last block
- * from a data node, which is often some milliseconds later than the writer asks for it; the writer
- * asks again after 400 ms, then after twice as long, and so on. That would stand on the way to the
- * first container and to the next step.
+ * Shortens the time for closing HDFS files. A file can be closed only after a DataNode has reported
+ * its last block to the NameNode, often some milliseconds after the writer's first attempt. HDFS's
+ * default retries after 400 ms, then after twice as long, and so on, which would delay the first
+ * container and the next step.
  */
 public final class FastFileClose {
-  /** The first wait is halved so often, and there are so many more: together they are as long. */
+  /**
+   * HDFS's initial retry delay is halved this many times, and as many retries are added, so that
+   * the total wait stays the same.
+   */
   private static final int HALVINGS = 6;
 
   private FastFileClose() {}
 
-  /** For the file systems that are opened with this configuration from now on. */
+  /** Applies to file systems that are opened with this configuration afterwards. */
   public static void of(Configuration conf) {
     int delay =
         conf.getInt(

@@ -8,22 +8,27 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Where the event logs of a user's jobs are ({@code tony.history.location}). In the option, {@code
- * ${user}} stands for the user; a relative path is below the user's home.
+ * Folder of the event logs of a user's jobs ({@code tony.history.location}). In the option, {@code
+ * ${user}} stands for the user's name; a relative path is below the user's home.
  */
 public final class HistoryLocation {
   private static final String USER = "${user}";
 
   private HistoryLocation() {}
 
-  /** Of the user that this process acts as. */
+  /** Returns the folder of the user as whom this process acts. */
   public static Path ofCurrentUser(FileSystem fs, TonyConfig config) throws IOException {
     return new Path(
         fs.getHomeDirectory(),
         relativePath(config, UserGroupInformation.getCurrentUser().getShortUserName()));
   }
 
-  /** Of any user, by the short name; {@code *} is for the pattern of all of them. */
+  /**
+   * Returns the folder of a user.
+   *
+   * @param user short name of the user; {@code *} returns a glob pattern for the folders of all
+   *     users
+   */
   public static Path of(FileSystem fs, TonyConfig config, String user) throws IOException {
     if (user.equals(UserGroupInformation.getCurrentUser().getShortUserName())) {
       return ofCurrentUser(fs, config);
@@ -33,7 +38,7 @@ public final class HistoryLocation {
     return new Path(parent == null ? home : new Path(parent, user), relativePath(config, user));
   }
 
-  /** Whether one folder holds the logs of several users. */
+  /** Returns true if one folder holds the logs of all users. */
   public static boolean isShared(TonyConfig config) {
     String location = config.get(ClientOptions.HISTORY_LOCATION);
     return new Path(location).isAbsolute() && !location.contains(USER);

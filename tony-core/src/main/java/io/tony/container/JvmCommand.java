@@ -7,42 +7,49 @@ import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 
 /**
- * The command line of a JVM in a container. YARN hands it to a shell, inside double quotes:
- * whatever stands in it is made of plain characters only, and a user's values never do.
+ * Builds the command line of a JVM in a container. YARN passes the command line to a shell inside
+ * double quotes, so it contains plain characters only and never a user's values.
  */
 public final class JvmCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
 
-  /** A small heap, few threads, and a fast start: both JVMs mostly wait. */
+  /**
+   * Options for a small heap, few threads and a fast start: the ApplicationMaster and the executors
+   * mostly wait.
+   */
   private static final List<String> FIXED_OPTIONS =
       List.of(
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
           "-Xshare:auto",
-          // It stays so small: by itself it would be a third of the heap, all of which is touched.
+          // Fixed young generation. The default is a third of the heap, all of which becomes
+          // resident.
           "-Xmn16m",
-          // Below that of a JVM's own, Hadoop's classes alone make it collect all.
+          // With the JVM's lower default, loading Hadoop's classes already triggers a full
+          // collection.
           "-XX:MetaspaceSize=64m",
           "-XX:-UsePerfData",
-          // Beside what the launcher says: why a JVM does not start, in one file.
+          // Write the JVM's own errors to stderr, which also has the launcher's errors.
           "-XX:+DisplayVMOutputToStderr",
-          // A process that is half dead would be waited for.
+          // Otherwise a JVM that has lost threads would hang instead of failing.
           "-XX:+ExitOnOutOfMemoryError",
           "-Dlog4j.configuration=tony-container-log4j.properties");
 
   private JvmCommand() {}
 
-  /** The options of a blank-separated list that may not stand in a command line. */
+  /** Returns the options of a blank-separated list that are not safe in a command line. */
   public static List<String> unsafeOptions(String options) {
     return split(options).stream().filter(option -> !PLAIN.matcher(option).matches()).toList();
   }
 
   /**
-   * The command line that starts {@code main} without arguments.
+   * Returns the command line that starts {@code main} without arguments.
    *
-   * @param javaHome on the node, or relative to the container's folder; empty for the node's own
+   * @param javaHome path on the node, or relative to the container's working directory; empty for
+   *     the node's own Java
+   * @param heapMiB maximum heap in MiB
    * @param options blank-separated JVM options, checked by {@link #unsafeOptions}
-   * @param log file in the container's log folder for the standard output
+   * @param log name of the file in the container's log folder for standard output
    */
   public static String of(
       String javaHome, long heapMiB, String options, Class<?> main, String log) {
@@ -54,7 +61,8 @@ public final class JvmCommand {
     command.addAll(split(options));
     command.add(main.getName());
     command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
-    // YARN shows the end of this file where a container fails: what a JVM says that does not start.
+    // YARN's diagnostics of a failed container include the end of this file, such as a JVM's reason
+    // not to start.
     command.add(
         "2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.STDERR_FILE);
     return String.join(" ", command);

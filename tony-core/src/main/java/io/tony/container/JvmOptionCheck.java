@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What can be seen in a JVM option before a JVM of Java 17 or newer refuses to start with it. */
+/** Finds JVM options with which a JVM of Java 17 or newer does not start. */
 public final class JvmOptionCheck {
-  /** Options of {@code -XX:} that Java 8 has and Java 17 refuses. */
+  /** {@code -XX:} options of Java 8 that Java 17 rejects. */
   static final Set<String> REMOVED =
       Set.of(
           "AggressiveOpts",
@@ -41,7 +41,7 @@ public final class JvmOptionCheck {
           "UseParallelOldGC",
           "UseSplitVerifier");
 
-  /** Others that Java 17 refuses, by how they begin. */
+  /** Prefixes of other options that Java 17 rejects. */
   static final List<String> REMOVED_PREFIXES =
       List.of(
           "-Xincgc",
@@ -51,7 +51,7 @@ public final class JvmOptionCheck {
           "-Djava.ext.dirs=",
           "-Djava.endorsed.dirs=");
 
-  /** A JVM has one, and TonY's command line has chosen it. */
+  /** Garbage collectors. A JVM accepts only one, and TonY's command line already selects one. */
   static final Set<String> COLLECTORS =
       Set.of("UseG1GC", "UseParallelGC", "UseShenandoahGC", "UseZGC");
 
@@ -60,7 +60,11 @@ public final class JvmOptionCheck {
 
   private JvmOptionCheck() {}
 
-  /** Why a JVM would not start with these blank-separated options; one sentence for each. */
+  /**
+   * Returns a sentence for each option that prevents a JVM from starting.
+   *
+   * @param options blank-separated JVM options
+   */
   public static List<String> problems(String options) {
     List<String> optionList = JvmCommand.split(options);
     List<String> problems = new ArrayList<>();
@@ -88,7 +92,10 @@ public final class JvmOptionCheck {
     return problems;
   }
 
-  /** The largest heap that these options ask for, in MiB: the last {@code -Xmx} counts. */
+  /**
+   * Returns the maximum heap that these options set, in MiB; empty if they set none. The last
+   * {@code -Xmx} counts.
+   */
   public static OptionalLong heapMiB(String options) {
     OptionalLong heap = OptionalLong.empty();
     for (String option : JvmCommand.split(options)) {

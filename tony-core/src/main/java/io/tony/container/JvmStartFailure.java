@@ -13,14 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Why a container's JVM did not start, by the last lines of its stderr, which YARN's diagnostics
- * hold.
+ * Explains why a container's JVM did not start, derived from the last lines of its stderr, which
+ * are part of YARN's diagnostics.
  *
- * @param sentence what the JVM said, which option of the job it is about, and the remedy
- * @param causedByOptions whether it is the same on every node, so that another start cannot help
+ * @param sentence the JVM's message, the job's option that caused it, and the remedy
+ * @param causedByOptions whether the failure repeats on every node, so that a retry is useless
  */
 public record JvmStartFailure(String sentence, boolean causedByOptions) {
-  /** The file of a container's logs with what its JVM and its shell say. */
+  /** File in a container's log folder with the error output of its JVM and its shell. */
   public static final String STDERR_FILE = "stderr";
 
   private static final int MAX_TAIL_BYTES = 4096;
@@ -44,15 +44,15 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
   private static final Pattern NO_JAVA =
       Pattern.compile("(\\S*/bin/java): (?:cannot execute: )?(?:No such file|Permission denied)");
 
-  /** Class files of Java 1.1 have version 45. */
+  /** Offset of class file versions: Java {@code n} writes version {@code 44 + n}. */
   private static final int FIRST_CLASS_VERSION = 44;
 
-  /** Of a TonY executor; empty where the text says something else. */
+  /** Finds the reason why a TonY executor did not start; empty if the text names none. */
   public static Optional<JvmStartFailure> ofExecutor(TonyConfig config, String text) {
     return of("the TonY executor", config, TaskOptions.EXECUTOR_JVM_OPTS, text);
   }
 
-  /** Of an ApplicationMaster; empty where the text says something else. */
+  /** Finds the reason why an ApplicationMaster did not start; empty if the text names none. */
   public static Optional<JvmStartFailure> ofMaster(TonyConfig config, String text) {
     return of("the ApplicationMaster", config, TaskOptions.AM_JVM_OPTS, text);
   }
@@ -121,7 +121,7 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
         + ". Another start would end the same way: change the options";
   }
 
-  /** Which option of the job holds the word, or the one with this name. */
+  /** Returns the key of the option in which an argument contains {@code name}, or is part of it. */
   private static Optional<String> key(
       TonyConfig config, ConfigOption<String> jvmOpts, String name) {
     for (ConfigOption<String> option : List.of(jvmOpts, TaskOptions.DEFAULT_JVM_OPTS)) {
@@ -148,7 +148,7 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
         .orElse("Set " + key + " to a Java 17 on the nodes, or JAVA_HOME in their yarn-env.sh");
   }
 
-  /** The last lines of a local file; empty where it cannot be read. */
+  /** Returns the last 4096 bytes of a local file as text; empty if the file cannot be read. */
   public static String tail(Path file) {
     try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
       long from = Math.max(0, content.length() - MAX_TAIL_BYTES);

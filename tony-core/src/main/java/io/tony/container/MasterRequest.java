@@ -9,7 +9,7 @@ import io.tony.model.ResourceSpec;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How large the ApplicationMaster's container is, and where it may be. */
+/** Size and placement of the ApplicationMaster's container. */
 public final class MasterRequest {
   private MasterRequest() {}
 
@@ -22,7 +22,10 @@ public final class MasterRequest {
     return new ResourceSpec(config.get(AmOptions.MEMORY), config.get(AmOptions.VCORES), others);
   }
 
-  /** True when what is asked for the ApplicationMaster is meant for a program: that has a task. */
+  /**
+   * Returns true if the settings for the ApplicationMaster are meant for a program, which runs as a
+   * task of its own.
+   */
   private static boolean forProgram(TonyConfig config) {
     return config.get(JobOptions.ENABLE_PREPROCESS)
         || config.roles().stream()
@@ -30,20 +33,21 @@ public final class MasterRequest {
   }
 
   /**
-   * The node label of all containers that have none of their own; empty for the queue's default.
+   * Returns the node label of all containers without a label of their own; empty for the queue's
+   * default.
    */
   public static String applicationLabel(TonyConfig config) {
     return config.find(PlacementOptions.NODE_LABEL).map(String::strip).orElse("");
   }
 
-  /** The ApplicationMaster's own node label; empty where it has none. */
+  /** Returns the ApplicationMaster's own node label; empty if none is set. */
   public static String label(TonyConfig config) {
     return config.find(AmOptions.NODE_LABEL).map(String::strip).orElse("");
   }
 
   /**
-   * By which key the memory of a role's tasks is asked for: a program that has no role of its own,
-   * for preprocessing or a single node, has what is asked for the ApplicationMaster.
+   * Returns the key that sets the memory of a role's tasks. A program without a role of its own
+   * (preprocessing, or a single node) has the memory that is set for the ApplicationMaster.
    */
   public static String memoryKey(TonyConfig config, String role) {
     return config.get(RoleOptions.INSTANCES.at(role)) > 0

@@ -16,12 +16,12 @@ import org.apache.hadoop.yarn.util.constraint.PlacementConstraintParseException;
 import org.apache.hadoop.yarn.util.constraint.PlacementConstraintParser;
 
 /**
- * Placement constraints as users write them, in YARN's type. The language is that of YARN's
- * "Placement Constraints" document, without the tags and counts before it that DistributedShell
- * wants: a role has both already.
+ * Converts placement constraints from the users' notation into YARN's type. The notation is that of
+ * YARN's document "Placement Constraints", without the tags and counts that DistributedShell
+ * expects in front: a role already has both.
  */
 public final class PlacementSpec {
-  /** For whoever wrote one that cannot be read. */
+  /** Examples for error messages about constraints that cannot be parsed. */
   public static final String EXAMPLES =
       "write for example notin,node,worker (never beside a container with the tag worker),"
           + " in,rack,ps, cardinality,node,worker,0,1 or and(notin,node,ps:in,rack,ps)";
@@ -29,9 +29,9 @@ public final class PlacementSpec {
   private PlacementSpec() {}
 
   /**
-   * Reads a constraint.
+   * Parses a constraint.
    *
-   * @throws IllegalArgumentException when it is none, with YARN's reason
+   * @throws IllegalArgumentException if the constraint is malformed; the message is YARN's reason
    */
   public static PlacementConstraint parse(String text) {
     AbstractConstraint constraint;
@@ -40,7 +40,7 @@ public final class PlacementSpec {
     } catch (PlacementConstraintParseException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     } catch (RuntimeException e) {
-      // YARN's parser reads past the end of an expression that breaks off.
+      // YARN's parser reads past the end of a truncated expression.
       throw new IllegalArgumentException("Invalid constraint expression " + text, e);
     }
     if (!hasTargets(constraint)) {
@@ -61,12 +61,12 @@ public final class PlacementSpec {
   }
 
   /**
-   * What a request for a container says of its place: the constraint, and the node label, for which
-   * such a request has no field of its own. Empty when any node will do.
+   * Returns the constraint of a container request: the role's constraint combined with its node
+   * label, because such a request has no separate field for a label. Empty if any node is allowed.
    *
-   * @param applicationLabel the label that holds for requests without one
-   * @throws IllegalArgumentException when the constraint cannot be read, or cannot stand beside a
-   *     label: YARN finds a label only in a constraint that is not made of others
+   * @param applicationLabel node label of requests without a label of their own
+   * @throws IllegalArgumentException if the constraint cannot be parsed, or is composed of others
+   *     and has a label: YARN finds a label in simple constraints only
    */
   public static Optional<PlacementConstraint> of(Placement placement, String applicationLabel) {
     String label = placement.nodeLabel();

@@ -3,10 +3,9 @@ package io.tony.container;
 import java.time.Duration;
 
 /**
- * How long to wait before YARN is asked again; it tells nobody when something has changed. The wait
- * is short at first and after every change, because more may follow at once. When nothing has
- * changed for a while it grows to a tenth of that while, up to a limit: the next change may be
- * hours away, and is seen a tenth late at most. For one thread.
+ * Interval between two polls of YARN, which does not notify clients of changes. The interval is
+ * short at first and after each change, because further changes may follow soon. Later it grows to
+ * a tenth of the time since the last change, up to a maximum. Not thread-safe.
  */
 public final class PollInterval {
   private final Duration minInterval;
@@ -15,9 +14,11 @@ public final class PollInterval {
   private Duration waited;
 
   /**
-   * @param minInterval the wait after a change
-   * @param fastPeriod for how long the wait stays so short
-   * @param maxInterval what it grows up to
+   * Creates an interval that starts short.
+   *
+   * @param minInterval interval after a change
+   * @param fastPeriod how long after a change the interval stays at {@code minInterval}
+   * @param maxInterval upper limit of the interval
    */
   public PollInterval(Duration minInterval, Duration fastPeriod, Duration maxInterval) {
     this.minInterval = minInterval;
@@ -26,12 +27,12 @@ public final class PollInterval {
     reset();
   }
 
-  /** Something has changed. */
+  /** Resets the interval after a change. */
   public void reset() {
     waited = Duration.ZERO;
   }
 
-  /** The wait before the next look. */
+  /** Returns how long to wait before the next poll. */
   public Duration next() {
     Duration next = minInterval;
     Duration tenth = waited.dividedBy(10);

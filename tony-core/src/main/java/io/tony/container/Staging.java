@@ -29,34 +29,41 @@ import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.security.Credentials;
 
 /**
- * The folder in which an application's files lie while it runs, readable by its owner only. Its
- * layout is known here and nowhere else. The ApplicationMaster deletes it at the end; the client
- * does where no ApplicationMaster could.
+ * The staging folder, which holds an application's files while it runs and is readable by its owner
+ * only. This class alone knows the layout of the folder. The ApplicationMaster deletes the folder
+ * at the end; the client does if no ApplicationMaster could.
  */
 public final class Staging {
   private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
   private static final FsPermission OWNER_ONLY_FILE = new FsPermission((short) 0600);
 
-  /** Name of the job's configuration, in the folder and in the ApplicationMaster's container. */
+  /**
+   * Name of the job's configuration file, in the folder and in the ApplicationMaster's container.
+   */
   public static final String CONFIG_FILE = "tony-job.properties";
 
-  /** Name of the jar with this program, in every container. */
+  /** Name of TonY's own jar in every container. */
   public static final String JAR = "tony-core.jar";
 
-  /** Name of the archive of the user's source folder. */
+  /** Name of the archive with the user's source folder. */
   public static final String SOURCE = "src.tar.gz";
 
-  /** What the same archive is called in a task's working directory. */
+  /** Name of the source archive in a task's working directory. */
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
-  /** Name of an ApplicationMaster's sign that it writes its address, with its number. */
+  /**
+   * Files by which an ApplicationMaster claims the address file; the number is that of the AM
+   * attempt.
+   */
   private static final Pattern CLAIM_FILE = Pattern.compile("master\\.of-(\\d{1,9})");
 
   private final FileSystem fs;
   private final Path folder;
 
   /**
-   * @param location the folder of all such folders; below the user's home unless it is absolute
+   * Creates an instance without touching the file system.
+   *
+   * @param location parent of all staging folders; below the user's home unless absolute
    */
   public Staging(FileSystem fs, String location, String application) {
     this.fs = fs;
@@ -71,27 +78,27 @@ public final class Staging {
     return folder;
   }
 
-  /** The job's configuration, as the ApplicationMaster reads it: with staged sources only. */
+  /** The job's configuration as the ApplicationMaster reads it; refers to staged files only. */
   public Path config() {
     return new Path(folder, CONFIG_FILE);
   }
 
-  /** The jar with this program, where the job has it to itself. */
+  /** TonY's own jar, if the job does not use the shared one. */
   public Path jar() {
     return new Path(folder, JAR);
   }
 
-  /** The archive of the user's source folder, where the job has it to itself. */
+  /** The archive of the user's source folder, if the job does not use a cached one. */
   public Path source() {
     return new Path(folder, SOURCE);
   }
 
-  /** A file of the user's; numbered, because two may have one name. */
+  /** A file of the user. Numbered, because two files may have the same name. */
   public Path file(int number, String name) {
     return new Path(folder, "file-" + number + "-" + name);
   }
 
-  /** The address at which the job's present ApplicationMaster serves its executors. */
+  /** The file with the address at which the current ApplicationMaster serves its executors. */
   public Path master() {
     return new Path(folder, "master");
   }
@@ -109,21 +116,23 @@ public final class Staging {
   }
 
   /**
-   * Opens a new file of this folder. It never brings the folder back: a call that was interrupted
-   * may reach the file system after the folder's deletion.
+   * Creates and opens a file of this folder. Never creates the folder: a call that was interrupted
+   * may reach the file system after the folder has been deleted.
    */
   public FSDataOutputStream write(Path file) throws IOException {
     return fs.createFile(file).permission(OWNER_ONLY_FILE).build();
   }
 
-  /** Writes the job's configuration, which may hold secrets. */
+  /** Writes the job's configuration, which may contain secrets. */
   public void writeConfig(TonyConfig config) throws IOException {
     try (Writer out = new OutputStreamWriter(write(config()), StandardCharsets.UTF_8)) {
       config.write(out);
     }
   }
 
-  /** The same, in the working directory of the ApplicationMaster's container. */
+  /**
+   * Reads the job's configuration from the working directory of the ApplicationMaster's container.
+   */
   public static TonyConfig readLocalConfig() throws IOException {
     try (Reader in = Files.newBufferedReader(java.nio.file.Path.of(CONFIG_FILE))) {
       return TonyConfig.read(in);
@@ -136,7 +145,10 @@ public final class Staging {
     }
   }
 
-  /** Leaves the credentials with which the owner's later clients reach the ApplicationMaster. */
+  /**
+   * Writes the credentials with which the owner's later clients authenticate to the
+   * ApplicationMaster.
+   */
   public void writeCredentials(Credentials credentials) throws IOException {
     try (FSDataOutputStream out = write(credentials())) {
       credentials.writeTokenStorageToStream(new DataOutputStream(out));
@@ -152,18 +164,20 @@ public final class Staging {
   }
 
   /**
-   * Tells the executors where to find the ApplicationMaster; they see the old address or this. An
-   * earlier ApplicationMaster may do so at the same moment, and the later one wins: it first leaves
-   * a sign, and then deletes what the earlier one has written and not shown. What is written after
-   * that is not shown, because the sign is looked for in between.
+   * Publishes the ApplicationMaster's address to the executors. The replacement is atomic: they
+   * read the old address or the new one.
    *
-   * @param attempt the number of the ApplicationMaster
-   * @return false where a later one has begun to do so, and executors are told nothing
+   * <p>An earlier AM attempt may do so at the same time; the later attempt wins. It first creates a
+   * claim file, then deletes addresses that earlier attempts have written but not yet published. An
+   * earlier attempt that writes its address afterwards finds the claim before it publishes.
+   *
+   * @param attempt number of the AM attempt, from 1
+   * @return false if a later attempt has claimed the address; nothing was published then
    */
   public boolean writeMaster(int attempt, Endpoint address) throws IOException {
     if (attempt > 1) {
       write(claimFile(attempt)).close();
-      fs.delete(master().suffix(".new"), false); // of release 0.2
+      fs.delete(master().suffix(".new"), false); // written by release 0.2
       for (int earlier = 1; earlier < attempt; earlier++) {
         fs.delete(newAddressFile(earlier), false);
       }
@@ -178,7 +192,7 @@ public final class Staging {
         return false;
       }
     }
-    // FileSystem has no rename for everybody that replaces.
+    // FileSystem has no public rename that replaces its target.
     FileContext.getFileContext(folder.toUri(), fs.getConf())
         .rename(newAddressFile(attempt), master(), Options.Rename.OVERWRITE);
     return true;
@@ -192,7 +206,7 @@ public final class Staging {
     return master().suffix(".of-" + attempt);
   }
 
-  /** What {@link #writeMaster} wrote, for who knows the file only. */
+  /** Reads the address that {@link #writeMaster} has written, for callers without a Staging. */
   public static Endpoint readMaster(FileSystem fs, Path master) throws IOException {
     try (InputStream in = fs.open(master)) {
       return Endpoint.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
@@ -200,18 +214,18 @@ public final class Staging {
   }
 
   /**
-   * Leaves a sign that a client follows the application, for clients that want to know while no
-   * ApplicationMaster can be asked. Writing the file anew works where a file system keeps no times
-   * that are set.
+   * Records that a client is following the application, for clients that need to know while no
+   * ApplicationMaster can be reached. Rewrites a file instead of setting its time, because some
+   * file systems do not support the latter.
    */
   public void recordClientAlive() throws IOException {
     fs.createFile(clientFile()).overwrite(true).permission(OWNER_ONLY_FILE).build().close();
   }
 
   /**
-   * When {@link #recordClientAlive} was last called, by the file system's clock.
+   * Returns when {@link #recordClientAlive} was last called, by the file system's clock.
    *
-   * @return empty where it never was, or the folder is gone
+   * @return empty if it was never called, or the folder has been deleted
    */
   public Optional<Instant> clientLastSeen() throws IOException {
     try {
@@ -226,7 +240,7 @@ public final class Staging {
     fs.delete(folder, true);
   }
 
-  /** Credentials in the form in which they travel to a container. */
+  /** Serializes credentials in the form that a container launch context takes. */
   public static ByteBuffer forContainer(Credentials credentials) throws IOException {
     DataOutputBuffer buffer = new DataOutputBuffer();
     credentials.writeTokenStorageToStream(buffer);

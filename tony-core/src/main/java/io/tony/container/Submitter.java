@@ -11,24 +11,31 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** As whom the processes of an application act in HDFS and YARN: as the user who submitted it. */
+/**
+ * Makes an application's processes act in HDFS and YARN as the user who submitted the application.
+ */
 public final class Submitter {
   private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
 
-  /** Hadoop's own name for it; without Kerberos a client is who it says. */
+  /** Hadoop's variable for the user's name, which Hadoop trusts without Kerberos. */
   private static final String HADOOP_USER_VARIABLE = "HADOOP_USER_NAME";
 
-  /** Ours: with Kerberos Hadoop does not read its own, and the tokens prove who acts. */
+  /**
+   * TonY's variable for clusters with Kerberos, where Hadoop ignores its own and the tokens prove
+   * the identity.
+   */
   private static final String SUBMITTER_VARIABLE = "TONY_SUBMITTER";
 
-  /** Nothing that YARN, or the shell whose script it writes, would act upon. */
+  /**
+   * User names without characters that YARN, or the shell that runs its script, would interpret.
+   */
   private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\{}<>\\p{Cntrl}]+");
 
   private Submitter() {}
 
   /**
-   * What a container's environment needs beside its tokens. The containers' own operating-system
-   * user may be the NodeManager's, or one that all jobs share.
+   * Returns the variables that a container needs in addition to its tokens. The container's
+   * operating-system user may be the NodeManager's, or one that all jobs share.
    */
   public static Map<String, String> environment() throws IOException {
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
@@ -40,7 +47,7 @@ public final class Submitter {
         UserGroupInformation.isSecurityEnabled() ? SUBMITTER_VARIABLE : HADOOP_USER_VARIABLE, user);
   }
 
-  /** Who that is, in a process of the container. */
+  /** Returns the name of the submitter, in a process of the container. */
   public static String name() {
     String submitter = System.getenv(SUBMITTER_VARIABLE);
     if (submitter != null) {
@@ -51,9 +58,9 @@ public final class Submitter {
   }
 
   /**
-   * Does the work of a container's process as the submitter, with the container's tokens. Their
-   * file is deleted: the user's program, which is of the same operating-system user, shall not act
-   * with all of them.
+   * Runs a container's process as the submitter, with the container's tokens. Deletes the token
+   * file first: the user's program has the same operating-system user, and must not have all of the
+   * tokens.
    */
   public static <T> T doAsSubmitter(Configuration conf, PrivilegedExceptionAction<T> work)
       throws IOException, InterruptedException {
@@ -77,7 +84,10 @@ public final class Submitter {
     }
   }
 
-  /** Its name decides what is its home folder; its tokens, what it may do. */
+  /**
+   * Returns the submitter with the container's tokens. The name determines the home folder, the
+   * tokens determine the permissions.
+   */
   private static UserGroupInformation userWithTokens(
       String submitter, UserGroupInformation currentUser) {
     if (submitter.equals(currentUser.getShortUserName())) {

@@ -6,9 +6,9 @@ import org.apache.hadoop.security.authorize.AccessControlList;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * To whom YARN shows an application, and so to whom we show its pages: to all where YARN does not
- * ask ({@code yarn.acl.enable}); else to its owner, to those whom its owner named, and to YARN's
- * administrators.
+ * Decides who may see an application and its pages, by YARN's own rule: everyone if YARN's access
+ * control is off ({@code yarn.acl.enable}); else the owner, the users that the owner named, and
+ * YARN's administrators.
  */
 public final class ViewRule {
   private final boolean aclsEnabled;
@@ -23,36 +23,36 @@ public final class ViewRule {
             conf.get(YarnConfiguration.YARN_ADMIN_ACL, YarnConfiguration.DEFAULT_YARN_ADMIN_ACL));
   }
 
-  /** Whether it matters who looks. */
+  /** Returns true if access is restricted. */
   public boolean aclsEnabled() {
     return aclsEnabled;
   }
 
-  /** YARN's administrators. */
+  /** Returns YARN's administrators. */
   public AccessControlList administrators() {
     return administrators;
   }
 
-  /** Somebody who looks. */
+  /** A user who wants to see applications. */
   public static final class Viewer {
     private final boolean seesAll;
-    private final UserGroupInformation user; // null for one who has not logged in
+    private final UserGroupInformation user; // null if not logged in
 
     private Viewer(boolean seesAll, UserGroupInformation user) {
       this.seesAll = seesAll;
       this.user = user;
     }
 
-    /** Whether no application is kept from him. */
+    /** Returns true if the viewer may see all applications. */
     public boolean seesAll() {
       return seesAll;
     }
 
     /**
-     * Whether one application is shown to him.
+     * Returns true if the viewer may see an application.
      *
-     * @param owner the short name of the one who submitted it
-     * @param viewAcls by its owner, as {@code tony.application.view-acls} has it
+     * @param owner short name of the user who submitted the application
+     * @param viewAcls the application's value of {@code tony.application.view-acls}
      */
     public boolean sees(String owner, String viewAcls) {
       return seesAll
@@ -63,9 +63,9 @@ public final class ViewRule {
   }
 
   /**
-   * Who looks.
+   * Returns the viewer with this name.
    *
-   * @param name null or empty for one who has not logged in
+   * @param name null or empty for a viewer who has not logged in
    */
   public Viewer viewer(String name) {
     UserGroupInformation user =

@@ -12,15 +12,15 @@ import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
-/** Resources in our type and in YARN's. */
+/** Converts between {@link ResourceSpec} and YARN's type. */
 public final class YarnResources {
   private YarnResources() {}
 
   /**
-   * In YARN's type.
+   * Returns the resources in YARN's type.
    *
-   * @throws org.apache.hadoop.yarn.exceptions.ResourceNotFoundException for a resource type that
-   *     this JVM has not learned of
+   * @throws org.apache.hadoop.yarn.exceptions.ResourceNotFoundException for a resource type that is
+   *     unknown to this JVM; see {@link #learn}
    */
   public static Resource of(ResourceSpec spec) {
     Resource resource = Resource.newInstance(spec.memoryMiB(), spec.vcores());
@@ -29,8 +29,8 @@ public final class YarnResources {
   }
 
   /**
-   * Learns the cluster's resource types, so that a client's or a node's class path need not hold
-   * its resource-types.xml. Types that this JVM knows already stay as they are.
+   * Registers the cluster's resource types in this JVM, so that the class path need not contain the
+   * cluster's resource-types.xml. Does nothing if all types are already known.
    */
   public static void learn(List<ResourceTypeInfo> ofCluster) {
     Set<String> knownTypes = ResourceUtils.getResourceTypes().keySet();
@@ -40,9 +40,8 @@ public final class YarnResources {
   }
 
   /**
-   * Of which the scheduler makes a container's memory a multiple, in MiB, as far as this node's
-   * configuration tells: the least container, but for the FairScheduler, which has a step of its
-   * own.
+   * Returns the step, in MiB, to whose multiples the scheduler rounds a container's memory, as far
+   * as the local configuration shows: the minimum allocation, or the FairScheduler's own increment.
    */
   public static long memoryStepMiB(Configuration conf) {
     return conf.get(YarnConfiguration.RM_SCHEDULER, "").endsWith("FairScheduler")
@@ -52,7 +51,7 @@ public final class YarnResources {
             YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
   }
 
-  /** In our type; what is less than nothing (a queue beyond its limit) is nothing. */
+  /** Converts YARN's resources. Negative amounts (a queue above its limit) become 0. */
   public static ResourceSpec spec(Resource resource) {
     SortedMap<String, Long> others = new TreeMap<>();
     for (ResourceInformation information : resource.getResources()) {

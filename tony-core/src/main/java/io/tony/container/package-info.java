@@ -1,7 +1,7 @@
 /**
- * Floor 4: how one of our JVMs is started in a YARN container: its class path, its command line,
- * the files that YARN puts beside it. The client starts the ApplicationMaster with it, the
- * ApplicationMaster its executors. And {@link io.tony.container.PollInterval}, which both ask YARN
- * by.
+ * Floor 4: starting TonY's JVMs in YARN containers: class path, command line, and the files that
+ * YARN places into the working directory. The client starts the ApplicationMaster, and the
+ * ApplicationMaster starts the executors. Also {@link io.tony.container.PollInterval}, with which
+ * both poll YARN.
  */
 package io.tony.container;

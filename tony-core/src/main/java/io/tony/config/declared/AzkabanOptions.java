@@ -5,7 +5,10 @@ import io.tony.config.option.ConfigOption.SetBy;
 import java.time.Duration;
 import java.util.List;
 
-/** Options that tell which step of which flow a job is. The job type sets them. */
+/**
+ * Options that identify the step of an Azkaban flow that a job runs. The job type sets most of
+ * them.
+ */
 public final class AzkabanOptions {
   public static final ConfigOption<String> PROJECT =
       ConfigOption.key("tony.azkaban.project")
@@ -118,12 +121,12 @@ public final class AzkabanOptions {
 
   private AzkabanOptions() {}
 
-  /** What together names one step of a flow, through all its executions. */
+  /** Returns the options that together identify one step of a flow across all executions. */
   public static List<ConfigOption<String>> step() {
     return List.of(PROJECT, FLOW, JOB);
   }
 
-  /** What together names one job of one execution, through all its attempts. */
+  /** Returns the options that together identify one job of one execution across all attempts. */
   public static List<ConfigOption<String>> identity() {
     return List.of(PROJECT, FLOW, EXECUTION, JOB);
   }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The options by what somebody wants to do, in the order in which {@code docs/configuration.md}
- * shows them: the most wanted first.
+ * The chapters of {@code docs/configuration.md}: options grouped by the user's task, the most
+ * common tasks first.
  */
 final class Chapters {
   /**
-   * One of them.
+   * One chapter.
    *
-   * @param intro a sentence or two below the title; may be empty
+   * @param intro introduction below the title; may be empty
    */
   record Chapter(String title, String intro, List<ConfigOption<?>> options) {
     private static Chapter of(String title, String intro, DeclaredOption... options) {

@@ -6,7 +6,7 @@ import io.tony.model.ProgramSignal;
 import java.time.Duration;
 import java.util.List;
 
-/** Options of the checkpoints that TonY keeps for programs that name them (docs/checkpoints.md). */
+/** Options of the checkpoints that TonY saves for programs (docs/checkpoints.md). */
 public final class CheckpointOptions {
   private static final String CHIEF = "chief";
 
@@ -82,7 +82,10 @@ public final class CheckpointOptions {
 
   private CheckpointOptions() {}
 
-  /** Whether these roles mean the job's chief, whatever its role is called. */
+  /**
+   * Returns true if the roles are {@code chief} alone, which stands for the job's chief even if its
+   * role has another name.
+   */
   public static boolean isChiefOnly(List<String> roles) {
     return roles.equals(List.of(CHIEF));
   }

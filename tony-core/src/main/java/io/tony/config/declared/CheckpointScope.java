@@ -2,11 +2,11 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** Who has a folder of checkpoints in common. */
+/** Which runs share a folder of checkpoints. */
 public enum CheckpointScope {
-  /** All attempts of one job of one execution. */
+  /** All attempts of one job in one Azkaban execution. */
   EXECUTION,
-  /** One step of a flow, through all its executions. */
+  /** All executions of one step of a flow. */
   STEP;
 
   @Override

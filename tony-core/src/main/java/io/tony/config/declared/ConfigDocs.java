@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Writes {@code docs/configuration.md} from the registry. */
+/** Generates {@code docs/configuration.md} from the registry. */
 public final class ConfigDocs {
   private static final String INTRO =
       """
@@ -64,7 +64,7 @@ public final class ConfigDocs {
 
   private ConfigDocs() {}
 
-  /** The whole page. */
+  /** Returns the whole page. */
   public static String markdown() {
     StringBuilder page = new StringBuilder(INTRO);
     for (Chapters.Chapter chapter : Chapters.ALL) {
@@ -132,7 +132,7 @@ public final class ConfigDocs {
     return "| " + String.join(" | ", escaped) + " |\n";
   }
 
-  /** The key, and on lines of their own the other names. */
+  /** Returns the key, followed by the option's other names on separate lines. */
   private static String names(ConfigOption<?> option) {
     StringBuilder names = new StringBuilder(code(option.key()));
     option.jobSpellings().forEach(name -> names.append("<br>in a job ").append(code(name)));

@@ -1,12 +1,12 @@
 package io.tony.config.declared;
 
-/** How many typing mistakes lie between two names. */
+/** Number of typing mistakes between two names. */
 final class EditDistance {
   private EditDistance() {}
 
   /**
-   * Letters inserted, left out, replaced, or swapped with their neighbour (optimal string
-   * alignment).
+   * Returns the minimum number of letters that are inserted, omitted, replaced, or swapped with
+   * their neighbor (optimal string alignment).
    */
   static int between(String a, String b) {
     int[] beforeLast = new int[b.length() + 1];

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keys of Azkaban's other job types that a job of this type does not read, each with what means the
- * same here. Only those that look as if they did something: a job has many keys from shared files.
+ * Keys of Azkaban's other job types that this job type ignores, with their equivalents. Includes
+ * only keys that a user may expect to have an effect: a job inherits many keys from shared files.
  */
 public final class ForeignKeys {
   private static final String QUEUE = "tony.yarn.queue";
@@ -20,7 +20,7 @@ public final class ForeignKeys {
 
   private static final Map<String, String> ALL = new LinkedHashMap<>();
 
-  /** What a MapReduce client obeys, and Azkaban's Hadoop job types hand to it. */
+  /** Settings of a MapReduce client, which Azkaban's Hadoop job types pass on. */
   private static final Map<String, String> HADOOP_SETTINGS =
       Map.of(
           "mapreduce.job.queuename", QUEUE,
@@ -60,7 +60,7 @@ public final class ForeignKeys {
     ALL.put("java.class", JAVA_COMMAND);
     ALL.put("job.class", JAVA_COMMAND);
     ALL.put("main.args", "task_params");
-    // Options of the command line that have no short key.
+    // Command-line options that have no short key.
     ALL.put("sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
     ALL.put("container_env", "task_env.{NAME} for each variable");
     ALL.put("conf", "each option as a property of its own");
@@ -70,7 +70,7 @@ public final class ForeignKeys {
 
   private ForeignKeys() {}
 
-  /** What means the same as a key of another job type; empty for any other key. */
+  /** Returns the equivalent of another job type's key; empty if the key is not known. */
   public static Optional<String> replacement(String key) {
     if (key.startsWith("env.") && key.length() > 4) {
       return Optional.of("task_env." + key.substring(4));
@@ -78,7 +78,7 @@ public final class ForeignKeys {
     return Optional.ofNullable(ALL.get(key));
   }
 
-  /** What means the same as a setting of MapReduce's; empty for any other. */
+  /** Returns the equivalent of a MapReduce setting; empty if the setting is not known. */
   public static Optional<String> hadoopReplacement(String setting) {
     return Optional.ofNullable(HADOOP_SETTINGS.get(setting));
   }

@@ -7,7 +7,7 @@ import io.tony.model.DistributedMode;
 import java.time.Duration;
 import java.util.List;
 
-/** Options of the job as a whole: its name, its queue, its roles' supervision, its limits. */
+/** Options of the whole job: name, queue, supervision of roles, time limits. */
 public final class JobOptions {
   public static final ConfigOption<String> NAME =
       ConfigOption.key("tony.application.name")

@@ -2,11 +2,11 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** What to do when the same job of the same Azkaban execution still has a live application. */
+/** What to do if the same job of the same Azkaban execution already has a running application. */
 public enum OnExisting {
-  /** Follow it instead of training twice. */
+  /** Follow the running application instead of starting another one. */
   ATTACH,
-  /** Kill it and start anew. */
+  /** Kill the running application and start another one. */
   KILL,
   /** Refuse to start. */
   FAIL;

@@ -5,7 +5,7 @@ import io.tony.config.option.RoleOption;
 import java.util.List;
 import java.util.Map;
 
-/** Options of what the tasks run: the command, its files and its environment. */
+/** Options of the tasks' programs: command, files and environment. */
 public final class ProgramOptions {
   public static final ConfigOption<String> EXECUTES =
       ConfigOption.key("tony.application.executes")

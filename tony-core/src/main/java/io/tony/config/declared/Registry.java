@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All options there are: the constants of the {@code …Options} classes. It answers what a key
- * means, and which key a misspelt one may have meant.
+ * All options, collected from the constants of the {@code …Options} classes. Finds the option of a
+ * key, and suggests keys for a misspelt one.
  */
 public final class Registry {
-  /** Their public constants are the options. */
+  /** Classes whose public constants are the options. */
   private static final List<Class<?>> HOLDERS =
       List.of(
           ProgramOptions.class,
@@ -44,7 +44,7 @@ public final class Registry {
           .sorted(Comparator.comparing(ConfigOption::key))
           .toList();
 
-  /** Options with a free part in their key, which are found by matching. */
+  /** Options with a placeholder in their key, which are found by matching. */
   private static final List<RoleOption<?>> PATTERNS =
       DECLARED.stream()
           .filter(RoleOption.class::isInstance)
@@ -85,12 +85,18 @@ public final class Registry {
     return Collections.unmodifiableMap(options);
   }
 
-  /** Every option once, sorted by key; those per role with <code>{role}</code> in their key. */
+  /**
+   * Returns every option once, sorted by key. Options per role have <code>{role}</code> in their
+   * key.
+   */
   public static List<ConfigOption<?>> all() {
     return ALL;
   }
 
-  /** The option that a key stands for: by its name, as one role's, or by another name. */
+  /**
+   * Returns the option that a key stands for: its own key, the key of one role, or another name.
+   * Empty if there is none.
+   */
   public static Optional<ConfigOption<?>> lookup(String key) {
     ConfigOption<?> exact = EXACT.get(key);
     if (exact == null) {
@@ -102,7 +108,9 @@ public final class Registry {
     return pattern(key).map(pattern -> pattern.template().withKey(key));
   }
 
-  /** The option with a free part in its key, which this key is one of. */
+  /**
+   * Returns the option with a placeholder in its key that the key matches; empty if there is none.
+   */
   public static Optional<RoleOption<?>> pattern(String key) {
     if (EXACT.containsKey(key)) {
       return Optional.empty();
@@ -115,27 +123,33 @@ public final class Registry {
     return Optional.empty();
   }
 
-  /** The name under which a key's value is kept: itself, unless the option has another. */
+  /**
+   * Returns the key under which a value is stored: the option's own key if {@code key} is another
+   * name, else {@code key}.
+   */
   public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
     return option == null ? key : option.key();
   }
 
-  /** True for a name that TonY itself had given up. */
+  /** Returns true for a name that TonY itself had replaced by another. */
   public static boolean isOldName(String key) {
     return ALIASES.containsKey(key) && ALIASES.get(key).oldNames().contains(key);
   }
 
-  /** The known key that is most like this one, if any is; for a job with ps and workers. */
+  /**
+   * Returns the known key that is most similar to this one, for a job with the roles ps and worker;
+   * empty if none is similar.
+   */
   public static Optional<String> suggest(String key) {
     return suggest(key, List.of("ps", "worker"));
   }
 
   /**
-   * The known key that is most like this one, if any is. Keys per role are those of the given roles
-   * and of the role that the key itself names. A key whose second part is right is not taken for
-   * one of another role or of another family: {@code tony.am.instances} is not the number of {@code
-   * ps}.
+   * Returns the known key that is most similar to this one; empty if none is similar. Keys per role
+   * are tried for the given roles and for the role that the key itself names. If the second part of
+   * the key is a known role or a reserved word, keys with another second part are not suggested:
+   * {@code tony.am.instances} is not a misspelt number of {@code ps}.
    */
   public static Optional<String> suggest(String key, Collection<String> roles) {
     Set<String> candidateRoles = new TreeSet<>(roles);
@@ -155,13 +169,19 @@ public final class Registry {
     return nearest(key, candidates, Math.max(3, key.length() / 5));
   }
 
-  /** Whether a key's second part is this one, or a misspelling of it: container, containers. */
+  /**
+   * Returns true if the candidate's second part is {@code family}, or nearly so: container,
+   * containers.
+   */
   private static boolean isSameFamily(String family, String candidate) {
     String other = candidate.split("\\.", 3)[1];
     return EditDistance.between(family, other) <= family.length() / 5;
   }
 
-  /** The candidate with the fewest typing mistakes, if they are no more than the limit. */
+  /**
+   * Returns the candidate with the fewest typing mistakes; empty if all have more than {@code
+   * limit}.
+   */
   public static Optional<String> nearest(String name, Collection<String> candidates, int limit) {
     return candidates.stream()
         .filter(candidate -> EditDistance.between(name, candidate) <= limit)

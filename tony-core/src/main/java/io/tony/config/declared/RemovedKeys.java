@@ -4,12 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keys of TonY that are not options here, each with what replaces it. A warning, never an error.
+ * Keys of TonY that are no options here, with their replacements. They cause warnings, never
+ * errors.
  */
 public final class RemovedKeys {
   /**
-   * A key, or all keys below it when it ends with {@code .*}.
+   * A removed key.
    *
+   * @param key a key, or a prefix of keys if it ends with {@code .*}
    * @param remedy completes "KEY has no effect: …"
    */
   public record RemovedKey(String key, String remedy) {

@@ -2,9 +2,9 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** When programs are given the newest checkpoint to go on from. */
+/** When programs get the newest checkpoint to resume from. */
 public enum ResumePolicy {
-  /** Where it was made by the same code with the same options. */
+  /** If the checkpoint was created by the same code with the same options. */
   SAME,
   ALWAYS,
   NEVER;

@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Options of one role. A role's name is made of letters, digits, {@code _} and {@code -}, begins
- * with a letter, and is none of the words that keys use otherwise ({@code am}, {@code task}, …).
+ * Options of one role. The name of a role consists of letters, digits, {@code _} and {@code -},
+ * begins with a letter, and is not a word that keys use otherwise ({@code am}, {@code task}, …).
  */
 public final class RoleOptions {
-  /** An executor and its program do not run in less; it also finds a "2" that was meant as 2g. */
+  /**
+   * Minimum memory of a container in MiB: an executor and a program need more. Also catches a "2"
+   * that was meant as 2g.
+   */
   static final long MIN_MEMORY_MIB = 64;
 
   public static final RoleOption<Integer> INSTANCES =

@@ -1,9 +1,9 @@
 package io.tony.config.declared;
 
-/** When a job has succeeded, {@code tony.application.success-policy}. */
+/** When a job succeeds ({@code tony.application.success-policy}). */
 public enum SuccessPolicy {
-  /** Every tracked task has. */
+  /** When every tracked task has succeeded. */
   ALL,
-  /** The chief has; the others are stopped. */
+  /** When the chief has succeeded; the other tasks are then stopped. */
   CHIEF
 }

@@ -2,11 +2,11 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** What YARN's link to a running job leads to. */
+/** Target of YARN's link to a running job. */
 public enum TrackingUrl {
   /** The job's page. */
   DASHBOARD,
-  /** The job's TensorBoard, once it is up. */
+  /** The job's TensorBoard, once it accepts connections. */
   TENSORBOARD;
 
   @Override

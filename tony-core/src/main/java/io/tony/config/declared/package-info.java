@@ -1,5 +1,5 @@
 /**
- * Every option there is, declared once; the documentation, the checks and the suggestions are made
- * from these declarations.
+ * Declarations of all options. The documentation, the checks and the suggestions are generated from
+ * them.
  */
 package io.tony.config.declared;

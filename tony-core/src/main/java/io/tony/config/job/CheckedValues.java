@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The values of a configuration for a reader that goes on after an error: every malformed or
- * unsupported value is reported once, at the start, and afterwards reads as its default.
+ * Values of a configuration for a reader that continues after errors. Every malformed or
+ * unsupported value is reported once, by {@link #check}; afterwards reading it returns the option's
+ * default.
  */
 final class CheckedValues {
   private final TonyConfig config;
@@ -59,17 +60,17 @@ final class CheckedValues {
     return config;
   }
 
-  /** The value or the default, which the option must have. */
+  /** Returns the value or the default; the option must have a default. */
   <T> T get(ConfigOption<T> option) {
     return find(option).orElseThrow();
   }
 
-  /** The value or the default, if there is either. */
+  /** Returns the value or the default; empty if there is neither. */
   <T> Optional<T> find(ConfigOption<T> option) {
     try {
       return config.find(option);
     } catch (ConfigException e) {
-      // Reported by check; the job is refused whatever is read from here on.
+      // Already reported by check: the job will be rejected, whatever is read from here on.
       return Optional.ofNullable(option.defaultValue());
     }
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Refuses what no checkpoint could be kept by. */
+/** Rejects settings with which no checkpoint could be saved. */
 final class CheckpointRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -34,8 +34,9 @@ final class CheckpointRules {
   }
 
   /**
-   * A program that is started again registers when the one before has ended, which may take its
-   * grace, and has nothing left to copy.
+   * Rejects a copy timeout that does not leave enough time to register: a restarted task registers
+   * only after its previous program has ended, which may take the stop grace, and after its
+   * checkpoints have been copied.
    */
   private void checkCopyTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);

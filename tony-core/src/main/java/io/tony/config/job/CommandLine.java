@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The command line of a role, which bash runs in the task's working directory exactly as it is
- * written. It is put together from the user's texts without quoting any of them.
+ * Command line of a role, concatenated from the user's texts without quoting. Bash runs it exactly
+ * as written, in the task's working directory.
  */
 public final class CommandLine {
-  /** The folder that {@code python_venv} is unpacked into. */
+  /** Folder into which {@code python_venv} is unpacked. */
   static final String VENV = "venv";
 
   private CommandLine() {}
 
   /**
-   * The role's own command, else TensorBoard's where the role is to show a folder, else that of all
-   * roles, else what {@code executes} says.
+   * Returns the first of: the role's own command, TensorBoard's if the role shows a folder, the
+   * command of all roles, and {@code executes}. Empty if none is set.
    */
   static Optional<String> of(String role, CheckedValues values) {
     return values
@@ -31,10 +31,7 @@ public final class CommandLine {
         .or(() -> executes(values));
   }
 
-  /**
-   * Warns of a command whose words are all in one pair of quotes: bash looks for a program of that
-   * name.
-   */
+  /** Warns of a command that is quoted as a whole: bash would look for a program of that name. */
   static void checkQuotes(CheckedValues values, Problems problems) {
     List<ConfigOption<String>> commands =
         new ArrayList<>(List.of(ProgramOptions.EXECUTES, ProgramOptions.COMMAND));
@@ -53,12 +50,15 @@ public final class CommandLine {
     }
   }
 
-  /** The interpreter of a program that TonY brings: the job's own, else that of the node. */
+  /**
+   * Returns the Python interpreter for programs that TonY runs itself: the job's own, else the
+   * node's.
+   */
   public static String python(TonyConfig config) {
     return ownPython(CheckedValues.check(config, new Problems()));
   }
 
-  /** What {@code executes} says, or the command of all roles. */
+  /** Returns {@code executes}, else the command of all roles; empty if neither is set. */
   static Optional<String> ofProgram(CheckedValues values) {
     return executes(values).or(() -> values.find(ProgramOptions.COMMAND));
   }
@@ -74,10 +74,10 @@ public final class CommandLine {
   }
 
   /**
-   * TensorBoard listens on all addresses of its node: which of them a browser reaches, only the
-   * browser knows. The folder is a value, and comes in the environment. It is ended at once,
-   * because it has nothing to save: by itself it takes some five seconds after SIGTERM, for which
-   * the job's end would wait.
+   * Returns TensorBoard's command if the role shows a folder. TensorBoard listens on all addresses
+   * of its node, because only the browser knows which of them it reaches. The folder is passed in
+   * the environment, because it is a user's value. SIGTERM becomes SIGKILL: TensorBoard has nothing
+   * to save, but takes some five seconds to end after SIGTERM, which would delay the job's end.
    */
   private static Optional<String> tensorBoard(String role, CheckedValues values) {
     return SidecarTensorBoard.showsFolder(role, values)

@@ -10,7 +10,9 @@ import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.util.List;
 
-/** Which roles a gang may have fewer tasks of, and where that cannot be. */
+/**
+ * Reads the minimum number of tasks of each role, and rejects combinations that are not supported.
+ */
 final class ElasticRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -20,7 +22,7 @@ final class ElasticRules {
     this.problems = problems;
   }
 
-  /** The roles with what is said of their least numbers. */
+  /** Returns the roles with their minimum numbers of tasks. */
   List<RoleSpec> apply(List<RoleSpec> roles) {
     return roles.stream().map(role -> apply(role, roles)).toList();
   }

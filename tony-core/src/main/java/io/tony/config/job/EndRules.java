@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what decides how a job ends, and refuses what could never come about. */
+/** Reads the rules that decide how a job ends, and rejects rules that could never apply. */
 final class EndRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -21,7 +21,9 @@ final class EndRules {
   private final List<RoleSpec> roles;
 
   /**
-   * @param roles those that have tasks
+   * Creates a reader.
+   *
+   * @param roles roles that have tasks
    */
   EndRules(
       CheckedValues values, Problems problems, RoleReferences references, List<RoleSpec> roles) {
@@ -43,7 +45,7 @@ final class EndRules {
     return new EndPolicy(values.get(JobOptions.FAIL_ON_ANY_TASK), chiefDecides, timeouts);
   }
 
-  /** Checks what needs to know the chief. */
+  /** Checks that a job whose chief decides about success waits for its chief. */
   void checkChief(String chief) {
     boolean tracked =
         roles.stream()
@@ -61,7 +63,7 @@ final class EndRules {
     }
   }
 
-  /** Checks that a job that goes on without a role still has one that it waits for. */
+  /** Checks that a job that may continue without a role still waits for another one. */
   void checkIgnored(EndPolicy end, String chief) {
     List<String> tracked =
         roles.stream()
@@ -90,7 +92,7 @@ final class EndRules {
   private Optional<GroupTimeout> timeout(String key, String role, String group) {
     Optional<Duration> given = values.find(JobOptions.GROUP_TIMEOUT.at(role, group));
     if (given.isEmpty()) {
-      return Optional.empty(); // what is set is no duration, which is reported
+      return Optional.empty(); // the value is not a duration, which is already reported
     }
     Duration limit = given.get();
     Set<String> members =
@@ -114,7 +116,10 @@ final class EndRules {
         : Optional.of(new GroupTimeout(role, group, members, limit, ignored));
   }
 
-  /** What is wrong with a limit, whatever roles the job has; completes the message. */
+  /**
+   * Returns the problem of a limit that does not depend on the job's roles, as the end of a
+   * message; empty if there is none.
+   */
   private static Optional<String> problem(
       String role, String group, Set<String> members, Duration limit) {
     if (members.isEmpty()) {

@@ -3,14 +3,21 @@ package io.tony.config.job;
 import java.time.Duration;
 
 /**
- * How often an executor is heard of, and how many intervals it may be silent. All executors of a
- * large gang together are as loud as those of a small one, and no more.
+ * Interval between the heartbeats of an executor, and the number of intervals after which a silent
+ * executor is lost. Large gangs get a longer interval, so that the total rate of heartbeats is
+ * limited.
  */
 record HeartbeatPace(Duration interval, int maxMissed) {
-  /** What an ApplicationMaster hears in a second with a small part of a core. */
+  /**
+   * Maximum number of heartbeats per second of all executors together; the ApplicationMaster
+   * handles them with a small part of a core.
+   */
   static final int MAX_HEARTBEATS_PER_SECOND = 1_000;
 
-  /** The pace that the settings ask for, or the slower one that so many tasks need. */
+  /**
+   * Returns the configured pace, or a slower one if the gang has too many tasks for it. The
+   * tolerated silence does not become shorter.
+   */
   static HeartbeatPace of(Duration interval, int maxMissed, int tasks) {
     Duration minInterval = Duration.ofMillis(tasks * 1_000L / MAX_HEARTBEATS_PER_SECOND);
     if (interval.compareTo(minInterval) >= 0) {
@@ -18,7 +25,7 @@ record HeartbeatPace(Duration interval, int maxMissed) {
     }
     long maxSilenceMs = interval.toMillis() * maxMissed;
     long intervals = (maxSilenceMs + minInterval.toMillis() - 1) / minInterval.toMillis();
-    // One interval more: the next heartbeat may just be due.
+    // One more interval, because the next heartbeat may just be due.
     return new HeartbeatPace(minInterval, Math.toIntExact(intervals + 1));
   }
 }

@@ -14,17 +14,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What TonY runs in the ApplicationMaster's own container: the preprocessing before the tasks, and
- * the program of a job without roles. Here each is a task like any other, with a container of the
- * size that is asked for the ApplicationMaster, because an ApplicationMaster that shares its memory
- * with a program dies of it.
+ * Roles for programs that TonY runs inside the ApplicationMaster's container: the preprocessing
+ * before the tasks, and the program of a job without roles. Here each is an ordinary task in a
+ * container of the size that is configured for the ApplicationMaster, because an ApplicationMaster
+ * that shares its memory with a program may die from the program's use.
  */
 final class ImplicitRoles {
   private static final String PREPROCESS = "preprocess";
   private static final String SINGLE_NODE = "worker";
   private static final int INSTANCES = 1;
 
-  /** What it has of its own, although no key declares the role; its size is the master's. */
+  /**
+   * Options of the preprocessing role that are read although no key declares the role. Its size is
+   * that of the ApplicationMaster.
+   */
   private static final Set<RoleOption<?>> OWN_OPTIONS =
       Set.of(
           RoleOptions.DOCKER_IMAGE,
@@ -42,12 +45,12 @@ final class ImplicitRoles {
     this.containers = containers;
   }
 
-  /** True for an option of the preprocessing that is read where the job has it. */
+  /** Returns true for a role option that applies to the preprocessing role. */
   static boolean reads(RoleOption<?> option, String role) {
     return role.equals(PREPROCESS) && OWN_OPTIONS.contains(option);
   }
 
-  /** The roles with the one that the job's options imply, where they do. */
+  /** Returns the roles, with the one that the job's options imply, if any. */
   List<RoleSpec> addTo(List<RoleSpec> roles) {
     if (roles.isEmpty()) {
       RoleSpec single = role(SINGLE_NODE, Map.of());

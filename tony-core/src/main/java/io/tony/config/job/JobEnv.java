@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /** Reads the environment of the programs, and checks the names of its variables. */
 final class JobEnv {
-  /** What every shell takes for the name of a variable. */
+  /** Names of variables that every shell accepts. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private final CheckedValues values;
@@ -21,7 +21,7 @@ final class JobEnv {
     this.problems = problems;
   }
 
-  /** The lists first, the variables with a key of their own on top of them. */
+  /** Returns the job's variables. Variables with a key of their own override those of the lists. */
   Map<String, String> ofJob() {
     Map<String, String> env = new LinkedHashMap<>();
     addList(env, ProgramOptions.CONTAINER_ENVS);
@@ -45,7 +45,7 @@ final class JobEnv {
     return env;
   }
 
-  /** What the programs of one role get on top of the job's environment. */
+  /** Returns the variables of one role's programs, in addition to the job's. */
   Map<String, String> ofRole(String role) {
     Map<String, String> env = new LinkedHashMap<>();
     addList(env, RoleOptions.ENVS.at(role));

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes a checked job out of a configuration, or tells everything that is wrong with it. Roles with
- * 0 instances are checked and left out of the job. Whether the framework exists, the files are
- * there and the cluster is large enough is for others to check.
+ * Creates a checked job from a configuration, or reports all errors of the configuration. Roles
+ * with 0 instances are checked, but are not part of the job. Does not check whether the framework
+ * and the files exist, or whether the cluster is large enough.
  */
 public final class JobSpecReader {
   private static final String DEFAULT_NAME = "tony";
@@ -42,7 +42,10 @@ public final class JobSpecReader {
     this.containers = new RoleContainers(values, problems);
   }
 
-  /** The job, or nothing when there is an error; all errors and warnings go to {@code problems}. */
+  /**
+   * Returns the job; empty if there is an error. All errors and warnings are added to {@code
+   * problems}.
+   */
   public static Optional<JobSpec> read(TonyConfig config, Problems problems) {
     Problems found = new Problems();
     JobSpec job = draft(config, found);
@@ -51,8 +54,9 @@ public final class JobSpecReader {
   }
 
   /**
-   * The job as far as it can be read, with defaults where a value is wrong: for whoever has more to
-   * check and wants to tell all that is wrong at once. Where there is an error it is not to be run.
+   * Returns the job as far as it can be read, with defaults instead of wrong values, for callers
+   * that check more and report all errors together. If {@code problems} has errors, the job must
+   * not be run.
    */
   public static JobSpec draft(TonyConfig config, Problems problems) {
     Problems found = KeyCheck.of(config);
@@ -61,7 +65,7 @@ public final class JobSpecReader {
     return job;
   }
 
-  /** The name that the job's YARN application has. */
+  /** Returns the name of the job's YARN application. */
   public static String nameOf(TonyConfig config) {
     return config
         .find(JobOptions.NAME)

@@ -11,7 +11,7 @@ import io.tony.config.option.RoleOption;
 import java.util.List;
 import java.util.Optional;
 
-/** What is wrong with the keys of a configuration, whatever their values. */
+/** Finds problems of the keys of a configuration, independently of their values. */
 public final class KeyCheck {
   private static final String MASTER = "tony.am.";
 
@@ -73,7 +73,10 @@ public final class KeyCheck {
     }
   }
 
-  /** Platforms write what a role can have for the ApplicationMaster, too. */
+  /**
+   * Returns the remedy for an unknown key. Platform teams often set a role's options for the
+   * ApplicationMaster, too.
+   */
   private static String remedy(String key) {
     String all = "docs/configuration.md lists all; remove it";
     String option = key.startsWith(MASTER) ? key.substring(MASTER.length()) : "";
@@ -82,7 +85,10 @@ public final class KeyCheck {
         : all;
   }
 
-  /** A site may set defaults for the customary roles; another role without tasks is a mistake. */
+  /**
+   * Warns of an option for a role without tasks, unless the name is customary: a site may set
+   * defaults for such roles.
+   */
   private static void checkRoleOfKey(String key, TonyConfig config, Problems problems) {
     Optional<RoleOption<?>> pattern = Registry.pattern(key).filter(RoleOption::isPerRole);
     if (pattern.isEmpty()) {

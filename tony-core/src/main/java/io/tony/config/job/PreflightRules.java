@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Refuses a preflight that no container could pass. */
+/** Rejects a preflight that no container could pass. */
 final class PreflightRules {
-  /** Those that are brought along. */
+  /** Names of TonY's own checks. */
   private static final List<String> CHECKS = List.of("disk", "gpu", "network");
 
   private final CheckedValues values;
@@ -27,7 +27,10 @@ final class PreflightRules {
     }
   }
 
-  /** A single word may be a program of the nodes. */
+  /**
+   * Rejects a list that names unknown checks. A single word is allowed: it may be a program of the
+   * nodes.
+   */
   private void checkNames(String preflight) {
     List<String> parts = Stream.of(preflight.split(",", -1)).map(String::strip).toList();
     boolean startsWithCheck = CHECKS.contains(preflight.strip().split("[,\\s]+", -1)[0]);
@@ -49,7 +52,10 @@ final class PreflightRules {
     }
   }
 
-  /** A task registers after it. */
+  /**
+   * Rejects a preflight timeout that does not leave time to register: tasks register after their
+   * preflight.
+   */
   private void checkTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);
     Duration limit = values.get(TaskOptions.PREFLIGHT_TIMEOUT);

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Everything that is wrong or doubtful about a configuration, collected so that a user sees all of
- * it at once. An error forbids the submission; a warning does not. Each message names the object,
- * its value, the limit and the remedy, and is kept once.
+ * All errors and warnings about a configuration, collected so that the user sees them together. An
+ * error prevents the submission; a warning does not. Each message names the object, its value, the
+ * limit and the remedy. Equal messages are kept once. Not thread-safe.
  */
 public final class Problems {
   private final Set<String> errors = new LinkedHashSet<>();
@@ -27,12 +27,12 @@ public final class Problems {
     warnings.addAll(others.warnings);
   }
 
-  /** In the order in which they were found. */
+  /** Returns the errors in the order in which they were added. */
   public List<String> errors() {
     return List.copyOf(errors);
   }
 
-  /** In the order in which they were found. */
+  /** Returns the warnings in the order in which they were added. */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }
@@ -41,12 +41,12 @@ public final class Problems {
     return !errors.isEmpty();
   }
 
-  /** True when there is neither an error nor a warning. */
+  /** Returns true if there is neither an error nor a warning. */
   public boolean isEmpty() {
     return errors.isEmpty() && warnings.isEmpty();
   }
 
-  /** One problem per line, errors first. */
+  /** Returns one problem per line, errors first. */
   @Override
   public String toString() {
     List<String> lines = new ArrayList<>();

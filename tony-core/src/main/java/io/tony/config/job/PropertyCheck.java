@@ -15,20 +15,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Warns of properties of a job that its author probably took for options: misspelt short keys, keys
- * of Azkaban's other job types, and settings for Hadoop. By their names alone, one line for each
- * kind; whatever else a job has from shared files is passed over in silence.
+ * Warns of a job's properties that its author probably took for options: misspelt short keys, keys
+ * of Azkaban's other job types, and Hadoop settings. Considers names only, and gives one line for
+ * each kind. All other properties, which may come from shared files, are ignored.
  */
 public final class PropertyCheck {
-  /** Keys that one line names. */
+  /** Maximum number of keys that one warning names. */
   private static final int MAX_NAMED = 10;
 
-  /** Azkaban's Hadoop job types put what is named so into the configuration of their client. */
+  /**
+   * Prefix of properties that Azkaban's Hadoop job types copy into their client's configuration.
+   */
   private static final String INJECTED = "hadoop-inject.";
 
   private PropertyCheck() {}
 
-  /** The warnings for a job that has properties of these names. */
+  /** Returns the warnings for a job that has properties with these names. */
   public static List<String> warnings(Collection<String> names) {
     SortedSet<String> injected = new TreeSet<>();
     Map<String, String> foreign = new LinkedHashMap<>();
@@ -63,7 +65,8 @@ public final class PropertyCheck {
   }
 
   /**
-   * The job's own variable then has a name such as {@code gpus}: {@code tony.worker.gpus=${gpus}}.
+   * Returns true if the job sets the option itself. The foreign key is then probably a variable of
+   * the job: {@code tony.worker.gpus=${gpus}}.
    */
   private static boolean isSet(String option, Collection<String> names) {
     Pattern key = Pattern.compile(Pattern.quote(option).replace("{role}", "\\E[^.]+\\Q"));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** Checks what all tasks of a job ask for against the caps that a site sets. */
+/** Checks the requests of all tasks of a job against the caps of the site. */
 final class RoleCaps {
   private final CheckedValues values;
   private final Problems problems;
@@ -34,7 +34,7 @@ final class RoleCaps {
     }
   }
 
-  /** With all the memory that it may come to. */
+  /** Returns the role with the maximum memory to which its containers may grow. */
   private RoleSpec withMaxMemory(RoleSpec role) {
     long maxMiB = role.memoryGrowth().maxMiB();
     if (!role.memoryGrowth().isEnabled()) {
@@ -110,7 +110,7 @@ final class RoleCaps {
     return " (" + cap.key() + ", " + values.config().origin(cap.key()).orElse("default") + ")";
   }
 
-  /** Empty when the sum is beyond all numbers. */
+  /** Returns the total amount; empty if it exceeds a long. */
   private static Optional<Long> total(List<RoleSpec> roles, ToLongFunction<ResourceSpec> amount) {
     try {
       long sum = 0;

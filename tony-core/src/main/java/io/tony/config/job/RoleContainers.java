@@ -18,30 +18,35 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Reads what the containers of a role are: what they have, where they may run, and in which image.
- * Whether the cluster has such resources and labels, and reads such a constraint, is for others to
- * check.
+ * Reads the containers of a role: resources, placement and Docker image. Does not check whether the
+ * cluster has these resources and labels and accepts the constraint.
  */
 final class RoleContainers {
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,18}");
   private static final Pattern TAG = Pattern.compile("[A-Za-z0-9._-]+");
 
-  /** {@code [HOST[:PORT]/]NAME[:TAG][@DIGEST]}. */
+  /** Name of an image: {@code [HOST[:PORT]/]NAME[:TAG][@DIGEST]}. */
   private static final Pattern IMAGE =
       Pattern.compile(
           "([A-Za-z0-9.-]+(:\\d+)?/)?[a-z0-9_./-]+(:[A-Za-z0-9_.-]+)?(@sha256:[a-z0-9]{12,64})?");
 
-  /** Without what a shell acts upon: YARN writes the mounts into a script, in double quotes. */
+  /**
+   * A mount without characters that a shell interprets: YARN writes mounts into a script, in double
+   * quotes.
+   */
   private static final Pattern MOUNT =
       Pattern.compile(
           "[^:\"'$`\\\\\\p{Cntrl}]+:/[^:\"'$`\\\\\\p{Cntrl}]*"
               + "(:(r[ow]|(r[ow][+])?(r?shared|r?slave|r?private)))?");
 
-  /** What {@code resource-types} would ask for a second time, and the keys that do. */
+  /**
+   * Names that are not allowed in {@code resource-types}, by the option that sets the same
+   * resource.
+   */
   private static final Map<String, String> OWN_KEYS =
       Map.of("memory-mb", "memory", "memory", "memory", "vcores", "vcores");
 
-  /** Beyond that it is a slip, such as a percentage. */
+  /** Maximum factor of growth; a larger value is probably a mistake, such as a percentage. */
   private static final double MAX_GROWTH_FACTOR = 10;
 
   private final CheckedValues values;
@@ -52,7 +57,9 @@ final class RoleContainers {
     this.problems = problems;
   }
 
-  /** What is asked for a program that TonY would have run in the ApplicationMaster's container. */
+  /**
+   * Returns the resources of a program that TonY would run in the ApplicationMaster's container.
+   */
   ResourceSpec masterResource() {
     SortedMap<String, Long> others = new TreeMap<>();
     long gpus = values.get(AmOptions.GPUS);
@@ -85,7 +92,7 @@ final class RoleContainers {
         values.get(RoleOptions.MEMORY.at(role)), values.get(RoleOptions.VCORES.at(role)), others);
   }
 
-  /** How it grows where it is too small. */
+  /** Returns how the memory of the role's containers grows after it was exceeded. */
   MemoryGrowth growth(String role) {
     ConfigOption<Double> option = RoleOptions.MEMORY_GROWTH.at(role);
     ConfigOption<Long> limit = RoleOptions.MAX_MEMORY.at(role);
@@ -155,9 +162,10 @@ final class RoleContainers {
             .or(() -> values.find(PlacementOptions.PLACEMENT_SPEC))
             .map(String::strip);
     Optional<String> ofAll = values.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC);
-    // YARN could be told the application's when its ApplicationMaster registers. But where it
-    // refuses that, the ApplicationMaster is neither registered nor can it register again, to say
-    // why the job fails. YARN itself joins the two by "and".
+    // YARN also accepts an application-wide constraint at the registration of an ApplicationMaster.
+    // But if YARN rejects the constraint, the ApplicationMaster is not registered and cannot
+    // register again to report why the job fails. YARN itself combines the two constraints by
+    // "and".
     String constraint =
         own.isPresent() && ofAll.isPresent()
             ? "and(" + ofAll.get() + ":" + own.get() + ")"
@@ -188,9 +196,9 @@ final class RoleContainers {
   }
 
   /**
-   * Null when the role runs without Docker.
+   * Returns the role's Docker container; null if the role runs without Docker.
    *
-   * @param instances how many tasks the role really has, also where no key says so
+   * @param instances actual number of the role's tasks, which no key may set
    */
   DockerSpec docker(String role, int instances) {
     if (!values.get(PlacementOptions.DOCKER_ENABLED)) {

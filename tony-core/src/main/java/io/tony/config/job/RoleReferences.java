@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads the options that name roles: how each is supervised and which ones it waits for. */
+/** Reads the options that name roles: how each role is supervised and which roles it waits for. */
 final class RoleReferences {
   private final CheckedValues values;
   private final Problems problems;
@@ -32,7 +32,7 @@ final class RoleReferences {
     this.declared = values.config().roles();
   }
 
-  /** Checks that the lists of roles name roles that are declared. */
+  /** Checks that the lists of roles name declared roles only. */
   void checkNames() {
     checkNames(JobOptions.UNTRACKED_ROLES);
     checkNames(JobOptions.SIDECAR_ROLES);
@@ -66,25 +66,26 @@ final class RoleReferences {
   }
 
   /**
-   * A name that is merely not in this job (a site's default) does no harm. A misspelt one does: the
-   * role that was meant keeps the supervision that it should not have.
+   * Checks one list. A role that this job does not have (from a site's default) causes a warning
+   * only. A misspelt name is an error: the role that was meant would get the wrong supervision.
    */
   private void checkNames(ConfigOption<List<String>> option) {
     if (!config().isSet(option)) {
       return;
     }
     Set<String> named = distinct(option);
-    String described = config().describe(option.key()); // once: it may be long
+    String described = config().describe(option.key()); // once, because the text may be long
     List<String> candidates = declared.stream().filter(role -> !named.contains(role)).toList();
     named.forEach(name -> reportIfAbsent(described, name, candidates));
   }
 
   /**
-   * True for a name that is no role of the job's. It is told: as an error where another role was
-   * probably meant, else as a warning, because platforms name all roles that a job may have.
+   * Reports a name that is not a role of the job: as an error if another role was probably meant,
+   * else as a warning, because platform teams name all roles that any job may have.
    *
-   * @param described what names the role, as messages begin
-   * @param candidates the roles that may have been meant
+   * @param described the setting that names the role; begins the message
+   * @param candidates roles that may have been meant
+   * @return true if the job has no such role
    */
   boolean reportIfAbsent(String described, String name, List<String> candidates) {
     if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
@@ -109,7 +110,7 @@ final class RoleReferences {
         .orElse("declare it with tony." + name + ".instances, or remove the name");
   }
 
-  /** How the job takes the end of a role's tasks. What is set explicitly goes before a default. */
+  /** Returns the supervision of a role. An explicit setting takes precedence over a default. */
   Supervision supervision(String role) {
     boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
     boolean sidecar =
@@ -126,7 +127,10 @@ final class RoleReferences {
     return untracked ? Supervision.UNTRACKED : Supervision.TRACKED;
   }
 
-  /** Names of roles that have tasks; cycles have been reported by {@link #checkCycles}. */
+  /**
+   * Returns the names of the roles that the role waits for and that have tasks. May contain cycles,
+   * which {@link #checkCycles} reports.
+   */
   Set<String> dependsOn(String role) {
     Set<String> others = new LinkedHashSet<>(values.get(RoleOptions.DEPENDS_ON.at(role)));
     if (stage(JobOptions.TRAINING_STAGE, JobOptions.PREPARE_STAGE).contains(role)) {
@@ -138,7 +142,10 @@ final class RoleReferences {
     return others;
   }
 
-  /** The roles of a stage; where only the other stage is set, all that are not in that one. */
+  /**
+   * Returns the roles of a stage; if only the other stage is set, all roles that are not in that
+   * stage.
+   */
   private List<String> stage(
       ConfigOption<List<String>> stage, ConfigOption<List<String>> otherStage) {
     List<String> named = values.get(stage);
@@ -148,7 +155,7 @@ final class RoleReferences {
         : declared.stream().filter(role -> !others.contains(role)).toList();
   }
 
-  /** Reports roles that are waited for and of which the job does not wait for the end. */
+  /** Reports roles that other roles wait for although they are not tracked and may never end. */
   void checkWaits(List<RoleSpec> roles) {
     for (RoleSpec role : roles) {
       for (RoleSpec other : roles) {
@@ -170,7 +177,7 @@ final class RoleReferences {
     }
   }
 
-  /** Reports roles that wait for each other, each circle once. */
+  /** Reports roles that wait for each other, each cycle once. */
   void checkCycles() {
     Map<String, Set<String>> dependencies = new LinkedHashMap<>();
     declared.forEach(role -> dependencies.put(role, dependsOn(role)));
@@ -187,7 +194,10 @@ final class RoleReferences {
     }
   }
 
-  /** The shortest way from a role back to itself, with the role at both ends. */
+  /**
+   * Returns the shortest path from a role back to itself, with the role at both ends; empty if
+   * there is none.
+   */
   private static Optional<List<String>> cycleThrough(
       String role, Map<String, Set<String>> dependencies) {
     Deque<List<String>> paths = new ArrayDeque<>(List.of(List.of(role)));

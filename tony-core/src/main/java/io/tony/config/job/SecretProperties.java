@@ -16,10 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the properties of a job that hold a secret, by their names or by their use. Azkaban shows
- * all properties to whoever may read the project, and the newest Azkaban prints them into the job's
- * log. A warning that is wrong is noise in every log: {@code max_tokens}, {@code pad_token} and the
- * path of a file with a password are no secrets.
+ * Finds the properties of a job that contain a secret, by their names or their use. Azkaban shows
+ * all properties to everyone who may read the project, and its newest release prints them into the
+ * job's log. False warnings would appear in every log, so {@code max_tokens}, {@code pad_token} and
+ * the path of a password file must not match.
  */
 public final class SecretProperties {
   private static final int MAX_NAMED = 10;
@@ -37,16 +37,18 @@ public final class SecretProperties {
           "apikey",
           "token");
 
-  /** Followed by {@code key}. */
+  /** Words that make a secret of a following {@code key}. */
   private static final Set<String> KINDS_OF_KEY = Set.of("api", "access", "private", "secret");
 
-  /** Before {@code token}: one of a text that a program trains on, or a number of those. */
+  /**
+   * Words before {@code token} that mean a token of a training text, or a number of such tokens.
+   */
   private static final Set<String> TEXT_TOKENS =
       Set.of(
           "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "next", "stop", "start",
           "end", "begin", "image", "max", "min", "num", "per", "new", "extra", "first", "last");
 
-  /** The last word of a name that says where a secret is, or which one it is. */
+  /** Last words of names that refer to a secret without containing it. */
   private static final Set<String> REFERENCES =
       Set.of(
           "file",
@@ -78,14 +80,20 @@ public final class SecretProperties {
           "interval",
           "renewer");
 
-  /** Azkaban's own: which tokens its Hadoop job types get, and what it tells a job of itself. */
+  /**
+   * Azkaban's own properties: which tokens its Hadoop job types get, and its description of the
+   * job.
+   */
   private static final Pattern AZKABAN_KEYS =
       Pattern.compile("(obtain|azkaban|hadoop-inject)\\..*");
 
   private static final Pattern ARGUMENT =
       Pattern.compile("(?<![\\w.-])(?:(--?[A-Za-z][\\w.-]*)(?:=|\\s+)|([A-Za-z_]\\w*)=)(\\S+)");
 
-  /** A value that is read by the shell of the task, a place, a switch, or a mark in a text. */
+  /**
+   * Values that are no secrets: evaluated by the task's shell, a location, a switch, or a marker in
+   * a text.
+   */
   private static final Pattern NO_SECRET =
       Pattern.compile(
           "|\\$[^{].*|`.*|[A-Za-z][\\w+.-]*:/.*|\\.{0,2}/.*|[<\\[].*[>\\]]|[0-9]{1,7}"
@@ -97,9 +105,9 @@ public final class SecretProperties {
   private SecretProperties() {}
 
   /**
-   * The warning for a job; empty where none of its properties looks like a secret.
+   * Returns the warning for a job; empty if no property looks like a secret.
    *
-   * @param properties with the values that are known; null for one that is not
+   * @param properties values by key; null for an unknown value
    */
   public static Optional<String> warning(Map<String, String> properties) {
     List<String> keys = new ArrayList<>();
@@ -138,7 +146,10 @@ public final class SecretProperties {
     return holdsPassword(value) || (isText(option.get()) && holdsArgument(value));
   }
 
-  /** The name of the variable of the program's environment that an option sets. */
+  /**
+   * Returns the name of the program's environment variable that an option sets; empty if it sets
+   * none.
+   */
   private static Optional<String> variable(String option) {
     return ProgramOptions.EXECUTION_ENV
         .names(option)
@@ -146,7 +157,7 @@ public final class SecretProperties {
         .or(() -> RoleOptions.ENV.names(option).map(names -> names.get(1)));
   }
 
-  /** Whether the option is a command line or a list of variables. */
+  /** Returns true if the option is a command line or a list of variables. */
   private static boolean isText(String option) {
     List<ConfigOption<?>> texts =
         List.of(
@@ -176,7 +187,7 @@ public final class SecretProperties {
       if (!given.startsWith("-") && isSecret(name, given)) {
         return true;
       }
-      from = argument.start(3); // what was taken for a value may be the next name
+      from = argument.start(3); // the presumed value may be the next name
     }
     return false;
   }
@@ -186,8 +197,8 @@ public final class SecretProperties {
   }
 
   /**
-   * {@code DB_PASSWORD}, {@code apiKey}, {@code hf.token}; not {@code pad_token}, {@code
-   * token_file}.
+   * Returns true for names such as {@code DB_PASSWORD}, {@code apiKey} and {@code hf.token}, but
+   * not {@code pad_token} or {@code token_file}.
    */
   static boolean isSecretName(String name) {
     List<String> parts =

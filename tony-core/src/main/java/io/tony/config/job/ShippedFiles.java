@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Reads which files the tasks get, and checks that no two of them have the same name. */
+/**
+ * Reads which files are shipped to the tasks, and checks that no two of them have the same name.
+ */
 final class ShippedFiles {
   private static final Pattern PLAIN = Pattern.compile("[^\"'$`\\\\\\p{Cntrl}]+");
 
@@ -24,7 +26,7 @@ final class ShippedFiles {
     this.problems = problems;
   }
 
-  /** The files of every task, the Python environment among them. */
+  /** Returns the files of every task, including the Python environment. */
   List<FileSpec> ofJob() {
     for (String folder : values.get(ProgramOptions.HDFS_CLASSPATH)) {
       checkPassword(ProgramOptions.HDFS_CLASSPATH, folder);
@@ -35,7 +37,7 @@ final class ShippedFiles {
     return files;
   }
 
-  /** What the tasks of one role get on top of the job's files. */
+  /** Returns the files of one role's tasks, in addition to the job's files. */
   List<FileSpec> ofRole(String role, List<FileSpec> jobFiles) {
     List<FileSpec> all = new ArrayList<>(jobFiles);
     add(all, RoleOptions.FILES.at(role));
@@ -55,7 +57,7 @@ final class ShippedFiles {
         return Optional.of(file);
       }
     } catch (IllegalArgumentException e) {
-      // Told below, with the key and where it comes from.
+      // Reported below, with the key and its origin.
     }
     problems.error(
         option.key()
@@ -68,7 +70,10 @@ final class ShippedFiles {
     return Optional.empty();
   }
 
-  /** YARN writes both names into a shell script, the last part of a remote source as it is. */
+  /**
+   * Returns true if a shell interprets no character of the file's names. YARN writes the file's
+   * name into a shell script, and the last part of a remote source.
+   */
   private static boolean isPlain(FileSpec file) {
     String source = file.source().substring(file.source().lastIndexOf('/') + 1);
     return PLAIN.matcher(file.name()).matches()

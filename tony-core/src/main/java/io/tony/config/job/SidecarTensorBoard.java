@@ -9,35 +9,36 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * The TensorBoard that is run beside a job because {@code tony.application.tensorboard-log-dir}
- * names a folder to show: the role {@code tensorboard}, which the job need not declare. One that
- * sets the role's instances has said how many there are; 0 turns it off.
+ * The TensorBoard that runs beside a job if {@code tony.application.tensorboard-log-dir} names a
+ * folder to show. It is the role {@code tensorboard}, which the job need not declare. A job that
+ * sets the role's instances determines their number; 0 turns TensorBoard off.
  */
 final class SidecarTensorBoard {
-  /** Where every program finds the folder. */
+  /** Environment variable with the folder, for every program. */
   static final String FOLDER_VARIABLE = "TB_LOG_DIR";
 
   private SidecarTensorBoard() {}
 
-  /** The folder to show, exactly as written. */
+  /** Returns the folder to show, exactly as written; empty if none is set. */
   static Optional<String> folder(CheckedValues values) {
     return values.find(JobOptions.TENSORBOARD_LOG_DIR);
   }
 
-  /** True for the role that shows the folder. */
+  /** Returns true if the role shows the folder. */
   static boolean showsFolder(String role, CheckedValues values) {
     return role.equals(JobSpec.TENSORBOARD) && folder(values).isPresent();
   }
 
-  /** True for that role in a job that does not declare it. */
+  /** Returns true if the role shows the folder and the job does not declare it. */
   static boolean isImplied(String role, CheckedValues values) {
     return showsFolder(role, values) && !values.config().roles().contains(role);
   }
 
   /**
-   * The roles with the one that is implied, where one is; a job without any other stays without.
+   * Returns the roles with the implied TensorBoard role, if any. A job without other roles gets
+   * none.
    *
-   * @param role makes that role, with so many instances
+   * @param role creates the TensorBoard role with the given number of instances
    */
   static List<RoleSpec> addTo(
       List<RoleSpec> roles, CheckedValues values, IntFunction<RoleSpec> role) {
@@ -49,7 +50,7 @@ final class SidecarTensorBoard {
     return all;
   }
 
-  /** Warns of a folder that is not where the programs write. */
+  /** Warns of a folder that is not shared by all nodes. */
   static void check(CheckedValues values, Problems problems) {
     folder(values)
         .filter(folder -> !folder.startsWith("/") && !folder.contains(":/"))

@@ -7,31 +7,34 @@ import io.tony.config.option.ConfigException;
 import java.util.List;
 import java.util.Locale;
 
-/** Which tags a job may give its application: none by which it would pass for another job. */
+/** Rules for the YARN tags that a job may set: none that make it look like another job. */
 public final class TagRules {
-  /** YARN's default ({@code yarn.resourcemanager.application.max-tags}). */
+  /**
+   * Maximum number of tags of an application: YARN's default ({@code
+   * yarn.resourcemanager.application.max-tags}).
+   */
   public static final int MAX_TAGS = 10;
 
-  /** Of the job's own: two of TonY's and two of Azkaban's have room beside them. */
+  /** Maximum number of the job's own tags; leaves room for two of TonY's and two of Azkaban's. */
   private static final int MAX_OWN_TAGS = MAX_TAGS - 4;
 
   private static final List<String> RESERVED = List.of("azkaban.", "workflowid:");
 
   private TagRules() {}
 
-  /** True for a tag that only Azkaban's own properties give. */
+  /** Returns true for a tag that only Azkaban's own properties may set. */
   public static boolean isReserved(String tag) {
     String plain = tag.strip().toLowerCase(Locale.ROOT);
     return RESERVED.stream().anyMatch(plain::startsWith);
   }
 
-  /** Warns of tags that are left out. */
+  /** Warns of tags that will be left out. */
   public static void check(TonyConfig config, Problems problems) {
     List<String> tags;
     try {
       tags = config.get(JobOptions.TAGS);
     } catch (ConfigException e) {
-      return; // told elsewhere
+      return; // reported by another check
     }
     List<String> reserved = tags.stream().filter(TagRules::isReserved).toList();
     if (!reserved.isEmpty()) {

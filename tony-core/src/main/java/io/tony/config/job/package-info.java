@@ -1,2 +1,2 @@
-/** From values to a {@link io.tony.model.JobSpec}, with all that is wrong with them. */
+/** Reads a configuration into a {@link io.tony.model.JobSpec}, and reports all of its problems. */
 package io.tony.config.job;

@@ -1,6 +1,9 @@
 package io.tony.config.option;
 
-/** A configuration that cannot be used. The message names the object, its value and the remedy. */
+/**
+ * Thrown for a configuration that cannot be used. The message names the object, its value and the
+ * remedy.
+ */
 public final class ConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

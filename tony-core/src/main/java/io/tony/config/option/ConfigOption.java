@@ -5,24 +5,24 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One option: its key, the type and unit of its value, its default, what it means, and whether its
+ * One option: its key, the type and unit of its value, its default, its meaning, and whether its
  * value is a secret. Options are declared as constants of the {@code …Options} classes and found
  * through {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from
  * them. Immutable.
  *
- * @param <T> type of the value: a size is a Long in MiB, a duration a {@link java.time.Duration}
+ * @param <T> type of the value; sizes are a Long in MiB, durations a {@link java.time.Duration}
  */
 public final class ConfigOption<T> implements DeclaredOption {
-  /** Whose business an option is. Nobody is kept from setting it, unless its meaning says so. */
+  /** Who usually sets an option. Not enforced, unless the option's meaning says so. */
   public enum SetBy {
-    /** The flow's author, for a job. */
+    /** The flow's author, for one job. */
     AUTHOR,
     /** The platform team, for all jobs of a cluster. */
     PLATFORM,
-    /** TonY itself, from what it knows. */
+    /** TonY itself. */
     TONY;
 
-    /** As the documentation writes it. */
+    /** Returns the name as the documentation writes it. */
     @Override
     public String toString() {
       return this == TONY ? "TonY" : name().toLowerCase(Locale.ROOT);
@@ -31,15 +31,15 @@ public final class ConfigOption<T> implements DeclaredOption {
 
   /** What this version does with an option that is set. */
   public enum Support {
-    /** It works as documented. */
+    /** The option works as documented. */
     FULL,
-    /** A job that sets it to anything but its default is refused. */
+    /** A job that sets the option to anything but its default is rejected. */
     REFUSED,
-    /** It is accepted with a warning: the job runs the same without it. */
+    /** The option is accepted with a warning, and has no effect. */
     WITHOUT_EFFECT
   }
 
-  /** All but its names. */
+  /** All properties of an option except its names. */
   record Meaning<T>(
       ValueType<T> type,
       String defaultText,
@@ -65,12 +65,15 @@ public final class ConfigOption<T> implements DeclaredOption {
     this.meaning = meaning;
   }
 
-  /** Starts the declaration of an option; {@link OptionDeclaration#doc} ends it. */
+  /** Begins the declaration of an option; {@link OptionDeclaration#doc} ends it. */
   public static OptionDeclaration.Key key(String key) {
     return new OptionDeclaration.Key(key);
   }
 
-  /** The same option under another key: how a pattern becomes the option of one role. */
+  /**
+   * Returns this option under another key, without other names; turns a template into the option of
+   * one role.
+   */
   public ConfigOption<T> withKey(String concrete) {
     return new ConfigOption<>(concrete, List.of(), List.of(), meaning);
   }
@@ -84,27 +87,33 @@ public final class ConfigOption<T> implements DeclaredOption {
     return key;
   }
 
-  /** What the documentation calls the type: text, int, size, duration, list, map, enum, … */
+  /** Returns the documentation's name of the type: text, int, size, duration, list, map, enum, … */
   public String type() {
     return meaning.type.name();
   }
 
-  /** Unit of a number without one, or the allowed words of an enum; empty when there is neither. */
+  /**
+   * Returns the unit of a number without a unit, or the allowed words of an enum; empty if there is
+   * neither.
+   */
   public String unit() {
     return meaning.type.unit();
   }
 
-  /** Null when the option has no default. */
+  /** Returns the default; null if the option has none. */
   public T defaultValue() {
     return meaning.defaultValue;
   }
 
-  /** The default as a user would write it; null when the option has none. */
+  /** Returns the default as a user would write it; null if the option has none. */
   public String defaultText() {
     return meaning.defaultText;
   }
 
-  /** What holds where it is not set and has no default of its own; empty when nothing does. */
+  /**
+   * Returns what applies if the option is not set, for the documentation; empty if its default
+   * applies.
+   */
   public String whenUnset() {
     return meaning.whenUnset;
   }
@@ -117,22 +126,25 @@ public final class ConfigOption<T> implements DeclaredOption {
     return meaning.doc;
   }
 
-  /** True when the value must never be shown. */
+  /** Returns true if the value must never be shown. */
   public boolean isSecret() {
     return meaning.secret;
   }
 
-  /** Other names that mean the same and are as good, such as TonY's. */
+  /** Returns other names of the option that are equally valid, such as TonY's. */
   public List<String> aliases() {
     return aliases;
   }
 
-  /** Names that TonY itself had given up: they mean the same, and a job is told the new one. */
+  /**
+   * Returns names that TonY itself had replaced. They still work, with a warning that names the new
+   * one.
+   */
   public List<String> oldNames() {
     return oldNames;
   }
 
-  /** True when the values of all layers add up instead of overriding each other. */
+  /** Returns true if the values of all sources add up instead of overriding each other. */
   public boolean isMultiValue() {
     return meaning.multiValue;
   }
@@ -141,28 +153,35 @@ public final class ConfigOption<T> implements DeclaredOption {
     return meaning.support;
   }
 
-  /** Why it is refused or without effect, and what to do instead; empty when supported. */
+  /**
+   * Returns why the option is rejected or has no effect, and the alternative; empty if the option
+   * is supported.
+   */
   public String remark() {
     return meaning.remark;
   }
 
   /**
-   * How a {@code .job} file spells it, the spelling that counts first; empty when it uses the key
-   * itself.
+   * Returns the option's spellings in a {@code .job} file, in order of precedence; empty if only
+   * the key is valid.
    */
   public List<String> jobSpellings() {
     return meaning.jobSpellings;
   }
 
   /**
-   * What is given by a value as written: nothing by blanks where a text or a name is expected, a
-   * name without the blanks around it, and everything else as it is.
+   * Returns the effective value for a value as written. Blanks count as not set for a text or a
+   * name (empty result), a name is stripped, and everything else is unchanged.
    */
   public Optional<String> normalize(String text) {
     return meaning.type.normalizer().apply(text);
   }
 
-  /** Reads a value; throws IllegalArgumentException ("expected …") for a malformed one. */
+  /**
+   * Parses a value.
+   *
+   * @throws IllegalArgumentException if the value is malformed; the message begins with "expected"
+   */
   public T parse(String text) {
     return meaning.type.parse(text);
   }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** An option on its way to be declared. */
+/** Builder of a {@link ConfigOption}. */
 public final class OptionDeclaration<T> {
   private final String key;
   private final ValueType<T> type;
@@ -35,13 +35,13 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Says what holds where it is not set and has no default of its own. */
+  /** Sets the documentation of what applies if the option is not set and has no default. */
   public OptionDeclaration<T> whenUnset(String text) {
     this.whenUnset = text;
     return this;
   }
 
-  /** Names who sets it where that is not the flow's author. */
+  /** Sets who usually sets the option; without this call, the flow's author. */
   public OptionDeclaration<T> setBy(SetBy owner) {
     this.setBy = owner;
     return this;
@@ -52,45 +52,47 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Adds a name that means the same. */
+  /** Adds another name of the option. */
   public OptionDeclaration<T> alias(String name) {
     aliases.add(name);
     return this;
   }
 
-  /** Adds a name that means the same, with a warning that tells the new one. */
+  /**
+   * Adds an outdated name of the option, which causes a warning that names the option's own key.
+   */
   public OptionDeclaration<T> oldName(String name) {
     oldNames.add(name);
     return this;
   }
 
-  /** Lets the values of all layers add up. */
+  /** Adds up the values of all sources, instead of letting them override each other. */
   public OptionDeclaration<T> addsUp() {
     this.multiValue = true;
     return this;
   }
 
-  /** How a {@code .job} file spells it, the spelling that counts first. */
+  /** Sets the option's spellings in a {@code .job} file, in order of precedence. */
   public OptionDeclaration<T> inJob(String... spellings) {
     this.jobSpellings = List.of(spellings);
     return this;
   }
 
-  /** Refuses jobs that need it, because this version would run them wrongly. */
+  /** Rejects jobs that set the option, because this version would not do what it says. */
   public OptionDeclaration<T> unsupported(String remedy) {
     this.support = Support.REFUSED;
     this.remark = remedy;
     return this;
   }
 
-  /** Accepts it with a warning that says why nothing follows from it. */
+  /** Accepts the option with a warning that gives the reason why it has no effect. */
   public OptionDeclaration<T> withoutEffect(String reason) {
     this.support = Support.WITHOUT_EFFECT;
     this.remark = reason;
     return this;
   }
 
-  /** Says what the option means and ends its declaration. */
+  /** Sets the meaning for the documentation, and ends the declaration. */
   public ConfigOption<T> doc(String text) {
     T defaultValue = defaultText == null ? null : type.parse(defaultText);
     ConfigOption.Meaning<T> meaning =
@@ -109,7 +111,7 @@ public final class OptionDeclaration<T> {
     return new ConfigOption<>(key, aliases, oldNames, meaning);
   }
 
-  /** An option whose type is still to be said. */
+  /** The beginning of a declaration: a key without a type. */
   public static final class Key {
     private final String key;
 
@@ -117,17 +119,17 @@ public final class OptionDeclaration<T> {
       this.key = Objects.requireNonNull(key, "key");
     }
 
-    /** A text, taken exactly as written; one of blanks is as none. */
+    /** A text, taken exactly as written; blanks only count as not set. */
     public OptionDeclaration<String> string() {
       return new OptionDeclaration<>(key, ValueType.string());
     }
 
-    /** A text, taken exactly as written, also an empty one. */
+    /** A text, taken exactly as written, including an empty one. */
     public OptionDeclaration<String> variable() {
       return new OptionDeclaration<>(key, ValueType.variable());
     }
 
-    /** A text without the blanks around it; one of blanks is as none. */
+    /** A text that is stripped of surrounding blanks; blanks only count as not set. */
     public OptionDeclaration<String> name() {
       return new OptionDeclaration<>(key, ValueType.nameText());
     }
@@ -148,39 +150,43 @@ public final class OptionDeclaration<T> {
       return new OptionDeclaration<>(key, ValueType.bool());
     }
 
-    /** In MiB. */
+    /** A size of at least 1 MiB. */
     public OptionDeclaration<Long> size() {
       return size(1);
     }
 
-    /** In MiB, as is the least value. */
+    /** A size of at least {@code min} MiB. */
     public OptionDeclaration<Long> size(long min) {
       return new OptionDeclaration<>(key, ValueType.size(min));
     }
 
-    /** A cap in MiB, -1 for none. */
+    /** A cap in MiB; -1 for none. */
     public OptionDeclaration<Long> sizeLimit() {
       return new OptionDeclaration<>(key, ValueType.sizeLimit());
     }
 
     /**
-     * A limit of time, zero for none; a number without a unit is in the unit that the key names.
+     * A time limit; zero for none. The unit of a bare number is the one that the key names, or
+     * milliseconds.
      */
     public OptionDeclaration<Duration> duration() {
       return new OptionDeclaration<>(key, ValueType.duration(unitOfKey(), "for no limit"));
     }
 
     /**
-     * A length of time.
+     * A duration.
      *
-     * @param unit which the key does not tell: {@code ms}, {@code s} or {@code d}
-     * @param ofZero what zero means, such as {@code for no limit}
+     * @param unit unit of a bare number: {@code ms}, {@code s} or {@code d}
+     * @param ofZero meaning of zero, such as {@code for no limit}
      */
     public OptionDeclaration<Duration> duration(String unit, String ofZero) {
       return new OptionDeclaration<>(key, ValueType.duration(unit, ofZero));
     }
 
-    /** A length of time above zero. */
+    /**
+     * A duration above zero. The unit of a bare number is the one that the key names, or
+     * milliseconds.
+     */
     public OptionDeclaration<Duration> interval() {
       return new OptionDeclaration<>(key, ValueType.interval(unitOfKey()));
     }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which names a role can have, and the order in which the roles of a job stand. */
+/** Allowed names of roles, and the order of a job's roles. */
 public final class RoleNames {
-  /** What stands in a key for the name of a role. */
+  /** Regular expression for the name of a role in a key. */
   static final String PATTERN = "[A-Za-z][A-Za-z0-9_-]*";
 
   private static final Pattern NAME = Pattern.compile(PATTERN);
 
-  /** Second parts of keys that are not per role; a role of such a name could not be told apart. */
+  /** Second parts of keys that are not per role; a role with such a name would be ambiguous. */
   private static final Set<String> RESERVED =
       Set.of(
           "am",
@@ -55,7 +55,7 @@ public final class RoleNames {
           "tensorboard",
           "worker");
 
-  /** Chief, master, ps, worker, evaluator, then all others by name. */
+  /** Order of roles: chief, master, ps, worker, evaluator, then all others by name. */
   public static final Comparator<String> ORDER =
       Comparator.comparingInt(RoleNames::rank).thenComparing(Comparator.naturalOrder());
 
@@ -65,12 +65,15 @@ public final class RoleNames {
     return NAME.matcher(name).matches() && !RESERVED.contains(name);
   }
 
-  /** True for the second part of a key that is not per role. */
+  /** Returns true for the second part of a key that is not per role. */
   public static boolean isReserved(String name) {
     return RESERVED.contains(name);
   }
 
-  /** True for a name that sites set defaults for, whether or not a job has such a role. */
+  /**
+   * Returns true for a name for which sites often set defaults, whether or not a job has such a
+   * role.
+   */
   public static boolean isCustomary(String name) {
     return CUSTOMARY.contains(name);
   }

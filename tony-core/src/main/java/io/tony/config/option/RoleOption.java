@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An option that exists once for each role ({@code tony.{role}.memory}) or for each of another kind
- * of name that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} gives the option
- * of one such name. Immutable.
+ * An option that exists once for each role ({@code tony.{role}.memory}), or for each of another
+ * kind of name that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} returns the
+ * option of one name. Immutable.
  */
 public final class RoleOption<T> implements DeclaredOption {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z]+)}");
@@ -37,7 +37,10 @@ public final class RoleOption<T> implements DeclaredOption {
     this.keys = Pattern.compile(regex.toString(), Pattern.DOTALL);
   }
 
-  /** Makes an option out of one whose key holds <code>{role}</code> or another name in braces. */
+  /**
+   * Creates a role option from an option whose key contains <code>{role}</code> or another
+   * placeholder in braces.
+   */
   public static <T> RoleOption<T> of(ConfigOption<T> template) {
     return new RoleOption<>(template);
   }
@@ -51,7 +54,7 @@ public final class RoleOption<T> implements DeclaredOption {
     };
   }
 
-  /** The option of one role, or of one name for each pair of braces in the key. */
+  /** Returns the option of one role, or of one name for each placeholder in the key. */
   public ConfigOption<T> at(String... names) {
     if (names.length != placeholders.size()) {
       throw new IllegalArgumentException(template.key() + " takes " + placeholders + " only");
@@ -63,7 +66,10 @@ public final class RoleOption<T> implements DeclaredOption {
     return template.withKey(key);
   }
 
-  /** The names that a key of this option holds, one for each pair of braces; empty for others. */
+  /**
+   * Returns the names that a key contains, one for each placeholder; empty if the key is not one of
+   * this option.
+   */
   public Optional<List<String>> names(String key) {
     Matcher matcher = keys.matcher(key);
     if (!matcher.matches()) {
@@ -80,19 +86,19 @@ public final class RoleOption<T> implements DeclaredOption {
     return Optional.of(List.copyOf(names));
   }
 
-  /** The key with another first name than {@code names} begins with. */
+  /** Returns the key for {@code names}, with the first one replaced by {@code first}. */
   public String withFirst(String first, List<String> names) {
     String[] others = names.toArray(new String[0]);
     others[0] = first;
     return at(others).key();
   }
 
-  /** True when the first free part of the key is a role. */
+  /** Returns true if the first placeholder of the key is a role. */
   public boolean isPerRole() {
     return placeholders.get(0).equals("role");
   }
 
-  /** True when nothing but a role is free in the key. */
+  /** Returns true if a role is the only placeholder of the key. */
   public boolean isPerRoleOnly() {
     return placeholders.equals(List.of("role"));
   }

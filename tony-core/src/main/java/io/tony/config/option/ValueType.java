@@ -18,13 +18,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How the text of a value is read.
+ * Parser for the text of a value.
  *
- * @param name what the documentation calls it: {@code int}, {@code size}, …
- * @param unit of a number without one; empty when it has none
+ * @param name the documentation's name of the type: {@code int}, {@code size}, …
+ * @param unit unit of a bare number; empty if there is none
  * @param expected completes "expected …" in an error
- * @param normalizer what a value as written gives; empty for one that is as none
- * @param reader returns null for a text that is not such a value
+ * @param normalizer effective value for a value as written; empty if it counts as not set
+ * @param reader parses a text; returns null if the text is malformed
  */
 record ValueType<T>(
     String name,
@@ -34,10 +34,10 @@ record ValueType<T>(
     Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
 
-  /** Beyond it no clock of a program counts. */
+  /** Maximum duration: longer ones would overflow a program's clocks. */
   private static final Duration MAX_DURATION = Duration.ofDays(100 * 365);
 
-  /** Of a number with a fraction. */
+  /** Maximum number of characters of a decimal number. */
   private static final int MAX_DIGITS = 100;
 
   private static final Pattern DURATION = Pattern.compile("(\\d{1,15})\\s*(ms|s|sec|m|min|h|d)?");
@@ -48,7 +48,11 @@ record ValueType<T>(
     this(name, unit, expected, Optional::of, reader);
   }
 
-  /** Reads a value, or throws an IllegalArgumentException that says what was expected. */
+  /**
+   * Parses a value.
+   *
+   * @throws IllegalArgumentException if the value is malformed; the message says what was expected
+   */
   T parse(String text) {
     T value;
     try {
@@ -62,17 +66,17 @@ record ValueType<T>(
     return value;
   }
 
-  /** A command line, say: blanks at its ends are its own, but blanks alone are none. */
+  /** A text such as a command line: kept exactly as written, but blanks only count as not set. */
   static ValueType<String> string() {
     return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
   }
 
-  /** A variable's value: any text, also an empty one. */
+  /** The value of a variable: any text, including an empty one. */
   static ValueType<String> variable() {
     return new ValueType<>("text", "", "a text", Function.identity());
   }
 
-  /** The name of a file, a queue or the like, without the blanks around it. */
+  /** The name of a file, a queue or the like, stripped of surrounding blanks. */
   static ValueType<String> nameText() {
     return new ValueType<>(
         "name", "", "a name", text -> unlessBlank(text).map(String::strip), Function.identity());
@@ -110,8 +114,8 @@ record ValueType<T>(
         "",
         "a number, at least " + min,
         text -> {
-          // BigDecimal, because parseDouble would take "NaN", "1f" and "0x1p3". It takes long to
-          // read a million digits, and reads numbers that are infinite here.
+          // BigDecimal, because parseDouble accepts "NaN", "1f" and "0x1p3". But BigDecimal is slow
+          // for a million digits, and accepts numbers that become infinite as a double.
           if (text.strip().length() > MAX_DIGITS) {
             return null;
           }
@@ -133,7 +137,7 @@ record ValueType<T>(
             });
   }
 
-  /** Memory in MiB, at least {@code least}; a bare number is in MiB, as TonY reads it. */
+  /** Memory in MiB, at least {@code min}. A bare number is in MiB, as in TonY. */
   static ValueType<Long> size(long min) {
     return new ValueType<>(
         "size",
@@ -169,9 +173,10 @@ record ValueType<T>(
   }
 
   /**
-   * A length of time, such as a limit; -1 is read as zero.
+   * A duration, such as a limit; -1 is read as zero.
    *
-   * @param ofZero what zero means, such as {@code for no limit}
+   * @param unit unit of a bare number
+   * @param ofZero meaning of zero, such as {@code for no limit}
    */
   static ValueType<Duration> duration(String unit, String ofZero) {
     return new ValueType<>(
@@ -184,7 +189,7 @@ record ValueType<T>(
         text -> text.strip().equals("-1") ? Duration.ZERO : parseDuration(text, unit));
   }
 
-  /** A length of time that cannot be zero. */
+  /** A duration above zero. */
   static ValueType<Duration> interval(String unit) {
     return new ValueType<>(
         "duration",
@@ -220,7 +225,7 @@ record ValueType<T>(
     };
   }
 
-  /** First and last port, or one alone. */
+  /** First and last port, or a single port. */
   static ValueType<PortRange> portRange() {
     return new ValueType<>(
         "ports",
@@ -237,13 +242,14 @@ record ValueType<T>(
         });
   }
 
-  /** Parts between commas, without the blanks around them; empty parts are left out. */
+  /** Parts separated by commas, stripped of surrounding blanks; empty parts are left out. */
   static ValueType<List<String>> list() {
     return new ValueType<>("list", "", "a list separated by commas", ValueType::split);
   }
 
   /**
-   * {@code NAME=VALUE} between commas, in the order written; of equal names the last one counts.
+   * {@code NAME=VALUE} separated by commas, in the order written; the last of equal names takes
+   * precedence.
    */
   static ValueType<Map<String, String>> map() {
     return new ValueType<>(
@@ -258,7 +264,7 @@ record ValueType<T>(
             int equals = entry.indexOf('=');
             number++;
             if (equals < 1) {
-              // Not quoted: it may be the rest of a secret that holds a comma.
+              // Does not quote the entry: it may be the rest of a secret that contains a comma.
               throw new IllegalArgumentException(
                   "entry "
                       + number
@@ -272,7 +278,7 @@ record ValueType<T>(
         });
   }
 
-  /** A constant of an enum in any case, as its {@code toString} writes it. */
+  /** A constant of an enum, in any case, as its {@code toString} writes it. */
   static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
     String names =
         Stream.of(constants.getEnumConstants()).map(E::toString).collect(Collectors.joining(", "));

@@ -1,2 +1,2 @@
-/** What an option is: a typed key with its unit, default, meaning and secrecy. */
+/** The definition of an option: a typed key with unit, default, meaning and secrecy. */
 package io.tony.config.option;

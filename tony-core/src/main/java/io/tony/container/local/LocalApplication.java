@@ -21,27 +21,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this machine knows of one application, each thing in a file of its own, whole or not there:
- * what YARN's ResourceManager would be told. Its client and its ApplicationMaster write there.
+ * The state of one local application, which on a cluster YARN's ResourceManager would keep. Each
+ * item is a file, written atomically by the application's client or its ApplicationMaster.
  */
 public final class LocalApplication {
   private static final Logger LOG = LoggerFactory.getLogger(LocalApplication.class);
 
-  /** What can be known of an application. */
+  /** Items of an application's state. */
   public enum Item {
-    /** The process of the client that has submitted it. */
+    /** Process of the client that submitted the application. */
     CLIENT,
-    /** What the client has asked for: name, type, queue and time. */
+    /** The client's request: name, type, queue and time. */
     REQUEST,
-    /** What whoever looks at the job's page must know. */
+    /** Key that viewers of the job's page must send. */
     KEY,
-    /** The process of the ApplicationMaster. */
+    /** Process id of the ApplicationMaster. */
     PID,
-    /** Host and port at which it serves. */
+    /** Host and port at which the ApplicationMaster serves. */
     ADDRESS,
-    /** The URL of the job's page. */
+    /** URL of the job's page. */
     PAGE,
-    /** How the job has ended; whoever says it first is right. */
+    /** Result of the job; the first value written is kept. */
     END;
 
     private String file() {
@@ -49,10 +49,13 @@ public final class LocalApplication {
     }
   }
 
-  /** For a process to end after SIGKILL; one that waits for a disk or a driver may not. */
+  /**
+   * How long processes may take to end after SIGKILL; one that waits for a disk or a driver may
+   * take longer.
+   */
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** For how long the logs of one are kept that has no history. */
+  /** How long the logs of an application without a history are kept. */
   private static final Duration ORPHAN_LOG_RETENTION = Duration.ofDays(1);
 
   private final LocalClusterFolders folders;
@@ -73,7 +76,11 @@ public final class LocalApplication {
     return id;
   }
 
-  /** Makes it known, as this process's; fails where it is already. */
+  /**
+   * Registers the application, with this process as its client.
+   *
+   * @throws IOException if the application already exists
+   */
   public void create() throws IOException {
     LocalClusterFolders.create(folder.getParent());
     LocalApplication staged = new LocalApplication(folders, id, folder.resolveSibling(id + ".new"));
@@ -83,12 +90,18 @@ public final class LocalApplication {
     Files.move(staged.folder, folder, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Which processes this one can see: another container of this host has others. */
+  /**
+   * Returns the PID namespace of this process: processes of another container on this host are not
+   * visible.
+   */
   private static String namespace() throws IOException {
     return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
   }
 
-  /** Whether its processes run where they cannot be seen from here. */
+  /**
+   * Returns true if the application's processes run in another PID namespace, where they are not
+   * visible.
+   */
   public boolean isForeign() throws IOException {
     return !read(Item.CLIENT).orElse(namespace()).endsWith(namespace());
   }
@@ -97,7 +110,7 @@ public final class LocalApplication {
     return process.info().startInstant().map(Instant::toString).orElse("");
   }
 
-  /** The process that has submitted it; nothing where it is gone. */
+  /** Returns the process that submitted the application; empty if it has ended. */
   public Optional<ProcessHandle> client() throws IOException {
     String[] fields = read(Item.CLIENT).orElse("0 unknown").split(" ", 3);
     return ProcessHandle.of(Long.parseLong(fields[0]))
@@ -109,7 +122,7 @@ public final class LocalApplication {
     return Files.isDirectory(folder);
   }
 
-  /** One thing that is known of it; nothing where it is not, or not yet. */
+  /** Returns one item; empty if it was not written yet. */
   public Optional<String> read(Item item) throws IOException {
     try {
       return Optional.of(Files.readString(folder.resolve(item.file())));
@@ -136,10 +149,13 @@ public final class LocalApplication {
     }
   }
 
-  /** Whether something of it runs, or is to run; it may have told its end by then. */
+  /**
+   * Returns true while a process of the application runs, or its client is about to start one; the
+   * result may already be written.
+   */
   public boolean isAlive() throws IOException {
     if (isForeign()) {
-      return read(Item.END).isEmpty(); // nobody here can know better
+      return read(Item.END).isEmpty(); // its processes are not visible here
     }
     Optional<String> master = read(Item.PID);
     return master.isPresent() ? owns(Long.parseLong(master.get())) : client().isPresent();
@@ -149,7 +165,9 @@ public final class LocalApplication {
     return !containerOf(pid).isEmpty();
   }
 
-  /** In which of its containers that is; empty where in none. */
+  /**
+   * Returns the id of this application's container to which a process belongs; empty if to none.
+   */
   private String containerOf(long pid) {
     String prefix = "CONTAINER_ID=" + id.toString().replaceFirst("application", "container") + "_";
     try {
@@ -160,11 +178,11 @@ public final class LocalApplication {
           .findFirst()
           .orElse("");
     } catch (IOException e) {
-      return ""; // another user's, or it has just ended
+      return ""; // another user's process, or it has just ended
     }
   }
 
-  /** Those of its containers in which a process runs. */
+  /** Returns the containers in which a process runs. */
   public List<ContainerId> containers() {
     return ProcessHandle.allProcesses()
         .map(process -> containerOf(process.pid()))
@@ -174,7 +192,10 @@ public final class LocalApplication {
         .toList();
   }
 
-  /** Ends what runs of it, and deletes its working directories. Its logs stay. */
+  /**
+   * Ends all processes of the application and deletes its working directories. Keeps its logs.
+   * Waits for the processes, up to {@link #KILL_TIMEOUT}.
+   */
   public void terminate() throws InterruptedException {
     long startNanos = System.nanoTime();
     List<ProcessHandle> remaining = otherProcesses();
@@ -198,8 +219,8 @@ public final class LocalApplication {
   }
 
   /**
-   * All processes of its containers, wherever they have gone: each has its container's name. But
-   * for this one: a command may be run by one of the job's programs.
+   * Returns all processes of the application's containers, found by the container's id in their
+   * environment, except the current one: a program of the job may have started this command.
    */
   private List<ProcessHandle> otherProcesses() {
     return ProcessHandle.allProcesses()
@@ -208,8 +229,8 @@ public final class LocalApplication {
   }
 
   /**
-   * Ends and deletes what is left of one whose client and ApplicationMaster are gone; all that is
-   * known of it, where its history is gone.
+   * Ends and deletes the remains of an application whose client and ApplicationMaster have ended.
+   * Also deletes the application's state and logs if its history has been deleted.
    */
   public void sweep() throws IOException, InterruptedException {
     if (isForeign()) {
@@ -229,7 +250,7 @@ public final class LocalApplication {
     }
   }
 
-  /** All that this machine knows. */
+  /** Returns all applications of this machine. */
   public static List<LocalApplication> all(LocalClusterFolders folders) throws IOException {
     if (!Files.isDirectory(folders.applications())) {
       return List.of();

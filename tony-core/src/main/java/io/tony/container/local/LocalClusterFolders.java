@@ -16,19 +16,25 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Where this machine keeps the jobs that it runs itself: what HDFS, YARN and the disks of the nodes
- * keep on a cluster. All of it is its owner's alone.
+ * Folders of the jobs that run on this machine: a replacement for HDFS, YARN's state and the nodes'
+ * disks. Accessible by their owner only.
  *
- * @param root absolute
+ * @param root absolute path
  */
 public record LocalClusterFolders(Path root) {
-  /** By which a container's process knows that it runs here; a folder's path. */
+  /**
+   * Environment variable by which a container's process knows that it runs locally: the root
+   * folder.
+   */
   private static final String FOLDER_VARIABLE = "TONY_LOCAL_FOLDER";
 
-  /** No option of a job. */
+  /** Key in Hadoop's configuration of this process; not an option of a job. */
   private static final String CONF_KEY = "io.tony.local";
 
-  /** Below the home of this user, unless the environment names another place. */
+  /**
+   * Returns the folders below the user's home, unless the environment names another root in {@code
+   * TONY_LOCAL}.
+   */
   public static LocalClusterFolders of(Map<String, String> environment) {
     String named = environment.getOrDefault("TONY_LOCAL", "");
     Path root =
@@ -38,7 +44,7 @@ public record LocalClusterFolders(Path root) {
     return new LocalClusterFolders(root);
   }
 
-  /** A home may be that of several machines. */
+  /** Name of this machine, because several machines may share a home. */
   private static String hostName() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -48,9 +54,9 @@ public record LocalClusterFolders(Path root) {
   }
 
   /**
-   * Makes the folder.
+   * Creates the root folder.
    *
-   * @return what is wrong with it, where somebody else could change what is in it, or read it
+   * @return the problem if other users could change or read the folder's content; else empty
    */
   public Optional<String> create() throws IOException {
     create(root);
@@ -75,25 +81,25 @@ public record LocalClusterFolders(Path root) {
     return (Integer) Files.getAttribute(folder, "unix:mode");
   }
 
-  /** In a container: nothing where a cluster runs it. */
+  /** Returns the folders, in a container; empty if the container runs on a cluster. */
   public static Optional<LocalClusterFolders> ofContainer(Map<String, String> environment) {
     return Optional.ofNullable(environment.get(FOLDER_VARIABLE))
         .map(folder -> new LocalClusterFolders(Path.of(folder)));
   }
 
-  /** What a container's environment has of them. */
+  /** Returns the variables by which a container's process finds the folders. */
   Map<String, String> toEnvironment() {
     return Map.of(FOLDER_VARIABLE, root.toString());
   }
 
   /**
-   * Has Hadoop's clients of this process use this machine, whatever cluster its files describe:
-   * jobs' own paths of that cluster's file systems lead there all the same.
+   * Makes Hadoop's clients in this process use this machine, whatever cluster their configuration
+   * files describe. A job's explicit paths of that cluster's file systems still lead there.
    */
   public void configure(Configuration conf) {
     conf.set(CONF_KEY, root.toString());
     conf.set(FileSystem.FS_DEFAULT_NAME_KEY, "file:///");
-    // Without checksums, which hold back what was written last from those who read.
+    // With checksums, the latest written bytes would not be visible to readers.
     conf.setClass("fs.file.impl", RawLocalFileSystem.class, FileSystem.class);
     conf.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, "simple");
     conf.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
@@ -104,12 +110,12 @@ public record LocalClusterFolders(Path root) {
         System.getProperty("java.class.path").replace(File.pathSeparatorChar, ','));
   }
 
-  /** Whether that was done. */
+  /** Returns true if {@link #configure} was called for this configuration. */
   public static boolean isConfiguredIn(Configuration conf) {
     return conf.get(CONF_KEY) != null;
   }
 
-  /** Where jobs keep checkpoints that name no folder; nothing where a cluster runs them. */
+  /** Returns the default folder for checkpoints; empty if a cluster runs the jobs. */
   public static Optional<String> checkpoints(Configuration conf) {
     return Optional.ofNullable(conf.get(CONF_KEY)).map(root -> root + "/checkpoints");
   }
@@ -126,17 +132,17 @@ public record LocalClusterFolders(Path root) {
     return root.resolve("cache");
   }
 
-  /** What is known of applications, each in a folder of its name. */
+  /** Folder with one folder of state for each application. */
   public Path applications() {
     return root.resolve("applications");
   }
 
-  /** What containers of an application write to their logs; it stays. */
+  /** Logs of an application's containers; kept after its end. */
   public Path logs(String application) {
     return root.resolve("logs").resolve(application);
   }
 
-  /** The working directories of an application's containers; it goes with the application. */
+  /** Working directories of an application's containers; deleted at its end. */
   public Path work(String application) {
     return root.resolve("work").resolve(application);
   }
@@ -145,19 +151,21 @@ public record LocalClusterFolders(Path root) {
     return name.matches("application_[0-9]+_[0-9]+");
   }
 
-  /** Whether one of these words is an application that was run here. */
+  /**
+   * Returns true if one of the arguments is the id of an application that was run on this machine.
+   */
   public boolean hasApplication(List<String> arguments) {
     return arguments.stream()
         .filter(LocalClusterFolders::isApplication)
         .anyMatch(argument -> Files.isDirectory(applications().resolve(argument)));
   }
 
-  /** Deletes what is there, and follows no link. */
+  /** Deletes a folder recursively, without following links. */
   static void delete(Path folder) {
     FileUtil.fullyDelete(folder.toFile());
   }
 
-  /** Makes a folder, and those above it, readable by their owner only. */
+  /** Creates a folder and its missing parents, accessible by their owner only. */
   static Path create(Path folder) throws IOException {
     return Files.createDirectories(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

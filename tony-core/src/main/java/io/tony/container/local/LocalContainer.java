@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A container that runs: a process of this machine, which leads a session of its own. */
+/** A running container: a process of this machine that leads a session of its own. */
 public final class LocalContainer {
-  /** Between SIGTERM and SIGKILL; an executor ends its program within less. */
+  /** Time between SIGTERM and SIGKILL; executors end their program in less. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
   private final Process process;
@@ -22,10 +22,10 @@ public final class LocalContainer {
   }
 
   /**
-   * Starts one.
+   * Starts a container.
    *
-   * @param folder is deleted at its end
-   * @throws IOException when it cannot be started, or nobody would learn of its end
+   * @param folder working directory, deleted when the container ends
+   * @throws IOException if the process cannot be started, or no thread that waits for its end
    */
   static LocalContainer start(ProcessBuilder builder, Path folder) throws IOException {
     LocalContainer container = new LocalContainer(Spawner.SYSTEM.startProcess(builder));
@@ -55,18 +55,21 @@ public final class LocalContainer {
     return process.pid();
   }
 
-  /** Its exit status, as a shell has it; its working directory is gone by then. */
+  /**
+   * Completes with the exit status as a shell reports it, after the working directory has been
+   * deleted.
+   */
   public CompletableFuture<Integer> exitStatus() {
     return exitStatus;
   }
 
-  /** SIGTERM, and SIGKILL for what does not end. Returns at once. */
+  /** Sends SIGTERM, and after {@link #GRACE} SIGKILL. Does not wait. */
   public void stop() {
     process.destroy();
     try {
       Spawner.SYSTEM.startThread("stop-container", this::killAfterGrace);
     } catch (IOException e) {
-      process.destroyForcibly(); // else nobody would later
+      process.destroyForcibly(); // without the thread there is no later SIGKILL
     }
   }
 

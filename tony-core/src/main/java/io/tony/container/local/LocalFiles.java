@@ -16,9 +16,9 @@ import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.util.FSDownload;
 
 /**
- * Puts the files of containers into their working directories, as YARN's nodes do: by links.
- * Archives are unpacked, and files of other file systems fetched, once for all containers. Used by
- * one thread.
+ * Places files into the working directories of containers as links, like YARN's nodes do. Archives
+ * are unpacked once, and files of other file systems are fetched once, for all containers. Not
+ * thread-safe.
  */
 final class LocalFiles {
   private static final Set<PosixFilePermission> READ_ONLY =
@@ -29,7 +29,11 @@ final class LocalFiles {
   private final Path fetchFolder;
   private final Map<LocalResource, Path> localPaths = new HashMap<>();
 
-  /** {@code fetched} is a folder for what cannot be linked to where it lies. */
+  /**
+   * Creates an instance.
+   *
+   * @param fetchFolder folder for files that cannot be linked at their source
+   */
   LocalFiles(Configuration conf, LocalClusterFolders folders, Path fetchFolder) {
     this.folders = folders;
     this.conf = conf;
@@ -53,8 +57,8 @@ final class LocalFiles {
   }
 
   /**
-   * What was shipped is for all tasks, and perhaps for later jobs: no program is to write into it.
-   * What lies elsewhere is the user's own.
+   * Makes a shipped file read-only, because other tasks and later jobs use it, too. Files outside
+   * the staging and cache folders are the user's own and stay as they are.
    */
   private Path makeReadOnly(Path path) throws IOException {
     if (!path.startsWith(folders.staging()) && !path.startsWith(folders.cache())) {
@@ -63,7 +67,7 @@ final class LocalFiles {
     if (!System.getProperty("user.name").equals("root")) {
       return Files.setPosixFilePermissions(path, READ_ONLY);
     }
-    // For whom no file is read-only.
+    // The superuser can write to read-only files, so copy the file.
     Path folder =
         LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
     return Files.copy(path, folder.resolve(path.getFileName()));
@@ -88,7 +92,7 @@ final class LocalFiles {
       return Path.of(downloaded.toUri().getPath());
     } catch (IOException | InterruptedException e) {
       throw e;
-    } catch (Exception e) { // the type that a Callable declares
+    } catch (Exception e) { // declared by Callable
       throw new IOException(file.getResource().getFile() + " cannot be had: " + e.getMessage(), e);
     }
   }

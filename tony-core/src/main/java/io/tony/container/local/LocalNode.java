@@ -19,14 +19,14 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 
 /**
- * Starts an application's containers on this machine, from the form that YARN's nodes would start
- * them from: with its files, its tokens, and the variables that a node sets. Used by one thread.
+ * Starts an application's containers on this machine from the launch contexts that YARN's nodes
+ * would get: with their files, their tokens, and the variables that a node sets. Not thread-safe.
  */
 public final class LocalNode {
-  /** How tasks call each other, and where all of them listen. */
+  /** Host name by which tasks reach each other, and on which they listen. */
   public static final String HOST = "localhost";
 
-  /** Of the environment that the client was started in; the rest is for the job to name. */
+  /** Variables that containers inherit from the client's environment; the job sets all others. */
   private static final List<String> INHERITED_VARIABLES =
       List.of(
           "PATH",
@@ -64,7 +64,7 @@ public final class LocalNode {
     return folders.work(application.toString());
   }
 
-  /** Where a container writes its logs. */
+  /** Returns the folder for the logs of a container. */
   public Path logs(ContainerId container) {
     return folders.logs(application.toString()).resolve(container.toString());
   }
@@ -72,8 +72,8 @@ public final class LocalNode {
   /**
    * Starts a container.
    *
-   * @param extraVariables variables beside those of the form
-   * @throws IOException when it cannot be started; nothing of it is left but an empty log folder
+   * @param extraVariables variables in addition to those of the launch context
+   * @throws IOException if the container cannot be started; only an empty log folder remains then
    */
   public LocalContainer start(
       ContainerId container,
@@ -87,7 +87,7 @@ public final class LocalNode {
     try {
       files.link(launchContext.getLocalResources(), folder);
       Path tokens = writeTokens(launchContext.getTokens(), folder);
-      // What a shell reads here is our own command line: of a user's values it has none.
+      // The shell reads TonY's own command line, which contains no values of a user.
       ProcessBuilder builder =
           new ProcessBuilder("setsid", "bash", "-c", command(launchContext.getCommands()))
               .directory(folder.toFile())
@@ -128,7 +128,7 @@ public final class LocalNode {
     return Files.write(file, bytes);
   }
 
-  /** With variables as a shell has them, in quotes. */
+  /** Joins the commands, with YARN's placeholders replaced by quoted shell variables. */
   private static String command(List<String> commands) {
     String command = String.join(" ", commands);
     command =

@@ -11,16 +11,17 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What this machine has. Memory and GPUs are counted against what containers ask for; vcores are
- * not, as in many schedulers.
+ * Resources of this machine. Memory and GPUs limit what containers can get; vcores do not, as in
+ * many schedulers.
  *
- * @param gpus how CUDA names them
+ * @param memoryMiB memory in MiB
+ * @param gpus names of the GPUs as CUDA knows them
  */
 public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   static final String MEMORY = "TONY_LOCAL_MEMORY_MIB";
   static final String GPUS = "TONY_LOCAL_GPUS";
 
-  /** CUDA's own: which GPUs its programs see. */
+  /** CUDA's variable with the GPUs that a program may use. */
   public static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
   private static final long NVIDIA_SMI_SECONDS = 10;
@@ -30,8 +31,8 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   }
 
   /**
-   * What a client may give to jobs: all of the memory, and the GPUs that its own environment lets
-   * it see, which are all where that says nothing.
+   * Returns the resources that a client may give to jobs: all memory, and the GPUs that the
+   * environment names in {@link #VISIBLE_DEVICES}, or all GPUs if the variable is not set.
    */
   public static LocalResources detect(Map<String, String> environment) {
     String visible = environment.get(VISIBLE_DEVICES);
@@ -41,7 +42,10 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
         visible == null ? detectGpus() : parseNames(visible));
   }
 
-  /** What the client has found, in the ApplicationMaster that it has started. */
+  /**
+   * Returns the resources that the client detected, in the ApplicationMaster that the client
+   * started.
+   */
   public static LocalResources fromEnvironment(Map<String, String> environment) {
     return new LocalResources(
         Long.parseLong(environment.get(MEMORY)),
@@ -53,7 +57,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
     return Map.of(MEMORY, Long.toString(memoryMiB), GPUS, String.join(",", gpus));
   }
 
-  /** In the terms of a role's request. */
+  /** Returns the resources in the form of a role's request. */
   public ResourceSpec spec() {
     Map<String, Long> others =
         gpus.isEmpty() ? Map.of() : Map.of(ResourceSpec.GPU, (long) gpus.size());
@@ -76,7 +80,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
         >> 20;
   }
 
-  /** One line of nvidia-smi for each; none where there is no such program. */
+  /** Lists the GPUs by one line of nvidia-smi each; empty if the program does not exist. */
   private static List<String> detectGpus() {
     List<String> gpus = new ArrayList<>();
     try {
@@ -87,7 +91,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
       nvidiaSmi.getOutputStream().close();
       if (!nvidiaSmi.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
         nvidiaSmi.destroyForcibly();
-        return List.of(); // a driver that does not answer gives no GPU, either
+        return List.of(); // a driver that does not answer provides no GPU
       }
       try (var lines = nvidiaSmi.inputReader()) {
         lines

@@ -1,4 +1,2 @@
-/**
- * This machine in the place of a cluster: its folders, what it has, and containers as processes.
- */
+/** This machine in place of a cluster: its folders, its resources, and containers as processes. */
 package io.tony.container.local;
