@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * write their parts of the checkpoint into this one folder. Names sort by age: the newest
  * checkpoint has the greatest name.
  *
- * @param generation identifies one start of one gang; see {@link #generation}
+ * @param generation identifies one start of one gang; see {@link #generation(String, int)}
  * @param number training step that the program gave, or a running count; from 0 to {@link
  *     #MAX_NUMBER}
  */

@@ -44,8 +44,8 @@ public final class JobTranslation {
   private static final String PROJECT_ID = "azkaban.flow.projectid";
 
   /**
-   * Option keys by the job's keys. A pair of names that end with a dot stands for all keys with
-   * that prefix.
+   * Option keys by the job's keys. A pair of names that end with a dot covers all keys with that
+   * prefix.
    */
   private static final Map<String, String> TABLE = table();
 
@@ -117,7 +117,7 @@ public final class JobTranslation {
     return PUBLISHED.matcher(key).matches();
   }
 
-  /** Returns the key of the option that a job's key stands for; empty if the key is ignored. */
+  /** Returns the key of the option that a job's key sets; empty if the key is ignored. */
   public static Optional<String> optionOf(String jobKey) {
     String option = TABLE.get(jobKey);
     if (option != null) {

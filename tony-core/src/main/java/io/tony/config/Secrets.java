@@ -55,7 +55,7 @@ public final class Secrets {
   private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+");
 
   /**
-   * Signatures in URLs, which grant access to whoever has the URL. Covers the parameters of the
+   * Signatures in URLs, which grant access to anyone with the URL. Covers the parameters of the
    * stores of S3, Google and Azure, of CloudFront and similar services; also in a URL that is a
    * parameter itself.
    */

@@ -136,7 +136,7 @@ public final class TonyConfig {
     }
   }
 
-  /** Returns true if a source sets the option to any value other than blanks. */
+  /** Returns true if a source sets the option; blanks only do not set a text or a name. */
   public boolean isSet(ConfigOption<?> option) {
     return settings.containsKey(option.key());
   }

@@ -9,7 +9,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Folder of the event logs of a user's jobs ({@code tony.history.location}). In the option, {@code
- * ${user}} stands for the user's name; a relative path is below the user's home.
+ * ${user}} is replaced by the user's name; a relative path is below the user's home.
  */
 public final class HistoryLocation {
   private static final String USER = "${user}";

@@ -83,8 +83,8 @@ public final class CheckpointOptions {
   private CheckpointOptions() {}
 
   /**
-   * Returns true if the roles are {@code chief} alone, which stands for the job's chief even if its
-   * role has another name.
+   * Returns true if the roles are {@code chief} alone, which means the job's chief even if its role
+   * has another name.
    */
   public static boolean isChiefOnly(List<String> roles) {
     return roles.equals(List.of(CHIEF));

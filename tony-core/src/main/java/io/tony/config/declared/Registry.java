@@ -94,8 +94,8 @@ public final class Registry {
   }
 
   /**
-   * Returns the option that a key stands for: its own key, the key of one role, or another name.
-   * Empty if there is none.
+   * Returns the option that a key sets. The key is the option's own key, the key of one role, or
+   * another name. Empty if there is none.
    */
   public static Optional<ConfigOption<?>> lookup(String key) {
     ConfigOption<?> exact = EXACT.get(key);

@@ -35,7 +35,7 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Sets the documentation of what applies if the option is not set and has no default. */
+  /** Describes what applies if the option is not set; documented instead of the default. */
   public OptionDeclaration<T> whenUnset(String text) {
     this.whenUnset = text;
     return this;

@@ -230,7 +230,8 @@ public final class LocalApplication {
 
   /**
    * Ends and deletes the remains of an application whose client and ApplicationMaster have ended.
-   * Also deletes the application's state and logs if its history has been deleted.
+   * Also deletes the application's state and logs if its history has been deleted, {@link
+   * #ORPHAN_LOG_RETENTION} after the state's last change.
    */
   public void sweep() throws IOException, InterruptedException {
     if (isForeign()) {
