@@ -55,10 +55,7 @@ public record Manifest(
   /** Name of the folder that holds all checkpoints, below the job's checkpoint folder. */
   public static final String FOLDER = ".tony";
 
-  /**
-   * Maximum size of a manifest in bytes. Readers have little memory, so a larger file is rejected
-   * unread.
-   */
+  /** Maximum size of a manifest in bytes; readers have little memory and reject larger ones. */
   public static final int MAX_BYTES = 8 << 20;
 
   /** Maximum length of a file name in bytes; file systems do not allow longer names. */
