@@ -19,15 +19,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The files of one attempt of one job, through which the plugin and the client talk: a folder of
- * its own, in which the client runs and which only Azkaban's user may enter. It does not lie in the
- * execution's folder, which may be another user's ({@code execute.as.user}). Closing it deletes it.
+ * The files through which the plugin and TonY's client exchange data in one attempt of one job.
+ * They lie in a folder that only Azkaban's user may enter; the client runs in this folder. The
+ * folder is not inside the execution's folder, which may belong to another user ({@code
+ * execute.as.user}). {@link #close} deletes the folder.
  */
 final class AttemptFiles implements AutoCloseable {
 
   private static final String PREFIX = ".tony-";
 
-  /** Of a job's name in that of the folder: a file's name has at most 255. */
+  /**
+   * Maximum number of characters of the job's name in the folder's name: a file name has at most
+   * 255 bytes.
+   */
   private static final int MAX_NAME_CHARS = 100;
 
   private final Path folder;
@@ -39,8 +43,8 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Makes the folder, under a hidden name that no other attempt has, and deletes those of Azkaban
-   * executors that were killed.
+   * Creates the folder, under a hidden name that no other attempt has, and deletes the folders of
+   * Azkaban executors that were killed.
    */
   static AttemptFiles create(String jobId, String attempt) throws IOException {
     Path temporary = Paths.get(System.getProperty("java.io.tmpdir"));
@@ -55,7 +59,10 @@ final class AttemptFiles implements AutoCloseable {
     return new AttemptFiles(folder, lock(folder));
   }
 
-  /** Empty on a file system without locks, where the folder of a killed executor stays. */
+  /**
+   * Locks the folder; empty on a file system without locks, where the folder of a killed executor
+   * is never cleaned up.
+   */
   private static Optional<AttemptLock> lock(Path folder) {
     try {
       return Optional.of(AttemptLock.hold(folder));
@@ -76,12 +83,12 @@ final class AttemptFiles implements AutoCloseable {
     return folder.resolve("status.properties");
   }
 
-  /** What the client publishes for later jobs: one flat JSON object. */
+  /** The file of properties that the client publishes for later jobs: one flat JSON object. */
   Path output() {
     return folder.resolve("output.json");
   }
 
-  /** Delegation tokens of the job's user, if Azkaban takes them. */
+  /** The file of delegation tokens of the job's user; exists only if Azkaban fetches tokens. */
   Path tokens() {
     return folder.resolve("tokens");
   }
@@ -90,7 +97,7 @@ final class AttemptFiles implements AutoCloseable {
     write(job(), properties);
   }
 
-  /** Writes another job file beside the attempt's own, and returns where. */
+  /** Writes another job file beside the attempt's own job file and returns its path. */
   Path writeOther(Map<String, String> properties) throws IOException {
     Path other = folder.resolve("other-job.properties");
     Files.deleteIfExists(other);
@@ -109,8 +116,8 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Makes the client's output readable for Azkaban whatever the executor's locale: Azkaban decodes
-   * the file with the platform's charset, so all that is not ASCII is replaced by JSON's escapes.
+   * Replaces every non-ASCII character of the client's output file by its JSON escape. Azkaban
+   * decodes the file with the platform's charset, which depends on the executor's locale.
    */
   void escapeOutput() throws IOException {
     if (!Files.exists(output())) {
@@ -143,7 +150,7 @@ final class AttemptFiles implements AutoCloseable {
     }
   }
 
-  /** Deletes the folder with all that is in it, the locked file last; follows no link. */
+  /** Deletes the folder and everything in it, the lock file last. Does not follow links. */
   static void deleteFolder(Path folder) throws IOException {
     Optional<Path> lock = AttemptLock.file(folder);
     Comparator<Path> order =

@@ -17,15 +17,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Shows other processes that an attempt lives: a lock on a file in the attempt's folder, which the
- * kernel releases when the executor's JVM dies. The file's name holds which JVM that is. A JVM
- * never opens a lock file of its own, because closing it there would release the lock (POSIX).
+ * Marks an attempt as alive for other processes: a lock on a file in the attempt's folder, which
+ * the kernel releases when the executor's JVM dies. The file's name identifies the JVM that holds
+ * the lock. A JVM never opens its own lock file again, because closing that second handle would
+ * release the lock (POSIX).
  */
 final class AttemptLock implements Closeable {
 
   private static final String PREFIX = "lock-";
 
-  /** Of the file before it is locked. Only a folder with a locked file is seen as an attempt's. */
+  /**
+   * Name of the lock file until it is locked. Only a folder with a locked file counts as an
+   * attempt's folder.
+   */
   private static final String UNLOCKED = "unlocked";
 
   private static final PathMatcher LOCK_FILE =
@@ -37,7 +41,7 @@ final class AttemptLock implements Closeable {
     this.channel = channel;
   }
 
-  /** Locks a folder that this process has just made. */
+  /** Locks a folder that this process has just created. */
   static AttemptLock hold(Path folder) throws IOException {
     Path unlocked = folder.resolve(UNLOCKED);
     FileChannel channel =
@@ -67,7 +71,7 @@ final class AttemptLock implements Closeable {
         return Optional.of(new AttemptLock(channel));
       }
     } catch (OverlappingFileLockException e) {
-      // Another thread of this JVM deletes the folder already.
+      // Another thread of this JVM is already deleting the folder.
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -76,14 +80,17 @@ final class AttemptLock implements Closeable {
     return Optional.empty();
   }
 
-  /** The file of a folder that is locked: the last one to be deleted. */
+  /** Returns the folder's lock file, if any; the lock file is the last file to be deleted. */
   static Optional<Path> file(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> LOCK_FILE.matches(file.getFileName())).findFirst();
     }
   }
 
-  /** This JVM's process id and start. A process id alone comes again, most of all in containers. */
+  /**
+   * Identifies this JVM by its process id and start time. The process id alone is not enough:
+   * process ids are reused, above all in containers.
+   */
   private static String jvm() throws IOException {
     return Paths.get("/proc/self").toRealPath().getFileName()
         + "-"

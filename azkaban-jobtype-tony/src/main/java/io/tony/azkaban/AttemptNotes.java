@@ -21,14 +21,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notes from an attempt that ended without knowing how its application did, for the next attempt of
- * the same job in the same execution. They lie in a folder of Azkaban's own user, not in the
- * execution's folder, to which the code of jobs can write: a note says what the client of another
- * cluster is started with.
+ * Notes for later attempts of the same job in the same execution. An attempt writes a note when it
+ * ends without knowing the outcome of its application. The notes lie in a folder of Azkaban's own
+ * user, not in the execution's folder, because job code can write to the latter and a note defines
+ * the environment of a client for another cluster.
  */
 final class AttemptNotes {
 
-  /** Azkaban retries a job soon or not at all. */
+  /** Maximum age of a note. Azkaban retries a job soon or not at all. */
   private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(7);
 
   private static final String APPLICATION = "application.id";
@@ -36,7 +36,7 @@ final class AttemptNotes {
   private static final String ENV_PREFIX = "env.";
 
   /**
-   * One of them.
+   * A note about one application.
    *
    * @see ClientSetup#environment
    */
@@ -46,10 +46,11 @@ final class AttemptNotes {
     private final Map<String, String> environment;
 
     /**
-     * A note about an application.
+     * Creates a note about an application.
      *
-     * @param cluster the cluster's name; empty where it has none
-     * @param environment of the client, which says where the cluster and Hadoop's jars are
+     * @param cluster the cluster's name; empty if the cluster has none
+     * @param environment the client's environment, which holds the paths of the cluster's
+     *     configuration and of Hadoop's jars
      */
     Note(String applicationId, String cluster, Map<String, String> environment) {
       this.applicationId = applicationId;
@@ -81,9 +82,9 @@ final class AttemptNotes {
   }
 
   /**
-   * The notes about one job.
+   * Returns the notes about one job.
    *
-   * @param job names it among all jobs of all executions
+   * @param job unique among all jobs of all executions
    */
   static AttemptNotes of(String job) throws IOException {
     String name = "azkaban-tony-notes-" + OwnFolder.user();
@@ -92,7 +93,9 @@ final class AttemptNotes {
     return new AttemptNotes(folder, id + "-");
   }
 
-  /** The notes that earlier attempts left; deletes old ones of all jobs. */
+  /**
+   * Reads the notes that earlier attempts of this job left, and deletes expired notes of all jobs.
+   */
   List<Note> read() throws IOException {
     List<Note> notes = new ArrayList<>();
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
@@ -132,11 +135,14 @@ final class AttemptNotes {
     }
     String application = properties.getProperty(APPLICATION);
     return application == null
-        ? Optional.empty() // Azkaban ended while it wrote the note
+        ? Optional.empty() // Azkaban's process ended while writing the note
         : Optional.of(new Note(application, properties.getProperty(CLUSTER, ""), environment));
   }
 
-  /** Those of other jobs may vanish meanwhile; that tidying up fails costs no note. */
+  /**
+   * Deletes expired notes of all jobs. A failure is ignored: other attempts may delete notes at the
+   * same time.
+   */
   private void deleteOld() {
     long oldest = System.currentTimeMillis() - MAX_AGE_MILLIS;
     try {
@@ -150,7 +156,7 @@ final class AttemptNotes {
     }
   }
 
-  /** The application of the note has ended, or is looked after by others. */
+  /** Deletes a note whose application has ended or is handled by another attempt. */
   void delete(Note note) throws IOException {
     Files.deleteIfExists(file(note));
   }

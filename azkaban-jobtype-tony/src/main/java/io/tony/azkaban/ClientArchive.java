@@ -12,19 +12,20 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Where the client's JVM finds its classes prepared, or notes which ones it loads: the first client
- * leaves an archive of them for those that follow. What stands in it is run as Azkaban's user, so
- * it is taken from a folder only that nobody else can write to or put another one in place of.
+ * The class data sharing (CDS) archive of the client's JVM, for a faster start. The first client
+ * leaves an archive of the classes that it loads, for later clients. The archive's content runs as
+ * Azkaban's user, so it is used only from a folder that no other user can write to or replace.
  */
 final class ClientArchive {
 
   private ClientArchive() {}
 
   /**
-   * The options of a client's JVM for it; none where there can be no such folder.
+   * Returns the JVM options that use or create the archive; empty if there is no safe folder for
+   * it.
    *
-   * @param folder of this user; made where it is missing
-   * @param startedWith Java, its options, the class path, and what else an archive depends on
+   * @param folder owned by this user; created if missing
+   * @param startedWith everything an archive depends on: Java, its options, the class path and more
    */
   static List<String> options(String folder, List<String> startedWith) {
     try {
@@ -35,7 +36,7 @@ final class ClientArchive {
       boolean ready = Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS);
       return Arrays.asList(
           "-Dtony.client.archive=" + archive,
-          "-Xlog:cds*=off", // that one does not fit is no news for the job's log
+          "-Xlog:cds*=off", // a mismatching archive must not add lines to the job's log
           ready
               ? "-XX:SharedArchiveFile=" + archive
               : "-XX:DumpLoadedClassList=" + archive + ".%p");

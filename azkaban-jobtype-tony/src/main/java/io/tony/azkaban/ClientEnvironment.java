@@ -12,19 +12,23 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Divides the job's {@code env.*} properties. The client runs as Azkaban's own user, so nothing of
- * a job may decide as whom, on which cluster or with what code it does so. A job that wants to is
- * refused; what else it sets is left out. Its program's environment is another thing.
+ * Decides which {@code env.*} properties of a job reach TonY's client. The client runs as Azkaban's
+ * own user, so a job must not decide as which user, on which cluster or with what code the client
+ * runs. A job that sets such a variable is refused; other unknown variables are left out. The
+ * environment of the job's program is separate ({@code task_env.*}).
  */
 final class ClientEnvironment {
 
   private static final String PROGRAMS = "the program's environment is task_env.NAME.";
 
-  /** All that passes, with the variables that begin with {@code LC_}. */
+  /**
+   * Names of the variables that are passed to the client, besides those that begin with {@code
+   * LC_}.
+   */
   private static final Set<String> PASSED =
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("LANG", "TZ")));
 
-  /** Begin what Hadoop, Kerberos, Java and TonY's client act upon. */
+  /** Name prefixes of variables that Hadoop, Kerberos, Java or TonY's client read. */
   private static final List<String> DECISIVE_PREFIXES =
       Collections.unmodifiableList(
           Arrays.asList(
@@ -45,18 +49,20 @@ final class ClientEnvironment {
   private final Set<String> passedByJob = new TreeSet<>();
 
   /**
-   * Divides them.
+   * Sorts the variables into passed, refused and ignored ones.
    *
-   * @param ofSite whether the job has a property from the administrator, and does not set it itself
-   * @param ofAzkaban whether the private properties have it with the same value: Azkaban's router
-   *     puts it into both
+   * @param requested the job's variables, by name without {@code env.}
+   * @param ofSite true for a property that the job inherits from the administrator and does not set
+   *     itself
+   * @param ofAzkaban true for a property that the private properties have with the same value,
+   *     because Azkaban's router copies it into both
    */
   ClientEnvironment(
       Map<String, String> requested, Predicate<String> ofSite, Predicate<String> ofAzkaban) {
     requested.forEach(
         (name, value) -> {
           if (ofAzkaban.test("env." + name) && isDecisive(name)) {
-            return; // neither the job's nor news for its log
+            return; // set by the router, not by the job
           }
           if (PASSED.contains(name) || name.startsWith("LC_")) {
             passed.put(name, value);
@@ -71,7 +77,7 @@ final class ClientEnvironment {
         });
   }
 
-  /** True for a variable that Hadoop, Kerberos, Java or TonY's client acts upon. */
+  /** Returns true for a variable that Hadoop, Kerberos, Java or TonY's client reads. */
   static boolean isDecisive(String name) {
     return DECISIVE_PREFIXES.stream().anyMatch(name::startsWith);
   }
@@ -80,7 +86,7 @@ final class ClientEnvironment {
     return passed;
   }
 
-  /** Ends a job that sets what it must not. */
+  /** Throws if the job sets a variable that jobs must not set. */
   void refuse() throws JobFailedException {
     if (!refused.isEmpty()) {
       throw new JobFailedException(
@@ -91,7 +97,10 @@ final class ClientEnvironment {
     }
   }
 
-  /** For the job's log, where something that it sets does not reach what its author expects. */
+  /**
+   * Lines for the job's log about variables that do not reach the client or the program as the
+   * job's author may expect.
+   */
   List<String> logLines() {
     List<String> lines = new ArrayList<>();
     if (!ignored.isEmpty()) {

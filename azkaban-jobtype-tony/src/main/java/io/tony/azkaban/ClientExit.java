@@ -1,9 +1,9 @@
 package io.tony.azkaban;
 
 /**
- * How the client's JVM ended: the exit codes of the {@code tony} command, and what each one means
- * for the job. A code is believed only where what the client last wrote of the application agrees:
- * it may as well be a crash's, or a wrapper's.
+ * How the client's JVM ended: the exit codes of the {@code tony} command and their meaning for the
+ * job. An exit code counts only if the client's last status file agrees with it, because a crash or
+ * a wrapper script can end with the same code.
  */
 enum ClientExit {
   SUCCEEDED(0, "the job succeeded", "|SUCCEEDED"),
@@ -16,14 +16,22 @@ enum ClientExit {
       130, "the client was interrupted and stopped the application", "|SUCCEEDED|FAILED|KILLED"),
   TERMINATED(
       143, "the client was terminated and stopped the application", "|SUCCEEDED|FAILED|KILLED"),
-  /** Any other code, or one that its status belies: the application may live on. */
+  /**
+   * Any other code, or a code that contradicts the status file: the application may still be
+   * running.
+   */
   UNKNOWN(6, "TonY's client ended without knowing how the job did", "-");
 
   private final int code;
   private final String meaning;
   private final String states;
 
-  /** {@code states} is a pattern, in which nothing stands for a job that was never submitted. */
+  /**
+   * Creates a constant.
+   *
+   * @param states a pattern of the allowed application states; its empty alternative means that no
+   *     application was submitted
+   */
   ClientExit(int code, String meaning, String states) {
     this.code = code;
     this.meaning = meaning;

@@ -5,14 +5,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What is needed to run commands of the client for one attempt of a job. */
+/** Builds the client's commands for one attempt of a job, and reads the client's status. */
 final class ClientLaunch {
   private final ClientSetup setup;
   private final Map<String, String> environment;
   private final AttemptFiles files;
   private volatile ClientStatus lastStatus = ClientStatus.NONE;
 
-  /** {@code job} is what stands in the client's job file, {@code environment} what it adds. */
+  /**
+   * Creates the commands' common part.
+   *
+   * @param job the properties in the client's job file
+   * @param environment the variables that the job adds to the client's environment
+   */
   ClientLaunch(
       ClientSetup setup,
       Map<String, String> job,
@@ -23,7 +28,10 @@ final class ClientLaunch {
     this.files = files;
   }
 
-  /** Those with which Azkaban marks the processes of its own Java job types, for {@code ps}. */
+  /**
+   * JVM options with which Azkaban labels the processes of its own Java job types, visible in
+   * {@code ps}.
+   */
   private static List<String> labels(Map<String, String> job) {
     List<String> labels = new ArrayList<>();
     addLabel("azkaban.flowid", job.get("azkaban.flow.flowid"), labels);
@@ -42,7 +50,7 @@ final class ClientLaunch {
     return trackedCommand("submit");
   }
 
-  /** Of an application whose client has ended before it. */
+  /** Returns the command that follows an application whose previous client has ended. */
   ProcessBuilder follow(String applicationId) {
     return trackedCommand("follow", applicationId);
   }
@@ -65,13 +73,19 @@ final class ClientLaunch {
     return setup.kill(applicationId, files.job(), files, environment);
   }
 
-  /** As it stands in the file, or as it last did where somebody has deleted that meanwhile. */
+  /**
+   * Returns the client's latest status; if the file was deleted in the meantime, the status that
+   * was read last.
+   */
   ClientStatus status() {
     lastStatus = ClientStatus.read(files.status()).orElse(lastStatus);
     return lastStatus;
   }
 
-  /** What the client asks for, to end the job in order; Azkaban does not wait for ever. */
+  /**
+   * How long the client may take to stop the job, in milliseconds: the client's own limit, else
+   * {@code defaultMillis}, but never more than Azkaban waits for.
+   */
   long stopLimitMillis(long defaultMillis) {
     return Math.min(status().stopLimitMillis().orElse(defaultMillis), KillCommand.MAX_LIMIT_MILLIS);
   }

@@ -7,12 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Copies a child's output, line by line, to the job's log, on a thread of its own: a process that
- * the child left behind can hold the stream open, and must not keep the job from ending.
+ * Copies a child process's output to the job's log, line by line, on its own thread. A process that
+ * the child left behind can hold the stream open; it must not keep the job from ending.
  */
 final class ClientLog {
 
-  /** For the last lines, after the child has ended. They are in the pipe already. */
+  /**
+   * How long to wait for the last lines after the child has ended; these lines are already in the
+   * pipe.
+   */
   private static final long LAST_LINES_MILLIS = 5_000;
 
   private final Process process;
@@ -30,14 +33,14 @@ final class ClientLog {
     return new ClientLog(process, thread);
   }
 
-  /** Waits until every line of the child, which has ended, is in the log. */
+  /** Waits until all output of the child, which has ended, is in the log. */
   void finish() throws InterruptedException {
     thread.join(LAST_LINES_MILLIS);
     if (!thread.isAlive()) {
       try {
         process.getInputStream().close();
       } catch (IOException e) {
-        // All has been read.
+        // Everything has been read.
       }
     }
   }
@@ -50,7 +53,8 @@ final class ClientLog {
         line.accept(text);
       }
     } catch (IOException e) {
-      // Java 8 closes the stream of a process that it is told to end: there is no more to read.
+      // Java 8 closes the stream of a process that is being destroyed: there is nothing more to
+      // read.
     }
   }
 }

@@ -6,46 +6,52 @@ import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
 /**
- * The client's JVM in one attempt of a job, or several one after the other, which one thread starts
- * and awaits and any other may cancel at any time. Cancelling is over when the application is, and
- * the thread that awaits goes on only then.
+ * The client's JVM in one attempt of a job, or several client JVMs one after the other. One thread
+ * starts and awaits them; any other thread may cancel at any time. Cancelling is complete when the
+ * application has ended, and only then does {@link #await} return.
  */
 final class ClientProcess {
 
-  /** Between two looks whether a cancel has given up on a child that does not end. */
+  /** How often {@link #await} checks whether a cancel has given up on a child that does not end. */
   private static final long POLL_MILLIS = 1_000;
 
-  /** As a shell reports SIGKILL. */
+  /** Exit code for SIGKILL, as a shell reports it. */
   private static final int KILLED = 137;
 
-  /** SIGKILL needs no more than the kernel's attention. */
+  /** How long a child may take to end after SIGKILL. */
   private static final long KILL_LIMIT_MILLIS = 5_000;
 
-  /** How far the attempt is, and what leads on from there. */
+  /** State of the attempt, and its transitions. */
   private enum State {
     /** Nothing has been started. A start leads to RUNNING, a cancel to CANCELLED. */
     NEW,
-    /** The child runs, or has ended unnoticed. Its end leads to BETWEEN, a cancel to CANCELLING. */
+    /**
+     * The child runs, or has ended unnoticed. Its end leads to BETWEEN_CLIENTS, a cancel to
+     * CANCELLING.
+     */
     RUNNING,
-    /** Another child may be started. {@link #finish} leads to ENDED, a cancel to CANCELLING. */
+    /**
+     * The child has ended, and another one may be started. {@link #finish} leads to ENDED, a cancel
+     * to CANCELLING.
+     */
     BETWEEN_CLIENTS,
-    /** A thread is ending the child and its application, and leads to CANCELLED. */
+    /** A thread is ending the child and its application; then the state becomes CANCELLED. */
     CANCELLING,
-    /** Final: nothing was started, or what was is over, as far as can be known. */
+    /** Final: nothing was started, or everything started has ended as far as can be known. */
     CANCELLED,
-    /** Final: the attempt was over before anyone cancelled it. */
+    /** Final: the attempt was complete before a cancel. */
     ENDED
   }
 
-  /** What a child stands for. */
+  /** The YARN application that a child submitted or follows. */
   interface Application {
-    /** How long a child may take to end it in order. */
+    /** How long a child may take to stop the application after SIGTERM, in milliseconds. */
     long stopLimitMillis();
 
-    /** Whether it is over when its child has ended in this way. */
+    /** Returns true if the application has ended, given the exit code of its child. */
     boolean isFinished(int exitCode);
 
-    /** Ends one whose client cannot do so any more. */
+    /** Ends an application whose client has failed to end it. */
     void kill() throws InterruptedException;
   }
 
@@ -57,7 +63,7 @@ final class ClientProcess {
     this.log = log;
   }
 
-  /** Starts a child, unless the job has been cancelled before; null then. */
+  /** Starts a child; returns null if the job has been cancelled. */
   synchronized Process start(ProcessBuilder builder) throws IOException, InterruptedException {
     awaitCancel();
     if (state == State.CANCELLED) {
@@ -69,9 +75,9 @@ final class ClientProcess {
   }
 
   /**
-   * Waits for the child's end and, when it is being cancelled, for its application's.
+   * Waits for the child's end and, if the job is being cancelled, for the application's end.
    *
-   * @return the child's exit code, which says nothing of a job that {@link #isCancelled}
+   * @return the child's exit code; meaningless if {@link #isCancelled}
    */
   int await() throws InterruptedException {
     boolean abandoned = false;
@@ -90,7 +96,7 @@ final class ClientProcess {
     return exitCode;
   }
 
-  /** Waits before another child is started, or until the job is cancelled. */
+  /** Waits before another child is started; returns early if the job is cancelled. */
   synchronized void pause(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     long left = millis;
@@ -101,8 +107,8 @@ final class ClientProcess {
   }
 
   /**
-   * No further child is needed: from now on a cancel does nothing. Waits for the end of one that
-   * was quicker.
+   * Declares that no further child will be started: later cancels have no effect. Waits for a
+   * cancel that is already in progress.
    */
   synchronized void finish() throws InterruptedException {
     if (state == State.BETWEEN_CLIENTS) {
@@ -116,8 +122,9 @@ final class ClientProcess {
   }
 
   /**
-   * Ends the child and its application, and returns when both are over. A second call waits for the
-   * first; a call after the attempt's end does nothing; a call before its start prevents it.
+   * Ends the child and its application, and returns when both have ended. A second call waits for
+   * the first call; a call after the attempt's end has no effect; a call before the attempt's start
+   * prevents the start.
    */
   void cancel(Application application) throws InterruptedException {
     if (beginCancel()) {
@@ -129,7 +136,10 @@ final class ClientProcess {
     }
   }
 
-  /** Does the same, but returns when the child has got SIGTERM; a second call does nothing. */
+  /**
+   * Like {@link #cancel}, but returns as soon as the child has received SIGTERM; a second call has
+   * no effect.
+   */
   void cancelAsync(Application application) throws InterruptedException {
     if (!beginCancel()) {
       return;
@@ -152,7 +162,10 @@ final class ClientProcess {
     }
   }
 
-  /** Sends the child SIGTERM; false where there is nothing to end, or another thread ends it. */
+  /**
+   * Sends SIGTERM to the child; returns false if there is nothing to end or another thread is
+   * cancelling.
+   */
   private boolean beginCancel() {
     synchronized (this) {
       if (state == State.NEW) {
@@ -168,7 +181,10 @@ final class ClientProcess {
     return true;
   }
 
-  /** Waits for the child's end, or brings it about, and for its application's. */
+  /**
+   * Waits for the child's end, kills the child after its time limit, and makes sure that the
+   * application has ended.
+   */
   private void finishCancel(Application application) throws InterruptedException {
     try {
       if (!stop(application)) {
@@ -192,7 +208,7 @@ final class ClientProcess {
     }
   }
 
-  /** True when the child has ended and its application as well. */
+  /** Waits for the child; returns true if the child and its application have ended. */
   private boolean stop(Application application) throws InterruptedException {
     long limit = application.stopLimitMillis();
     if (process.waitFor(limit, TimeUnit.MILLISECONDS)) {
@@ -207,8 +223,9 @@ final class ClientProcess {
   }
 
   /**
-   * SIGTERM. {@link Process#destroy} would also close the child's output, and the log would lack
-   * the client's account of the end; Java 9's handle does not. On Java 8 there is only the former.
+   * Sends SIGTERM. {@link Process#destroy} would also close the child's output, so the log would
+   * lack the client's last lines; Java 9's process handle leaves the output open. Java 8 has only
+   * the former.
    */
   private static void terminate(Process process) {
     try {

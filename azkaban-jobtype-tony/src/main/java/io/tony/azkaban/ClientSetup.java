@@ -10,14 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that is the same for every client JVM of this installation: its Java and its environment, in
- * which the class path is. {@link SetupCheck} makes it from the administrator's settings.
+ * What all client JVMs of one cluster have in common: Java, JVM options and the environment, which
+ * includes the class path. {@link SetupCheck} creates it from the administrator's settings.
  */
 final class ClientSetup {
 
   private static final String MAIN_CLASS = "io.tony.client.TonyCli";
 
-  /** By it a client sees that this process has died, also before the client was up. */
+  /**
+   * Variable with this process's id, by which a client detects that this process has died, even if
+   * it died before the client was up.
+   */
   private static final String STARTER = "TONY_STARTER";
 
   private final File java;
@@ -35,24 +38,27 @@ final class ClientSetup {
     return new File(environment.get("HADOOP_CONF_DIR"));
   }
 
-  /** The same with further options of the JVM. */
+  /** Returns a copy with additional JVM options. */
   ClientSetup withJvmArgs(List<String> more) {
     List<String> all = new ArrayList<>(jvmArgs);
     all.addAll(more);
     return new ClientSetup(java, all, environment);
   }
 
-  /** Where the cluster and Hadoop's jars are, in the names of Hadoop's and Java's variables. */
+  /**
+   * Variables with the paths of the cluster's configuration and of Hadoop's jars, under Hadoop's
+   * and Java's names.
+   */
   Map<String, String> environment() {
     return environment;
   }
 
-  /** The same Java for the client of another cluster. */
+  /** Returns a copy with the environment of another cluster and the same Java. */
   ClientSetup withEnvironment(Map<String, String> otherEnvironment) {
     return new ClientSetup(java, jvmArgs, otherEnvironment);
   }
 
-  /** A client that ends one application. */
+  /** Returns the command that ends one application. */
   ProcessBuilder kill(
       String applicationId, Path jobFile, AttemptFiles files, Map<String, String> jobEnvironment) {
     return command(
@@ -62,10 +68,10 @@ final class ClientSetup {
   }
 
   /**
-   * A child JVM that runs one command of the client. Its output is one stream, so that the lines of
-   * its two streams keep their order in the log.
+   * Returns a child JVM that runs one command of the client. Standard output and standard error
+   * share one stream, so that their lines keep their order in the log.
    *
-   * @param jobEnvironment what the job adds; it never replaces what the installation says
+   * @param jobEnvironment variables that the job adds; they never replace variables of this setup
    */
   ProcessBuilder command(
       File workingDirectory, Map<String, String> jobEnvironment, List<String> arguments) {
@@ -82,7 +88,10 @@ final class ClientSetup {
     return builder;
   }
 
-  /** Empty where the machine does not say; the client then asks for its parent when it is up. */
+  /**
+   * Returns this process's id; empty if unknown, then the client looks up its parent process
+   * itself.
+   */
   private static String ownPid() {
     try {
       return Paths.get("/proc/self").toRealPath().getFileName().toString();

@@ -12,8 +12,8 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 
 /**
- * What the client last said of its job, in the file that it rewrites atomically. Everything is
- * optional: at first there is no file at all.
+ * The status that the client last wrote about its job, in a file that the client replaces
+ * atomically. Every value is optional: before the first write there is no file.
  */
 final class ClientStatus {
 
@@ -27,7 +27,7 @@ final class ClientStatus {
     this.properties = properties;
   }
 
-  /** Reads the file; nothing where it is missing or cannot be read. */
+  /** Reads the file; empty if the file is missing or unreadable. */
   static Optional<ClientStatus> read(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
@@ -38,12 +38,18 @@ final class ClientStatus {
     return Optional.of(new ClientStatus(properties));
   }
 
-  /** The YARN application's id; written before it is submitted, so without one nothing was. */
+  /**
+   * The YARN application's id. The client writes it before it submits the application, so without
+   * an id nothing was submitted.
+   */
   Optional<String> applicationId() {
     return id("application.id");
   }
 
-  /** The same, or the id of an earlier one that the client is ending before it submits its own. */
+  /**
+   * Like {@link #applicationId}, but falls back to the id of an earlier application that the client
+   * is ending before it submits its own.
+   */
   Optional<String> applicationToEnd() {
     Optional<String> own = applicationId();
     return own.isPresent() ? own : id("ending.id");
@@ -55,18 +61,24 @@ final class ClientStatus {
         .filter(id -> APPLICATION_ID.matcher(id).matches());
   }
 
-  /** How far the job is: SUCCEEDED, FAILED and KILLED are what the client was told of its end. */
+  /**
+   * The job's state. SUCCEEDED, FAILED and KILLED are written only when YARN or the
+   * ApplicationMaster has reported the end.
+   */
   Optional<String> state() {
     return Optional.ofNullable(properties.getProperty("state"));
   }
 
-  /** Whether nothing was submitted, or what was submitted has ended. */
+  /** Returns true if nothing was submitted, or if the submitted application has ended. */
   boolean isFinished() {
     return !applicationToEnd().isPresent()
         || state().filter(state -> state.matches("SUCCEEDED|FAILED|KILLED")).isPresent();
   }
 
-  /** How long the client may take to end the job in order; empty when it has not said. */
+  /**
+   * How long the client may take to stop the job, in milliseconds; empty if the client has not
+   * reported a limit.
+   */
   OptionalLong stopLimitMillis() {
     String text = properties.getProperty("stop.limit.ms", "");
     return text.matches("[0-9]{1,15}")
@@ -74,7 +86,7 @@ final class ClientStatus {
         : OptionalLong.empty();
   }
 
-  /** The part of the work that is done, from 0 to 1; empty when the client does not know. */
+  /** The completed part of the work, from 0 to 1; empty if unknown. */
   OptionalDouble progress() {
     String text = properties.getProperty("progress");
     try {

@@ -5,8 +5,9 @@ import java.io.File;
 import java.io.IOException;
 
 /**
- * What the administrator sets for the jobs of all types, in the file beside the plugins' folders.
- * Azkaban merges it into each job, below the job's own properties.
+ * The administrator's properties for the jobs of all types, in the file {@code common.properties}
+ * beside the plugins' folders. Azkaban merges them into each job; the job's own properties take
+ * precedence.
  */
 final class CommonProperties {
 
@@ -18,14 +19,15 @@ final class CommonProperties {
     this.file = file;
   }
 
-  /** Reads the file; a missing one is an empty one. */
+  /** Reads the file; a missing file counts as empty. */
   static CommonProperties read(File pluginFolder) throws IOException {
     File path = new File(pluginFolder.getAbsoluteFile().getParentFile(), FILE);
     return new CommonProperties(path.isFile() ? new Props(null, path) : new Props());
   }
 
   /**
-   * True where the job most likely has this from the file: a value with a reference may be both.
+   * Returns true if the job probably inherits the property from the file. A file value with a
+   * reference ({@code ${…}}) always counts as inherited, because it cannot be compared.
    */
   boolean isDefaultIn(Props job, String key) {
     String raw = file.get(key);

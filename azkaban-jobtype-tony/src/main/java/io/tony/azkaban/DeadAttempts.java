@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Deletes the files that a killed Azkaban executor left behind: they hold properties of jobs, and
- * passwords may be among them. A folder is deleted only where it is a real folder of this user,
- * closed to others, and its {@link AttemptLock} is free.
+ * Deletes the files that a killed Azkaban executor left behind: they hold properties of jobs,
+ * possibly passwords. A folder is deleted only if it is a real folder of this user, closed to other
+ * users, and its {@link AttemptLock} is free.
  */
 final class DeadAttempts {
 
@@ -22,8 +22,8 @@ final class DeadAttempts {
   private DeadAttempts() {}
 
   /**
-   * Deletes the folders of attempts in {@code parent} that no living process holds. One that cannot
-   * be deleted, or vanishes meanwhile, is passed over.
+   * Deletes the attempts' folders in {@code parent} that no living process holds. A folder that
+   * cannot be deleted, or that vanishes in the meantime, is skipped.
    *
    * @param glob matches the names of attempts' folders
    */
@@ -51,7 +51,7 @@ final class DeadAttempts {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // Somebody else deletes the folder at the same time, or the next attempt tries again.
+      // Another process deletes the folder at the same time, or the next attempt tries again.
     }
   }
 

@@ -1,9 +1,9 @@
 package io.tony.azkaban;
 
 /**
- * A call into foreign code that may wait for minutes, such as a token of a service that does not
- * answer. Another thread can interrupt it; the calling thread is not interrupted any more when the
- * call has ended.
+ * A call into foreign code that may block for minutes, such as a token request to a service that
+ * does not answer. Another thread can interrupt the call; the calling thread's interrupt flag is
+ * cleared when the call has ended.
  */
 final class InterruptibleCall {
   private Thread caller;
@@ -13,7 +13,7 @@ final class InterruptibleCall {
     caller = Thread.currentThread();
   }
 
-  /** Has no effect while no call runs. */
+  /** Interrupts the running call; has no effect if no call is running. */
   synchronized void interrupt() {
     if (caller != null) {
       interrupted = true;
@@ -25,7 +25,7 @@ final class InterruptibleCall {
     caller = null;
     if (interrupted) {
       interrupted = false;
-      Thread.interrupted(); // that one has done its work
+      Thread.interrupted(); // the interrupt was meant for the call only
     }
   }
 }

@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.util.Optional;
 import java.util.Properties;
 
-/** The Java that is to run the client, and whether it can: 17 or newer is needed. */
+/**
+ * The Java installation that runs the client, and whether it is suitable: the client needs Java 17
+ * or newer.
+ */
 final class JavaHome {
 
   private static final int REQUIRED = 17;
@@ -25,7 +28,10 @@ final class JavaHome {
     return new JavaHome(home, release(home));
   }
 
-  /** The one that Azkaban runs on; Java 8 keeps its release file elsewhere, so it is asked. */
+  /**
+   * Returns the Java that Azkaban runs on. Its version comes from a system property, because Java
+   * 8's {@code release} file is not in {@code java.home}.
+   */
   static JavaHome ofThisJvm() {
     return new JavaHome(
         new File(System.getProperty("java.home")),
@@ -36,7 +42,10 @@ final class JavaHome {
     return new File(home, "bin" + File.separator + "java");
   }
 
-  /** What is wrong with it, beginning with its path; a Java of unknown version is given a try. */
+  /**
+   * Describes why this Java cannot run the client, beginning with its path; empty if it can, or if
+   * its version is unknown.
+   */
   Optional<String> problem() {
     if (!java().canExecute()) {
       return Optional.of(home + ", which has no bin/java.");
@@ -46,7 +55,7 @@ final class JavaHome {
         .map(text -> home + ", which is Java " + text + "; the client needs " + REQUIRED + ".");
   }
 
-  /** The version in the JDK's {@code release} file. */
+  /** Returns the version in the JDK's {@code release} file; empty if there is none. */
   private static Optional<String> release(File home) {
     Properties release = new Properties();
     try (Reader reader =
@@ -59,7 +68,10 @@ final class JavaHome {
         .map(text -> text.replace("\"", ""));
   }
 
-  /** 8 for "1.8.0_392", 17 for "17.0.15"; what is no number is taken for new. */
+  /**
+   * Returns the feature release: 8 for "1.8.0_392", 17 for "17.0.15". A version that is no number
+   * counts as new enough.
+   */
   private static int feature(String version) {
     String[] parts = version.split("[^0-9]+", 3);
     try {

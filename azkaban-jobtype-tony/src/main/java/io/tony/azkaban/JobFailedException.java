@@ -1,10 +1,10 @@
 package io.tony.azkaban;
 
 /**
- * Tells why a job did not succeed. {@link TonyJob} writes the message into the job's log itself: of
- * an exception that a job type throws, the newest Azkaban logs nothing but the cause, and older
- * ones log the message twice. What it throws to Azkaban is therefore {@link #toSummary}. There is
- * no stack trace, which would push the client's last lines off the screen.
+ * Thrown when a job did not succeed. {@link TonyJob} writes the message into the job's log itself:
+ * for an exception from a job type, the newest Azkaban logs only the cause, and older versions log
+ * the message twice. The exception that reaches Azkaban is therefore {@link #toSummary}. It has no
+ * stack trace, which would push the client's last lines off the screen.
  */
 public final class JobFailedException extends Exception {
 
@@ -15,7 +15,7 @@ public final class JobFailedException extends Exception {
   }
 
   /**
-   * Names the result as well.
+   * Creates an exception with a result for Azkaban.
    *
    * @param result how the job ended, in a few words without a full stop
    */
@@ -24,7 +24,10 @@ public final class JobFailedException extends Exception {
     this.result = result;
   }
 
-  /** The result alone, for Azkaban, when the message stands in the job's log. */
+  /**
+   * Returns an exception with the result only, for Azkaban; the message is already in the job's
+   * log.
+   */
   JobFailedException toSummary(String jobId) {
     return new JobFailedException(jobId + ": " + result + ", the lines above say why.", result);
   }

@@ -16,16 +16,17 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Where a job's relative paths start, and whose files it may name: of this machine, its execution's
- * folder and those that the administrator has named; of file systems, the cluster's own and those
- * that he has named. The client holds the job to them.
+ * The folder that a job's relative paths start from, and the folders and file systems that the job
+ * may use. Allowed folders are the execution's folder and those that the administrator lists;
+ * allowed file systems are the cluster's own and those that the administrator lists. The client
+ * enforces these limits.
  */
 final class JobFolders {
 
   /**
-   * Azkaban's own name for a file beside the {@code .job} file, in the execution's folder. It sets
-   * this for every job, whatever the job says, where it leaves {@code working.dir} to a job that
-   * sets it. The project's names for folders are part of it.
+   * Azkaban's property with the path of a file beside the {@code .job} file, in the execution's
+   * folder. Azkaban always sets this property itself, whereas a job can override {@code
+   * working.dir}. The path contains folder names that the project chose.
    */
   private static final String ATTACHMENT = "azkaban.job.attachment.file";
 
@@ -34,11 +35,12 @@ final class JobFolders {
   private static final String EXECUTION_ID = "azkaban.flow.execid";
 
   /**
-   * Azkaban's executor unpacks each version of a project in a folder {@code <project>.<version>}.
+   * Name suffix of a project version's folder: Azkaban's executor unpacks each version into a
+   * folder {@code <project>.<version>}.
    */
   private static final Pattern PROJECT_VERSION = Pattern.compile("[0-9]+\\.[0-9]+");
 
-  /** None that is this machine's own. */
+  /** A file system that is not local to this machine. */
   private static final Pattern FILE_SYSTEM =
       Pattern.compile("(?!(?i:file|har):)[A-Za-z][A-Za-z0-9+.-]*://(\\*|[A-Za-z0-9._@:-]+)");
 
@@ -55,11 +57,12 @@ final class JobFolders {
   }
 
   /**
-   * Reads the folders of a job.
+   * Determines the folders of a job.
    *
-   * @param id the job's, as Azkaban gives it
+   * @param id the job's id, as passed by Azkaban
    * @param azkaban the environment of Azkaban's own JVM
-   * @throws JobFailedException when one is missing, or the job wants to run elsewhere
+   * @throws JobFailedException if a folder is missing, or if the job's working folder is not
+   *     allowed
    */
   static JobFolders of(
       String id, Props job, SiteProperties site, File workingDirectory, Map<String, String> azkaban)
@@ -114,9 +117,9 @@ final class JobFolders {
   }
 
   /**
-   * Azkaban's name of the attachment: {@code _job.<execution>.<job>.attach} in the job's folder.
-   * Azkaban resolves <code>${…}</code> in the path, also where the project has it in the name of a
-   * folder. So only the file's own name is believed, and only where it ends with this job's id.
+   * Returns the attachment's path: {@code _job.<execution>.<job>.attach} in the job's folder.
+   * Azkaban also resolves <code>${…}</code> in this path if the project uses it in a folder's name.
+   * So only the file's own name is trusted, and only if it ends with this job's id.
    */
   static Path attachment(String id, Props job) throws JobFailedException {
     Path attachment = Paths.get(job.getString(ATTACHMENT, ""));
@@ -140,8 +143,9 @@ final class JobFolders {
   }
 
   /**
-   * Names the job among all others, the same in each attempt of one execution: the attachment
-   * without the number that Azkaban puts before the job's id from the second attempt on.
+   * Returns a name that is unique among all jobs and equal in each attempt of one execution: the
+   * attachment's path without the attempt number that Azkaban puts before the job's id from the
+   * second attempt on.
    *
    * @param attempt counted from 0
    */
@@ -154,7 +158,7 @@ final class JobFolders {
   }
 
   /**
-   * The job's name as Azkaban has it in the names of its files: its id and, before it, the jobs
+   * Returns the job's name as Azkaban uses it in file names: the job's id, prefixed with the jobs
    * that embed its flow, if any.
    */
   static String nestedName(String id, Props job, String attempt) throws JobFailedException {
@@ -167,8 +171,8 @@ final class JobFolders {
   }
 
   /**
-   * The folder of the execution: in a container of its own the one that Azkaban makes there, else
-   * the one folder above the attachment that is named like the execution.
+   * Returns the execution's folder: in an Azkaban pod, the folder that Azkaban creates there;
+   * otherwise the only folder above the attachment that is named after the execution.
    */
   private static Path executionFolder(
       Path attachment, Props job, List<Path> siteFolders, Map<String, String> azkaban)
@@ -194,7 +198,8 @@ final class JobFolders {
       return found.get(0).toRealPath();
     }
     if (found.isEmpty()) {
-      // The administrator may have named the folder of executions that is not named after them.
+      // An executions folder that is not named after the execution is found if the administrator
+      // lists it.
       Path folder = attachment.getParent().toRealPath();
       for (Path allowed : siteFolders) {
         if (folder.startsWith(allowed)) {
@@ -206,9 +211,9 @@ final class JobFolders {
   }
 
   /**
-   * Where the project's files are, in an Azkaban that fills an execution's folder with links to
-   * them: the {@code .job} file's own link leads there. It counts where it is Azkaban's, by its
-   * owner: a step may run as another user.
+   * Returns the folder of the project's files, for versions of Azkaban that fill an execution's
+   * folder with links to them: the target of the {@code .job} file's link. Empty unless Azkaban's
+   * user owns the link, because a step may run as another user and create links.
    */
   private static Optional<Path> projectFolder(Path jobFile, Path execution) throws IOException {
     Path folder = jobFile.getParent().toRealPath();
@@ -246,8 +251,8 @@ final class JobFolders {
   }
 
   /**
-   * A folder that the administrator allows; empty where this machine has none of that name. One
-   * folder of the plugin may serve machines that differ.
+   * Returns a folder that the administrator allows; empty if it does not exist on this machine. One
+   * plugin folder may serve different machines.
    */
   private static Optional<Path> siteFolder(String folder) throws JobFailedException {
     File file = new File(folder);
@@ -266,7 +271,7 @@ final class JobFolders {
     return file.isDirectory() ? Optional.of(file.toPath()) : Optional.empty();
   }
 
-  /** What TonY's client is told of it. */
+  /** The variables that pass these folders and file systems to TonY's client. */
   Map<String, String> environment() {
     Map<String, String> environment = new TreeMap<>();
     environment.put("TONY_JOB_FOLDER", start.getPath());

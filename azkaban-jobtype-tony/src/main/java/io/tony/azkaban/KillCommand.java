@@ -4,23 +4,26 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
-/** A client that ends one application, awaited to its end. */
+/** Runs a client that ends one application, and waits for the client's end. */
 final class KillCommand {
 
-  /** For a JVM to start, ask YARN and wait for the end of the application. */
+  /** Default time limit: for a JVM to start, to call YARN and to wait for the application's end. */
   static final long LIMIT_MILLIS = 60_000;
 
-  /** For a job whose programs take long to end: Azkaban does not wait for ever. */
+  /**
+   * Maximum time limit, even for a job whose programs take longer to end: Azkaban does not wait
+   * forever.
+   */
   static final long MAX_LIMIT_MILLIS = 300_000;
 
   private KillCommand() {}
 
   /**
-   * Runs it, with its output in the job's log.
+   * Runs the command and copies its output to the job's log.
    *
    * @param name of the thread that copies the output
-   * @param unknown the end of the sentence that says why the end of the application is not known
-   * @return whether the application has ended; the log says why not
+   * @param unknown the end of the log line that says that the application's end is unknown
+   * @return true if the application has ended; otherwise the log contains the reason
    */
   static boolean run(
       ProcessBuilder command, String name, long limitMillis, String unknown, Logger log)

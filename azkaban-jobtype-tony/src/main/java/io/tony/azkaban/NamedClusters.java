@@ -11,18 +11,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The clusters that the administrator names in {@code tony.client.clusters}, as far as the project
- * of one job may use them. A job gives a name; what the name stands for is in the administrator's
- * files.
+ * The clusters that the administrator lists in {@code tony.client.clusters}, restricted to those
+ * that the job's project may use. A job chooses a name; the cluster behind the name is defined in
+ * the administrator's files.
  */
 final class NamedClusters {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
 
   /**
-   * Azkaban writes this link into the properties of each job, whatever the job says, where its
-   * {@code azkaban.webserver.url} is set. It leaves {@code azkaban.flow.projectname} to a job that
-   * sets it.
+   * Property with a link that contains the project's name. Azkaban always sets it itself if {@code
+   * azkaban.webserver.url} is set, whereas a job can override {@code azkaban.flow.projectname}.
    */
   private static final String PROJECT_LINK = "azkaban.link.workflow.url";
 
@@ -39,7 +38,7 @@ final class NamedClusters {
     this.project = project;
   }
 
-  /** Reads the names; none where the administrator names no clusters. */
+  /** Reads the cluster names; the result is empty if the administrator lists no clusters. */
   static NamedClusters of(SiteProperties site, Props job) throws JobFailedException {
     List<String> names = site.list(SiteProperties.CLUSTERS);
     for (String name : names) {
@@ -60,10 +59,11 @@ final class NamedClusters {
   }
 
   /**
-   * The cluster of this name, or the default for a blank one; empty where the administrator names
-   * no clusters.
+   * Returns the cluster of this name, or the default cluster for a blank name; empty if the
+   * administrator lists no clusters.
    *
-   * @throws JobFailedException when there is none of that name, or the project may not use it
+   * @throws JobFailedException if no cluster has this name, or if the project may not use the
+   *     cluster
    */
   Optional<String> choose(String wanted) throws JobFailedException {
     if (names.isEmpty() && wanted.isEmpty()) {
@@ -120,9 +120,10 @@ final class NamedClusters {
   }
 
   /**
-   * The administrator's settings for one of the clusters; what it does not say is as for all.
+   * Returns the administrator's settings for one cluster. Settings without a value of the cluster's
+   * own are left out; the common settings apply to them.
    *
-   * @throws JobFailedException when its configuration is missing
+   * @throws JobFailedException if the cluster's configuration folder is not set
    */
   Map<String, String> settings(String name) throws JobFailedException {
     Map<String, String> settings = new LinkedHashMap<>();

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.apache.log4j.Logger;
 
 /**
- * Looks after the application of an earlier attempt that ran on another cluster than this attempt.
- * The client of this attempt looks for applications on its own cluster only.
+ * Ends applications that earlier attempts started on another cluster. This attempt's client looks
+ * for earlier applications on its own cluster only.
  */
 final class OtherCluster {
 
@@ -28,11 +28,11 @@ final class OtherCluster {
   }
 
   /**
-   * Ends the applications of earlier attempts that ended without knowing how those did and ran on
-   * another cluster. A note stays until its application has ended there.
+   * Ends the applications on other clusters whose attempts ended without knowing the outcome. A
+   * note is kept until its application has ended.
    *
-   * @param job what stands in this attempt's job file
-   * @param environment what the job adds to the client's environment
+   * @param job the properties in this attempt's job file
+   * @param environment the variables that the job adds to the client's environment
    */
   void endEarlierAttempts(
       AttemptFiles files, Map<String, String> job, Map<String, String> environment)
@@ -95,7 +95,10 @@ final class OtherCluster {
     return ended;
   }
 
-  /** The job as it is, but for where this attempt's cluster is. */
+  /**
+   * Returns the kill command for the note's cluster: with this attempt's job file, but without the
+   * options that locate this attempt's cluster.
+   */
   private ProcessBuilder kill(
       AttemptNotes.Note note,
       AttemptFiles files,
@@ -112,7 +115,10 @@ final class OtherCluster {
         .redirectErrorStream(true);
   }
 
-  /** Leaves a note to the next attempt, where this one does not know how its application did. */
+  /**
+   * Saves a note for the next attempt, if this attempt does not know the outcome of its
+   * application.
+   */
   void saveNote(ClientStatus status) {
     Optional<String> application = status.applicationId();
     if (!application.isPresent() || status.isFinished()) {

@@ -8,15 +8,15 @@ import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * A folder of the user that Azkaban runs as. Nobody else can write to it, read it or put another
- * folder in its place, so that its files can be believed.
+ * A folder of the user that Azkaban runs as. No other user can read it, write to it or replace it,
+ * so its files can be trusted.
  */
 final class OwnFolder {
 
   private static final int WRITABLE_BY_OTHERS = 0022;
   private static final int OPEN_TO_OTHERS = 0077;
 
-  /** As of /tmp: others cannot rename there what is not theirs. */
+  /** Sticky bit, as on {@code /tmp}: users cannot rename or delete other users' files. */
   private static final int STICKY = 01000;
 
   private static final int ROOT = 0;
@@ -24,9 +24,10 @@ final class OwnFolder {
   private OwnFolder() {}
 
   /**
-   * Makes the folder with its parents where it is missing, and returns its real path.
+   * Creates the folder and its parents if missing, and returns its real path.
    *
-   * @throws IOException when another user than this one and root can write to it or replace it
+   * @throws IOException if a user other than this one and root can write to the folder or replace
+   *     it
    */
   static Path make(Path folder) throws IOException {
     Path absolute = folder.toAbsolutePath();
@@ -39,7 +40,7 @@ final class OwnFolder {
   }
 
   /**
-   * Returns the real path of a folder that exists.
+   * Returns the real path of an existing folder.
    *
    * @throws IOException as {@link #make}
    */
@@ -60,7 +61,7 @@ final class OwnFolder {
     return real;
   }
 
-  /** The number of the user that this process runs as. */
+  /** Returns the numeric id of the user that this process runs as. */
   static int user() throws IOException {
     return number(Paths.get("/proc/self"), "uid");
   }

@@ -10,19 +10,19 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Which properties of a job are handed to TonY's client: those that it may read, and no other.
- * Whatever else the job or the server's configuration holds, passwords included, stays behind: the
- * client gets the names of a job's other properties, and never their values. What the keys mean is
- * the client's to know.
+ * Selects the properties of a job that are passed to TonY's client: an explicit list of keys and
+ * prefixes. All other properties of the job or of the server stay behind, possible passwords
+ * included: the client gets only their names, never their values. The plugin does not interpret the
+ * keys; the client does.
  */
 final class PassedProperties {
 
   static final String JOB_ID = "azkaban.job.id";
 
-  /** Marks, in the client's job file, what the administrator set for every job. */
+  /** Prefix, in the client's job file, of properties that the administrator set for all jobs. */
   private static final String SITE_PREFIX = "site.";
 
-  /** Marks the name of a property that stays behind, so that the client can warn of it. */
+  /** Prefix of the name of a property that is not passed, so that the client can warn about it. */
   private static final String OTHER_PREFIX = "other.";
 
   private static final Set<String> KEYS =
@@ -52,23 +52,28 @@ final class PassedProperties {
                   "azkaban.link.jobexec.url",
                   "retries")));
 
-  /** What Azkaban sets for each job, or reads itself, beside {@code azkaban.*}. */
+  /** Properties that Azkaban sets for each job or reads itself, besides {@code azkaban.*}. */
   private static final Set<String> OF_AZKABAN =
       Collections.unmodifiableSet(
           new HashSet<>(Arrays.asList("type", "dependencies", "working.dir", "user.to.proxy")));
 
-  /** What Azkaban 4 begins {@code jvm.args} with; a job that sets none has no more than this. */
+  /**
+   * The beginning of {@code jvm.args} that Azkaban 4 adds; if a job sets none, this is the whole
+   * value.
+   */
   private static final Pattern JVM_ARGS_OF_AZKABAN =
       Pattern.compile("'-Dazkaban\\.flowid=.*' '-Dazkaban\\.execid=[0-9]+' '-Dazkaban\\.jobid=.*'");
 
   private PassedProperties() {}
 
   /**
-   * The content of the client's job file, as Azkaban resolved it.
+   * Returns the content of the client's job file, with values as Azkaban resolved them.
    *
-   * @param job all properties of the job; Azkaban has merged the administrator's defaults into them
-   * @param siteDefaults those {@code tony.*} of them that the job has from the administrator
-   * @param ofSite whether the job has a property from the administrator, and does not set it itself
+   * @param job all properties of the job, including the administrator's defaults that Azkaban
+   *     merged
+   * @param siteDefaults the {@code tony.*} properties that the job inherits from the administrator
+   * @param ofSite true for a property that the job inherits from the administrator and does not set
+   *     itself
    */
   static Map<String, String> of(
       Map<String, String> job, Map<String, String> siteDefaults, Predicate<String> ofSite) {
@@ -94,10 +99,13 @@ final class PassedProperties {
         || (key.startsWith("tony.") && !SiteProperties.isSetting(key));
   }
 
-  /** True for what the job's author wrote, as far as can be told, and the client does not get. */
+  /**
+   * Returns true for a property that the job's author probably wrote and that the client does not
+   * get.
+   */
   private static boolean isOther(String key, String value) {
     return !key.startsWith("azkaban.")
-        && !key.startsWith("env.") // the job type itself says what becomes of them
+        && !key.startsWith("env.") // handled by ClientEnvironment
         && !OF_AZKABAN.contains(key)
         && !SiteProperties.isSetting(key)
         && !(key.equals("jvm.args") && JVM_ARGS_OF_AZKABAN.matcher(value).matches());

@@ -5,16 +5,14 @@ import java.io.File;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
 
-/**
- * Finds the folder that the administrator installed: the plugin's own settings and {@code lib/}.
- */
+/** Finds the plugin's folder, with the plugin's settings and {@code lib/}. */
 final class PluginFolder {
 
   private PluginFolder() {}
 
   /**
-   * The folder that Azkaban names in the plugin's private properties, or else the one that this
-   * class's jar lies in. A property of the job never names it: what it holds is run.
+   * Returns the folder that Azkaban names in the plugin's private properties, else the folder of
+   * this class's jar. A job's property is never used, because the folder's content is executed.
    */
   static File locate(Props system) {
     String named = system == null ? null : system.get("plugin.dir");

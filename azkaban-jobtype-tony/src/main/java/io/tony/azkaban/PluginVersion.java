@@ -5,12 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 
-/** Which TonY runs a step, and where: what a person who is asked for help wants to know first. */
+/**
+ * The first line of a step's log: TonY's version, the Azkaban executor's host and the user, for
+ * people who give support.
+ */
 final class PluginVersion {
 
   private PluginVersion() {}
 
-  /** The first line of a step's log. */
   static String firstLine() {
     return "TonY "
         + version()
@@ -21,14 +23,14 @@ final class PluginVersion {
         + ".";
   }
 
-  /** As the jar's manifest has it. */
+  /** Returns the version in the jar's manifest. */
   private static String version() {
     Package own = PluginVersion.class.getPackage();
     String version = own == null ? null : own.getImplementationVersion();
     return version == null ? "of unknown version" : version;
   }
 
-  /** As the kernel has it: a name server could be slow to answer. */
+  /** Returns the host name as the kernel has it; a name server could be slow to answer. */
   private static String host() {
     try {
       byte[] name = Files.readAllBytes(Paths.get("/proc/sys/kernel/hostname"));

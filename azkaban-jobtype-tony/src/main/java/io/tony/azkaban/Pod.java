@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The container in which Azkaban 4 runs one execution and no other ({@code FlowContainer}). Azkaban
- * starts it with these variables of the environment, which no job of the execution can change any
- * more.
+ * The container in which Azkaban 4 runs one single execution ({@code FlowContainer}). It is
+ * recognized by environment variables with which Azkaban starts the container; a job cannot change
+ * them.
  */
 final class Pod {
 
@@ -19,19 +19,19 @@ final class Pod {
 
   private Pod() {}
 
-  /** True where this JVM is Azkaban in such a container. */
+  /** Returns true if this JVM is Azkaban in such a container. */
   static boolean isPod(Map<String, String> environment) {
     return environment.getOrDefault(EXECUTION, "").matches("[0-9]{1,18}");
   }
 
-  /** True where this JVM is Azkaban in the container of this execution. */
+  /** Returns true if this JVM is Azkaban in the container of this execution. */
   static boolean isPodOf(String execution, Map<String, String> environment) {
     return isPod(environment) && environment.get(EXECUTION).equals(execution);
   }
 
   /**
-   * The real path of the execution's folder, which Azkaban has made for it; empty where this is not
-   * the container of this execution.
+   * Returns the real path of the folder that Azkaban created for the execution; empty if this is
+   * not the execution's container.
    */
   static Optional<Path> executionFolder(String execution, Map<String, String> environment)
       throws IOException {

@@ -8,13 +8,15 @@ import java.util.function.Supplier;
 import org.apache.log4j.Logger;
 
 /**
- * What becomes of a running attempt when its pod is ended by SIGTERM. Azkaban's process in a pod
- * does not cancel its jobs then. Kubernetes ends the pod by SIGKILL after 30 s, unless its template
- * says otherwise.
+ * Handles the end of a pod by SIGTERM while an attempt runs. Azkaban's process in a pod does not
+ * cancel its jobs in this case. Kubernetes sends SIGKILL after 30 s, unless the pod's template sets
+ * another time.
  */
 final class PodShutdown implements AutoCloseable {
 
-  /** How long Azkaban may take to store the log and the status of what has ended, in its main. */
+  /**
+   * How long to wait for Azkaban's main thread to store the log and the status of the ended flow.
+   */
   private static final long AZKABAN_LIMIT_MILLIS = 5_000;
 
   private static final String RETRY_STATUSES = "flow.retry.statuses";
@@ -24,10 +26,10 @@ final class PodShutdown implements AutoCloseable {
 
   /** The attempt that the pod runs. */
   interface Attempt {
-    /** True from the moment at which Azkaban wanted it ended. */
+    /** Returns true from the moment at which Azkaban cancelled the attempt. */
     boolean isCancelled();
 
-    /** Ends it and its application, and waits for their end. */
+    /** Ends the attempt and its application, and waits for their end. */
     void cancel() throws InterruptedException;
   }
 
@@ -44,11 +46,12 @@ final class PodShutdown implements AutoCloseable {
   }
 
   /**
-   * Watches over an attempt until it is closed; does nothing outside of pods.
+   * Registers a JVM shutdown hook for an attempt until {@link #close}; has no effect outside of
+   * pods.
    *
    * @param environment of Azkaban's JVM
-   * @param application what the attempt runs, in words
-   * @throws JobFailedException when the pod is already being ended
+   * @param application describes what the attempt runs, for the log
+   * @throws JobFailedException if the pod is already being ended
    */
   static PodShutdown watch(
       Map<String, String> environment,
@@ -70,8 +73,9 @@ final class PodShutdown implements AutoCloseable {
   }
 
   /**
-   * Whether Azkaban starts the flow again when the pod has ended, as far as the job can know: the
-   * number of retries is not among its properties, only whether this execution is one.
+   * Returns true if Azkaban will start the flow again after the pod's end, as far as the job can
+   * know: the job's properties do not hold the number of retries used, only whether this execution
+   * is a retry.
    */
   static boolean isRetried(Props job) {
     boolean isRequested =
@@ -112,7 +116,7 @@ final class PodShutdown implements AutoCloseable {
     }
   }
 
-  /** Waits for the main thread, which ends, or would exit, when the flow has ended. */
+  /** Waits for the main thread, which ends, or tries to exit, when the flow has ended. */
   private static void awaitAzkaban() throws InterruptedException {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       if (thread.getName().equals("main")) {
@@ -122,7 +126,7 @@ final class PodShutdown implements AutoCloseable {
     }
   }
 
-  /** The attempt has ended. */
+  /** Removes the hook; called when the attempt has ended. */
   @Override
   public void close() {
     hook.ifPresent(
@@ -130,7 +134,7 @@ final class PodShutdown implements AutoCloseable {
           try {
             Runtime.getRuntime().removeShutdownHook(thread);
           } catch (IllegalStateException e) {
-            // it runs
+            // the hook is running
           }
         });
   }

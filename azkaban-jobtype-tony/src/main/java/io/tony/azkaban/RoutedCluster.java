@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The cluster that Azkaban's router chose for a step. Azkaban copies the properties of its {@code
- * cluster.properties} into the properties of the job, where they cannot be told from the job's own,
- * and those that {@code azkaban.plugin.load.override.props} names also into the private properties
- * of the job type, which no job can write. Only the latter are believed.
+ * The cluster that Azkaban's router chose for a step. Azkaban copies the cluster's {@code
+ * cluster.properties} into the job's properties, where they cannot be distinguished from the job's
+ * own. It copies those listed in {@code azkaban.plugin.load.override.props} also into the job
+ * type's private properties, which a job cannot write. Only the private properties are trusted.
  */
 final class RoutedCluster {
 
@@ -34,7 +34,7 @@ final class RoutedCluster {
   private static final String ENV_CONF_DIR = ENV + "HADOOP_CONF_DIR";
   private static final String ENV_HOME = ENV + "HADOOP_HOME";
 
-  /** Where a cluster says where its configuration is, the first first. */
+  /** The properties with the path of a cluster's configuration, in order of preference. */
   private static final List<String> CONF_DIRS =
       Collections.unmodifiableList(
           Arrays.asList(ENV_CONF_DIR, ENV + "YARN_CONF_DIR", SiteProperties.HADOOP_CONF_DIR));
@@ -48,13 +48,13 @@ final class RoutedCluster {
   }
 
   /**
-   * Reads the router's choice; empty where it chose none, or does not choose for this job type. A
-   * job can have it asked ({@code job.dependency.components}); where the administrator names
-   * clusters, that does not open one to the job.
+   * Reads the router's choice; empty if the router chose none or does not route this job type. A
+   * job can trigger the router itself ({@code job.dependency.components}); if the administrator
+   * lists clusters, this does not give the job access to a cluster.
    *
-   * @param system the plugin's private properties as this step has them
-   * @throws JobFailedException when it chose a cluster and the private properties do not say where
-   *     that is
+   * @param system the plugin's private properties, as this step has them
+   * @throws JobFailedException if the router chose a cluster and the private properties do not
+   *     contain its configuration
    */
   static Optional<RoutedCluster> of(File pluginFolder, SiteProperties site, Props system, Props job)
       throws JobFailedException, IOException {
@@ -64,7 +64,7 @@ final class RoutedCluster {
     if (name.isEmpty() || (isNamed && !isRouted)) {
       return Optional.empty();
     }
-    // Where clusters are named, a step could claim a choice by repeating what the files say.
+    // If clusters are listed, a step could fake a choice by repeating values of the files.
     CopiedProperties copied =
         new CopiedProperties(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
     Optional<String> confDir = copied.first(CONF_DIRS);
@@ -74,7 +74,9 @@ final class RoutedCluster {
     return confDir.map(folder -> new RoutedCluster(name, settings(folder, copied, system)));
   }
 
-  /** As Azkaban reads them for every step, before its router adds anything. */
+  /**
+   * Reads the private properties as Azkaban reads them for every step, before its router adds any.
+   */
   private static Props ownProperties(File pluginFolder) throws IOException {
     File shared = new File(pluginFolder.getAbsoluteFile().getParentFile(), COMMON_PRIVATE_FILE);
     File own = new File(pluginFolder, PRIVATE_FILE);
@@ -85,8 +87,8 @@ final class RoutedCluster {
   }
 
   /**
-   * Ends a step that would run on another cluster than the one that the router chose, and one with
-   * variables of the router that the private properties do not have.
+   * Throws if the step would run on a cluster other than the router's choice, or if the job has
+   * router variables that the private properties lack.
    */
   private static void refuseUnknown(String name, boolean hasConfDir, Props system, Props job)
       throws JobFailedException {
@@ -129,8 +131,9 @@ final class RoutedCluster {
   }
 
   /**
-   * The jars of the components that the job type depends on. Azkaban's own list of jars ({@code
-   * azkaban.job.cluster.classpaths}) also has those of components that a job names.
+   * Returns the jars of the components that the job type depends on. Azkaban's own list of jars
+   * ({@code azkaban.job.cluster.classpaths}) is not used: it also has those of components that a
+   * job names.
    */
   private static Optional<String> libraries(CopiedProperties copied, Props system) {
     List<String> components = new ArrayList<>(list(system, COMPONENTS));
@@ -152,17 +155,20 @@ final class RoutedCluster {
     return parts;
   }
 
-  /** As Azkaban's folder of the cluster is named. */
+  /** The name of Azkaban's folder of the cluster. */
   String name() {
     return name;
   }
 
-  /** The administrator's settings for it; what a cluster does not say is as for all. */
+  /** The administrator's settings for the cluster; the common settings apply where it has none. */
   Map<String, String> settings() {
     return settings;
   }
 
-  /** Those that a cluster sets for the processes of its jobs, whatever the jobs say. */
+  /**
+   * Variables that a cluster sets for its jobs' processes, with precedence over the jobs' own
+   * values.
+   */
   private static final class Variables {
     private static final List<String> OF_CLUSTERS =
         Collections.unmodifiableList(
@@ -177,10 +183,10 @@ final class RoutedCluster {
   }
 
   /**
-   * The private properties that come from the chosen cluster: those with another value than in the
-   * administrator's files, and those that the job has with the same value, as it has all properties
-   * of its cluster. A job that repeats a value of the files gains nothing where there is one
-   * cluster: the value is the administrator's.
+   * The private properties that come from the chosen cluster: those whose value differs from the
+   * administrator's files, and those that the job has with the same value, because a job has all
+   * properties of its cluster. If there is only one cluster, a job that repeats a value of the
+   * files gains nothing: the value is the administrator's.
    */
   private static final class CopiedProperties {
     private final Props system;
@@ -219,7 +225,7 @@ final class RoutedCluster {
       try {
         return raw == null ? null : SiteProperties.resolve(key, raw, files);
       } catch (RuntimeException e) {
-        return raw; // it refers to what no file has: Azkaban would not have loaded the job type
+        return raw; // an unresolvable reference: Azkaban would not have loaded the job type
       }
     }
   }

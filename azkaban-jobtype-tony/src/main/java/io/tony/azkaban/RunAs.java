@@ -13,16 +13,19 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * As whom a job acts in Hadoop: as Azkaban's own user or, where the administrator wants it, as the
- * user whom the step names. What decides it stands in {@code private.properties}, under the names
- * of Azkaban's own Hadoop job types; no job can read or override that. Whom a project may name is
- * Azkaban's to check, before it runs the step ({@code proxy.user.lock.down}).
+ * The Hadoop user that a job acts as: Azkaban's own user or, if the administrator enables it, the
+ * user that the step names. The decision depends on {@code private.properties}, under the names of
+ * Azkaban's own Hadoop job types; a job cannot read or override them. Azkaban itself checks, before
+ * it runs the step, which users a project may name ({@code proxy.user.lock.down}).
  */
 final class RunAs {
 
   private static final String SHOULD_PROXY = "azkaban.should.proxy.user";
 
-  /** The name in the code of Azkaban's own job types; its documents once had the name above. */
+  /**
+   * Alias of {@link #SHOULD_PROXY}: the name in the code of Azkaban's job types, whose
+   * documentation once had the other name.
+   */
   private static final String AZKABANS_SHOULD_PROXY = "azkaban.should.proxy";
 
   private static final String OBTAIN_TOKENS = "obtain.binary.token";
@@ -30,24 +33,30 @@ final class RunAs {
   /** How the client logs in: {@code keytab} or {@code tokens}. */
   private static final String LOGIN = "tony.client.login";
 
-  /** Tells the client where the tokens are with which it acts as the user. */
+  /** Variable with the path of the tokens with which the client acts as the user. */
   static final String TOKENS = "TONY_RUN_AS_TOKENS";
 
   private static final String PRINCIPAL = "proxy.user";
   private static final String KEYTAB = "proxy.keytab.location";
   private static final String USER = "user.to.proxy";
 
-  /** Hadoop takes what follows a slash or an at sign for a host and a realm, and maps the rest. */
+  /**
+   * A plain user name: Hadoop takes the part after a slash or an at sign for a host and a realm,
+   * and maps the rest.
+   */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*\\$?");
 
   /**
-   * Those who may do anything in most Hadoop clusters. Who may in this one stands in its
-   * configuration and groups: the administrator adds them.
+   * Users with superuser rights in most Hadoop clusters. A cluster's configuration and groups may
+   * define more; the administrator adds those.
    */
   private static final Set<String> SUPERUSERS =
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("root", "hdfs", "yarn", "mapred")));
 
-  /** Newer Azkabans set {@link #USER} to this one's value where the job leaves it out. */
+  /**
+   * Newer versions of Azkaban set {@link #USER} to this property's value if the job does not set
+   * it.
+   */
   private static final String SUBMITTER = "azkaban.flow.submituser";
 
   private final Optional<String> logLine;
@@ -70,11 +79,11 @@ final class RunAs {
   }
 
   /**
-   * Reads who the job runs as.
+   * Determines the user of a job.
    *
    * @param system the plugin's private properties
-   * @param job the job's
-   * @param refused other users as whom no step may act, by the administrator's setting
+   * @param job the job's properties
+   * @param refused additional users that no step may act as, from the administrator's settings
    */
   static RunAs of(Props system, Props job, Collection<String> refused) throws JobFailedException {
     String user = job.getString(USER, "");
@@ -118,9 +127,10 @@ final class RunAs {
   }
 
   /**
-   * A keytab on this machine is better: with it, the client can always ask for new tokens. So
-   * Azkaban's security manager takes them where there is none, where a job asks for what only the
-   * manager can take, and where the administrator wants it.
+   * Decides between a keytab and tokens. A keytab on this machine is preferred: with it, the client
+   * can always request new tokens. Tokens from Azkaban's security manager are used if there is no
+   * keytab, if a job requests credentials that only the manager can fetch, or if the administrator
+   * sets so.
    */
   private static boolean usesTokens(Props system, String keytab, Set<String> extras)
       throws JobFailedException {
@@ -167,12 +177,15 @@ final class RunAs {
     }
   }
 
-  /** For the job's log, where the user is not Azkaban's own or somebody expected another one. */
+  /** A line for the job's log; empty if the job runs as Azkaban's own user and names no other. */
   Optional<String> logLine() {
     return logLine;
   }
 
-  /** What the job asks for and does not get; for the job's log. */
+  /**
+   * A warning for the job's log about credentials that the job requests and does not get; empty if
+   * none.
+   */
   Optional<String> missingWarning() {
     return missing.isEmpty()
         ? Optional.empty()
@@ -186,17 +199,20 @@ final class RunAs {
                 + "=true in the job type's private.properties.");
   }
 
-  /** As whom the job runs, if it is not Azkaban's own user. */
+  /** The user that the job runs as; meaningless if that is Azkaban's own user. */
   String user() {
     return user;
   }
 
-  /** Whether the client acts with tokens that Azkaban's security manager takes for the user. */
+  /**
+   * Returns true if the client acts with tokens that Azkaban's security manager fetches for the
+   * user.
+   */
   boolean usesTokens() {
     return tokens;
   }
 
-  /** What TonY's client is told of it. */
+  /** The variables that pass the user and the login to TonY's client. */
   Map<String, String> environment() {
     return environment;
   }

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What Azkaban itself knows of the flow that an execution runs, beside all properties. It is asked
- * by reflection: the classes of its executor are no part of its API, and its versions differ.
+ * Azkaban's own data about the flow of an execution, independent of all properties. They are read
+ * by reflection, because the classes of Azkaban's executor are not part of its API and differ
+ * between versions.
  */
 final class RunningFlow {
 
@@ -17,12 +18,15 @@ final class RunningFlow {
   private static final String SERVICES = "azkaban.ServiceProvider";
   private static final String LOADER = "azkaban.executor.ExecutorLoader";
 
-  /** The properties that Azkaban gives each job, with where it takes them from. */
+  /** The properties that Azkaban gives each job, with the getters of their values. */
   private static final Map<String, String> GETTERS = getters();
 
-  /** Finds the flow of an execution. */
+  /** Looks up the flow of an execution. */
   interface FlowLookup {
-    /** The properties that say which flow it is; empty where Azkaban cannot be asked. */
+    /**
+     * Returns the properties that identify the flow; empty if Azkaban's classes do not provide
+     * them.
+     */
     Optional<Map<String, String>> of(int execution);
   }
 
@@ -38,14 +42,14 @@ final class RunningFlow {
     return Collections.unmodifiableMap(getters);
   }
 
-  /** Asks the Azkaban in whose JVM this is. */
+  /** Looks up a flow in the Azkaban of this JVM. */
   static Optional<Map<String, String>> of(int execution) {
     ClassLoader azkaban = RunningFlow.class.getClassLoader();
     Object flow = null;
     try {
       flow = ofExecutor(azkaban, execution);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      // another Azkaban: its services may know
+      // another kind of Azkaban: try its services
     }
     try {
       flow = flow == null ? ofServices(azkaban, execution) : flow;
@@ -55,7 +59,10 @@ final class RunningFlow {
     return Optional.ofNullable(flow).map(RunningFlow::properties);
   }
 
-  /** In an executor that runs many executions; null where this JVM is none. */
+  /**
+   * Looks up a flow in an executor that runs many executions; null if this JVM is not such an
+   * executor.
+   */
   private static Object ofExecutor(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(EXECUTOR, true, azkaban);
@@ -69,7 +76,7 @@ final class RunningFlow {
     return manager.getClass().getMethod("getExecutableFlow", int.class).invoke(manager, execution);
   }
 
-  /** In a container of one execution: from Azkaban's database. */
+  /** Looks up a flow in Azkaban's database, in a container of one execution. */
   private static Object ofServices(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(SERVICES, true, azkaban);
@@ -79,7 +86,10 @@ final class RunningFlow {
     return loaderType.getMethod("fetchExecutableFlow", int.class).invoke(loader, execution);
   }
 
-  /** What this Azkaban does not know, it does not set either: empty. */
+  /**
+   * Returns the flow's properties. A value that this version of Azkaban lacks is empty, because
+   * Azkaban does not set the property either.
+   */
   private static Map<String, String> properties(Object flow) {
     Map<String, String> properties = new LinkedHashMap<>();
     GETTERS.forEach((key, getter) -> properties.put(key, value(flow, getter)));

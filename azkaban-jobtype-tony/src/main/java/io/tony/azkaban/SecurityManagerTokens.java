@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.apache.log4j.Logger;
 
 /**
- * A file of delegation tokens that Azkaban's own HadoopSecurityManager took for one attempt of a
- * job. The manager is reached by reflection: its class, Hadoop's and Hive's are there only if the
+ * A file of delegation tokens that Azkaban's own HadoopSecurityManager fetched for one attempt of a
+ * job. The manager is called by reflection: its class, Hadoop's and Hive's are present only if the
  * platform puts them on the class path of Azkaban or of its job types.
  *
- * <p>The manager logs all properties of a job, the private ones included, at INFO. So it gets a
+ * <p>The manager logs all properties of a job, including the private ones, at INFO. So it gets a
  * logger that passes on only warnings and errors.
  */
 final class SecurityManagerTokens {
@@ -43,15 +43,15 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * Takes tokens of HDFS and YARN, and what else the properties ask for.
+   * Fetches tokens of HDFS and YARN, and the additional ones that the properties request.
    *
-   * @param system the plugin's private properties: they alone name the manager
+   * @param system the plugin's private properties: only they can name the manager
    * @param request the properties that the manager reads
-   * @param hadoopConf the folder of the cluster's files: of this cluster the tokens are
+   * @param hadoopConf the folder of the configuration of the cluster that the tokens are for
    * @param file to be written; must not exist
    * @param jobLog the job's log
    * @return empty if the cluster has no Kerberos
-   * @throws JobFailedException if the manager cannot be loaded or takes no tokens; one sentence
+   * @throws JobFailedException if the manager cannot be loaded or fetches no tokens; one sentence
    */
   static Optional<SecurityManagerTokens> take(
       Props system, Props request, String user, File hadoopConf, Path file, Logger jobLog)
@@ -84,7 +84,7 @@ final class SecurityManagerTokens {
     }
   }
 
-  /** Older managers are one for the whole JVM, newer ones are constructed. */
+  /** Returns a manager. Older managers are one for the whole JVM, newer ones are constructed. */
   private static Object build(Class<?> type, Props settings) throws ReflectiveOperationException {
     try {
       return type.getMethod("getInstance", Props.class).invoke(null, settings);
@@ -98,8 +98,8 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * Cancels those tokens that the manager cancels for Azkaban's own job types: Hive's. To be called
-   * only when the application is over.
+   * Cancels the tokens that the manager cancels for Azkaban's own job types: Hive's. Must be called
+   * only after the application's end.
    */
   void cancel() {
     try {
@@ -114,8 +114,9 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * Hadoop's classes, with the files of one cluster before those of their class path. Never closed:
-   * a manager may live as long as Azkaban, and its configuration reads from here.
+   * A class loader for Hadoop's classes that finds one cluster's configuration files before those
+   * on the class path. Never closed: a manager may live as long as Azkaban and reads its
+   * configuration from here.
    */
   private static final class ClusterFiles extends URLClassLoader {
     ClusterFiles(File folder, ClassLoader parent) throws IOException {
@@ -133,7 +134,7 @@ final class SecurityManagerTokens {
     T run() throws ReflectiveOperationException, IOException;
   }
 
-  /** Hadoop finds its configuration by the thread's class loader. */
+  /** Runs a call with this context class loader, by which Hadoop finds its configuration. */
   private static <T> T within(ClassLoader resources, Call<T> call)
       throws ReflectiveOperationException, IOException {
     Thread thread = Thread.currentThread();
@@ -172,7 +173,7 @@ final class SecurityManagerTokens {
             + "): the log of the Azkaban executor says more, and docs/security.md what it needs.");
   }
 
-  /** The innermost message: the manager wraps what happened several times. */
+  /** Returns the innermost message: the manager wraps exceptions several times. */
   private static String reason(Throwable e) {
     String reason = e.toString();
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {

@@ -17,19 +17,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Makes a {@link ClientSetup} of the administrator's settings, and collects all that is wrong with
- * them on the way.
+ * Creates a {@link ClientSetup} from the administrator's settings and collects all their problems.
  */
 final class SetupCheck {
 
   /**
-   * Small and quick to start: one such JVM stands beside Azkaban for each running job. A small
-   * young generation is collected often, so that what is needed for a moment takes little memory.
+   * Default JVM options for a small memory footprint and a quick start: Azkaban's machine runs one
+   * such JVM per running job. A small young generation is collected often, so short-lived objects
+   * take little memory.
    */
   private static final String DEFAULT_JVM_ARGS =
       "-Xmx96m -Xmn6m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData";
 
-  /** Hadoop reflects upon java.lang; the log is UTF-8 whatever the executor's locale. */
+  /**
+   * Fixed JVM options: Hadoop reflects upon java.lang, and the log is UTF-8 whatever the executor's
+   * locale.
+   */
   private static final List<String> FIXED_JVM_ARGS =
       Collections.unmodifiableList(
           Arrays.asList(
@@ -66,8 +69,8 @@ final class SetupCheck {
   /**
    * Checks the installation.
    *
-   * @param environment the executor's own, for what the settings leave out
-   * @throws JobFailedException names all that is wrong, each with its remedy
+   * @param environment the executor's environment, used for settings that are missing
+   * @throws JobFailedException lists all problems, each with its remedy
    */
   static ClientSetup check(File pluginFolder, SiteProperties site, Map<String, String> environment)
       throws JobFailedException {
@@ -83,8 +86,8 @@ final class SetupCheck {
     classpath.add(confDir);
     addLibJars(classpath);
     addHadoopJars(hadoopHome, classpath);
-    // A JVM has no prepared classes of jars behind a folder. The client looks there first all the
-    // same.
+    // The JVM does not use archived classes of jars that follow a folder on the class path. The
+    // client still looks into the folders first.
     classpath.sort(Comparator.comparing(entry -> new File(entry).isDirectory()));
     if (!problems.isEmpty()) {
       throw new JobFailedException(
@@ -105,15 +108,15 @@ final class SetupCheck {
   private List<String> archive(File java, List<String> jvmArgs, List<String> classpath) {
     Optional<String> named = site.setting(SiteProperties.CACHE);
     boolean inPod = Pod.isPod(environment);
-    // The home of a pod is empty, and ends with it: an archive there is made in vain.
+    // A pod's home is empty and is lost with the pod, so an archive there would never be used.
     Optional<String> home = Optional.ofNullable(environment.get("HOME")).filter(own -> !inPod);
     Optional<String> folder =
         named.isPresent()
             ? named.filter(name -> !name.equals(NO_CACHE))
             : home.map(own -> own + "/.cache/tony");
     List<String> startedWith = new ArrayList<>();
-    // Machines that share a home have jars of other times: an archive fits one of them. Pods have
-    // the jars of one image.
+    // Machines that share a home have jars with different times, so an archive fits only one
+    // machine. Pods have the jars of one image.
     startedWith.add(inPod ? "" : hostName());
     startedWith.addAll(jvmArgs);
     startedWith.add(java.getPath());
@@ -186,7 +189,8 @@ final class SetupCheck {
   private void addHadoopJars(Optional<String> hadoopHome, List<String> classpath) {
     Optional<String> explicit = site.setting(SiteProperties.CLASSPATH);
     if (explicit.isPresent()) {
-      // The client runs elsewhere, and a blank entry would stand for where it runs.
+      // A blank or relative entry would refer to the working folder, and the client runs in another
+      // one.
       List<String> entries =
           Arrays.stream(explicit.get().split(File.pathSeparator))
               .filter(entry -> !entry.trim().isEmpty())
@@ -224,7 +228,10 @@ final class SetupCheck {
     return !path.isEmpty() && new File(path).exists();
   }
 
-  /** A setting, or the environment variable that Hadoop has for it: hadoop.home, HADOOP_HOME. */
+  /**
+   * Returns a setting, else the environment variable that Hadoop has for it: hadoop.home,
+   * HADOOP_HOME.
+   */
   private Optional<String> settingOrVariable(String key) {
     Optional<String> setting = site.setting(key);
     String variable = key.toUpperCase(Locale.ROOT).replace('.', '_');

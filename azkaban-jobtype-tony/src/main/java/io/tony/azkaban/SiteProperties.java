@@ -18,12 +18,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the administrator wrote into the plugin's folder, and into {@code common.properties} beside
- * it. Azkaban merges both into the properties of every job, below the job's own, and keeps no trace
- * of which is which; so the files are read here once more, for two reasons. The settings decide
- * which program runs with the rights of Azkaban's own user: they count only from the
- * administrator's files, whatever a job says. And the defaults have a lower precedence than a
- * {@code tony.xml}, unlike the job's own properties.
+ * The administrator's properties: {@code plugin.properties} in the plugin's folder, and {@code
+ * common.properties} beside the plugins' folders. Azkaban merges both into the properties of every
+ * job, below the job's own, without a trace of their origin. The files are read again here for two
+ * reasons. First, the settings decide which program runs with the rights of Azkaban's own user, so
+ * they count only from the administrator's files, whatever a job sets. Second, the defaults have a
+ * lower precedence than a {@code tony.xml}, unlike the job's own properties.
  */
 final class SiteProperties {
 
@@ -41,7 +41,7 @@ final class SiteProperties {
   static final String REFUSED_USERS = "tony.client.refused-users";
   static final String CLUSTERS = "tony.client.clusters";
 
-  /** Begins the settings of one of {@link #CLUSTERS}, before its name. */
+  /** Prefix of the settings of one of {@link #CLUSTERS}; the cluster's name follows. */
   static final String CLUSTER_PREFIX = "tony.client.cluster.";
 
   private static final Set<String> SETTINGS =
@@ -60,15 +60,15 @@ final class SiteProperties {
                   CLUSTERS)));
 
   /**
-   * Options that are passed to the client only as the administrator has set them, and resolved in
-   * the administrator's files: they say which cluster Azkaban's own user trusts.
+   * Options that are passed to the client only with the administrator's values, resolved in the
+   * administrator's files: they define the cluster that Azkaban's own user trusts.
    */
   private static final Set<String> CLUSTER_FILES =
       Collections.unmodifiableSet(
           new LinkedHashSet<>(
               Arrays.asList("tony.application.hdfs-conf-path", "tony.application.yarn-conf-path")));
 
-  /** What Azkaban itself takes for a reference to another property, in all versions. */
+  /** Azkaban's syntax of a reference to another property, in all versions. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
   private final Props file;
@@ -81,10 +81,10 @@ final class SiteProperties {
 
   /**
    * Reads {@code plugin.properties} and the {@code common.properties} of all job types; a missing
-   * file is an empty one. A setting is looked up in {@code plugin.properties}, then in the private
+   * file counts as empty. A setting is looked up in {@code plugin.properties}, then in the private
    * properties, then in {@code common.properties}.
    *
-   * @param system the plugin's private properties, with those that all plugins share
+   * @param system the plugin's private properties, including those that all plugins share
    */
   static SiteProperties read(File pluginFolder, Props system) throws IOException {
     File common = new File(pluginFolder.getAbsoluteFile().getParentFile(), COMMON_FILE);
@@ -112,11 +112,11 @@ final class SiteProperties {
   }
 
   /**
-   * The same administrator's properties for one cluster of several.
+   * Returns a copy with the settings of one of several clusters.
    *
-   * @param ofCluster the settings of that cluster; a blank one is not set. Files of a cluster's
-   *     configuration that the administrator names for all jobs are left out, unless they are among
-   *     these
+   * @param ofCluster the settings of that cluster; a blank value means not set. Paths of
+   *     configuration files that the administrator sets for all jobs are dropped, unless this map
+   *     sets them
    */
   SiteProperties withCluster(Map<String, String> ofCluster) {
     Props own = new Props();
@@ -126,7 +126,7 @@ final class SiteProperties {
     return new SiteProperties(file, own);
   }
 
-  /** The keys of all settings that a cluster may have of its own. */
+  /** Returns the keys of all settings that can be set per cluster. */
   static Set<String> keysOfCluster() {
     Set<String> keys = new LinkedHashSet<>(SETTINGS);
     keys.remove(CLUSTERS);
@@ -134,12 +134,12 @@ final class SiteProperties {
     return keys;
   }
 
-  /** True for the administrator's settings of this plugin, which are not passed to the client. */
+  /** Returns true for a setting of this plugin, which is not passed to the client. */
   static boolean isSetting(String key) {
     return SETTINGS.contains(key) || key.startsWith(CLUSTER_PREFIX);
   }
 
-  /** A setting; empty when the administrator left it out or blank. */
+  /** Returns a setting; empty if it is missing or blank. */
   Optional<String> setting(String key) {
     String raw = settings.get(key);
     return raw == null
@@ -147,7 +147,7 @@ final class SiteProperties {
         : Optional.of(resolve(key, raw, settings).trim()).filter(value -> !value.isEmpty());
   }
 
-  /** The parts of a setting that is a list, without blanks around them. */
+  /** Returns the trimmed parts of a comma-separated setting. */
   List<String> list(String key) {
     List<String> parts = new ArrayList<>();
     for (String part : setting(key).orElse("").split(",", -1)) {
@@ -159,8 +159,9 @@ final class SiteProperties {
   }
 
   /**
-   * The {@code tony.*} that the job has from the administrator. A job that repeats the
-   * administrator's value word for word cannot be told from one that does not set it.
+   * Returns the {@code tony.*} properties that the job inherits from the administrator. A job that
+   * repeats the administrator's value exactly cannot be distinguished from a job that does not set
+   * it.
    */
   Map<String, String> defaultsIn(Props job) {
     Map<String, String> defaults = new TreeMap<>();
@@ -178,13 +179,16 @@ final class SiteProperties {
     return defaults;
   }
 
-  /** True where the job has this from the administrator's file, and does not set it itself. */
+  /**
+   * Returns true if the job inherits the property from the administrator's files and does not set
+   * it itself.
+   */
   boolean isDefaultIn(Props job, String key) {
     String value = job.get(key);
     return value != null && isDefault(key, value, job);
   }
 
-  /** The settings that this job tries to change, in vain. */
+  /** Returns the settings that this job sets itself, without effect. */
   Set<String> overriddenBy(Props job) {
     Set<String> keys = new LinkedHashSet<>(SETTINGS);
     for (String key : new TreeSet<>(job.getKeySet())) {
@@ -211,13 +215,16 @@ final class SiteProperties {
     try {
       return value.equals(resolve(key, raw, job));
     } catch (RuntimeException e) {
-      // The default refers to something that this job does not have, and yet Azkaban has built the
-      // job: so the job's value is its own.
+      // The default refers to a property that this job lacks, and yet Azkaban has built the job: so
+      // the job sets the value itself.
       return false;
     }
   }
 
-  /** Azkaban's own substitution, applied to one value and what it refers to, and to no other. */
+  /**
+   * Applies Azkaban's own substitution to one value and the properties that it refers to, and to no
+   * others.
+   */
   static String resolve(String key, String raw, Props scope) {
     Props needed = new Props();
     needed.put(key, raw);

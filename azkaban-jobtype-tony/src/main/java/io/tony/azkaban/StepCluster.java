@@ -7,13 +7,13 @@ import java.util.Optional;
 
 /**
  * The cluster that a step runs on, with the administrator's settings for it. Azkaban's router
- * chooses it where there is one ({@link RoutedCluster}), else the step among those that the
- * administrator names ({@link NamedClusters}), else there is one cluster only. Which configuration,
- * jars and Java belong to a cluster stands in the administrator's files alone.
+ * chooses it if there is one ({@link RoutedCluster}); else the step chooses among the clusters that
+ * the administrator lists ({@link NamedClusters}); else there is only one cluster. The
+ * configuration, jars and Java of a cluster are defined in the administrator's files only.
  */
 final class StepCluster {
 
-  /** The option by which a step chooses. */
+  /** The option with which a step chooses a cluster. */
   static final String OPTION = "tony.cluster";
 
   private final Optional<String> name;
@@ -27,12 +27,12 @@ final class StepCluster {
   }
 
   /**
-   * Finds the cluster of a step.
+   * Determines the cluster of a step.
    *
    * @param system the plugin's private properties, into which Azkaban's router copies those of the
    *     cluster that it chose
-   * @throws JobFailedException when the router's choice is not known, or the step may not use what
-   *     it names
+   * @throws JobFailedException if the router's choice is unknown, or if the step may not use the
+   *     cluster that it names
    */
   static StepCluster of(File pluginFolder, SiteProperties site, Props system, Props job)
       throws JobFailedException, IOException {
@@ -65,7 +65,7 @@ final class StepCluster {
     return new StepCluster(own, site.withCluster(named.settings(own.get())), reason);
   }
 
-  /** Empty where there is one cluster only. */
+  /** The cluster's name; empty if there is only one cluster. */
   Optional<String> name() {
     return name;
   }
@@ -75,7 +75,7 @@ final class StepCluster {
     return site;
   }
 
-  /** One line for the step's log; empty where there is one cluster only. */
+  /** One line for the step's log; empty if there is only one cluster. */
   Optional<String> logLine() {
     return name.map(cluster -> "The step runs on the cluster " + cluster + " (" + reason + ").");
   }

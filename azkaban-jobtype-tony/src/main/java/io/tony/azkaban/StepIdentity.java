@@ -15,19 +15,19 @@ import java.util.TreeSet;
 import org.apache.log4j.Logger;
 
 /**
- * Refuses a step that says which step it is. Azkaban puts the project, the flow and the like into
- * the properties of each job, and lets the job, the parameters of its flow and the outputs of
- * earlier jobs override most of them; where the job type reads them, nothing shows who set them. So
- * they are compared with what only Azkaban can have said.
+ * Refuses a step that forges its identity. Azkaban puts the project, the flow and other identifying
+ * values into the properties of each job. The job, the parameters of its flow and the outputs of
+ * earlier jobs can override most of these values, and the job type cannot see who set them. So they
+ * are compared with data that only Azkaban can have written.
  */
 final class StepIdentity {
 
   private static final String NESTED_PATH = "azkaban.flow.nested.path";
 
-  /** Azkaban's separator of embedded flows in the names of files. */
+  /** Azkaban's separator of embedded flows in file names. */
   private static final String FILE_SEPARATOR = "._.";
 
-  /** Whatever of these a job file has is not Azkaban's; {@code azkaban.*} also has settings. */
+  /** Keys that only Azkaban may set. Not all of {@code azkaban.*}: jobs may set some of those. */
   static final List<String> KEYS =
       Collections.unmodifiableList(
           Arrays.asList(
@@ -56,10 +56,11 @@ final class StepIdentity {
   /**
    * Checks a step.
    *
-   * @param id the job's, as Azkaban gives it
+   * @param id the job's id, as passed by Azkaban
    * @param attempt counted from 0
-   * @param running the flow of an execution, as Azkaban knows it
-   * @throws JobFailedException when the step, or whoever started its flow, has set one of the keys
+   * @param running looks up the flow of an execution in Azkaban
+   * @throws JobFailedException if the step, or the user who started its flow, has set one of the
+   *     keys
    */
   static void check(
       String id, Props job, String attempt, RunningFlow.FlowLookup running, Logger log)
@@ -91,7 +92,7 @@ final class StepIdentity {
     }
   }
 
-  /** A job's own file, where there is one, tells it before anything is compared. */
+  /** Throws if the job's own file, if any, sets one of the keys. */
   private static void refuseKeys(File jobFile) throws JobFailedException, IOException {
     if (!jobFile.isFile()) {
       return;
@@ -112,9 +113,9 @@ final class StepIdentity {
   }
 
   /**
-   * The path of a step of an embedded flow, which is in the name of its attachment, too; empty for
-   * others. A path that the file's name agrees with is returned as it is: names may hold {@code
-   * ._.} themselves.
+   * Returns the path of a step in an embedded flow, which the name of its attachment also contains;
+   * empty for other steps. A claimed path that matches the file's name is returned unchanged,
+   * because names may contain {@code ._.} themselves.
    */
   private static String nestedPath(String id, Props job, String attempt) throws JobFailedException {
     String name = JobFolders.nestedName(id, job, attempt);

@@ -11,21 +11,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What Azkaban's HadoopSecurityManager is asked for, under the names of Azkaban's own Hadoop job
- * types.
+ * The properties that Azkaban's HadoopSecurityManager gets for a token request, under the names of
+ * Azkaban's own Hadoop job types.
  */
 final class TokenRequest {
 
   static final String HCAT = "obtain.hcat.token";
 
-  /** What only the manager can take, and a job may ask for. */
+  /** Properties with which a job requests credentials that only the manager can fetch. */
   private static final List<String> EXTRAS =
       Collections.unmodifiableList(
           Arrays.asList(HCAT, "azkaban.job.enable.ssl", "azkaban.enable.oauth"));
 
   /**
-   * These name code to run, whose a file is, or where Azkaban's own login goes. They count from the
-   * private properties only.
+   * Properties that name code to run, a file's owner, or the target of Azkaban's own login. They
+   * are taken from the private properties only.
    */
   private static final Set<String> ADMINISTRATORS =
       Collections.unmodifiableSet(
@@ -46,7 +46,7 @@ final class TokenRequest {
 
   private TokenRequest() {}
 
-  /** The properties by which a job asks for more than tokens of HDFS and YARN. */
+  /** Returns the properties with which a job requests more than tokens of HDFS and YARN. */
   static Set<String> extrasOf(Props job) {
     Set<String> extras = new TreeSet<>();
     for (String key : EXTRAS) {
@@ -58,9 +58,9 @@ final class TokenRequest {
   }
 
   /**
-   * The properties that the manager reads: the job's, under the private ones.
+   * Returns the properties that the manager reads: the job's, overridden by the private ones.
    *
-   * @param allowedFileSystems those beside the cluster's own that a job may name
+   * @param allowedFileSystems the file systems besides the cluster's own that a job may use
    */
   static Props properties(Props system, Props job, String user, List<String> allowedFileSystems) {
     Props request = new Props();
@@ -81,7 +81,10 @@ final class TokenRequest {
     return request;
   }
 
-  /** Azkaban's login does not go elsewhere for a job. */
+  /**
+   * Returns the name nodes that the job requests and may use, so that a job cannot send Azkaban's
+   * login to other hosts.
+   */
   private static List<String> namenodes(Props job, List<String> allowed) {
     List<String> namenodes = new ArrayList<>();
     String named = job.getString("tony.other.namenodes", job.getString(OTHER_NAMENODES, ""));

@@ -14,19 +14,22 @@ import org.apache.log4j.Logger;
 
 /**
  * {@code type=tony}: one attempt of a job that trains on YARN. It runs TonY's client as the
- * executor's direct child, with no shell between, follows it to its end and then succeeds, or says
- * in the job's log why not and throws a {@link JobFailedException}.
+ * executor's direct child, without a shell between them, and follows it to its end. On failure it
+ * writes the reason into the job's log and throws a {@link JobFailedException}.
  *
- * <p>Azkaban constructs the job once when it loads the plugin, with hardly a property, so
- * construction does nothing. The properties that it hands over are resolved; they are not resolved
- * again here, because newer versions would evaluate {@code $(…)} in values for a second time.
+ * <p>Azkaban constructs the job once when it loads the plugin, with hardly any properties, so
+ * construction does nothing. Azkaban passes resolved properties; they are not resolved again here,
+ * because newer versions would evaluate {@code $(…)} in values a second time.
  */
 public final class TonyJob extends AbstractProcessJob {
 
-  /** The client asks the ApplicationMaster to stop, then YARN; it usually takes 2 s. */
+  /**
+   * How long the client may take after SIGTERM. It asks the ApplicationMaster to stop, then YARN;
+   * this usually takes 2 s.
+   */
   static final long TERM_LIMIT_MILLIS = 20_000;
 
-  /** Before each further client that follows an application whose end is not known. */
+  /** Waits before each further client that follows an application whose outcome is unknown. */
   private static final long[] RETRY_DELAYS_MILLIS = {1_000, 10_000, 60_000};
 
   private static final String ATTEMPT = "azkaban.job.attempt";
@@ -62,9 +65,9 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * True where a job that is being killed is over, for Azkaban, when its {@link #run} has returned.
-   * An Azkaban without the status KILLING may end a flow, with its logs and its folder, when {@link
-   * #cancel} has returned.
+   * Returns true if this Azkaban regards a killed job as ended only when {@link #run} has returned.
+   * An Azkaban without the status KILLING may end a flow, including its logs and its folder, as
+   * soon as {@link #cancel} has returned.
    */
   private static boolean azkabanAwaitsRun() {
     try {
@@ -75,7 +78,8 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Says in the job's log, once, why the job did not succeed; what it throws does not repeat it.
+   * Runs the attempt and, on failure, logs the reason exactly once; the thrown exception does not
+   * repeat it.
    */
   @Override
   public void run() throws JobFailedException {
@@ -184,12 +188,14 @@ public final class TonyJob extends AbstractProcessJob {
         });
   }
 
-  /** Takes the tokens of an attempt, where it needs any. */
+  /** Fetches the tokens of an attempt; empty if it needs none. */
   private interface TokenSource {
     Optional<SecurityManagerTokens> take(AttemptFiles files) throws JobFailedException, IOException;
   }
 
-  /** Where the job's user is to act with tokens that Azkaban's own security manager takes. */
+  /**
+   * Fetches tokens from Azkaban's own security manager, if the job's user acts with such tokens.
+   */
   private Optional<SecurityManagerTokens> takeTokens(
       RunAs runAs, SiteProperties site, ClientSetup setup, AttemptFiles files)
       throws JobFailedException, IOException {
@@ -197,7 +203,7 @@ public final class TonyJob extends AbstractProcessJob {
       return Optional.empty();
     }
     if (site.list(SiteProperties.CLUSTERS).size() > 1) {
-      // One manager may serve all steps of this Azkaban, and knows one cluster.
+      // One manager may serve all steps of this Azkaban, and knows only one cluster.
       throw new JobFailedException(
           "Azkaban's HadoopSecurityManager takes tokens of one cluster only, and "
               + SiteProperties.CLUSTERS
@@ -239,7 +245,9 @@ public final class TonyJob extends AbstractProcessJob {
     return tokens;
   }
 
-  /** The job has succeeded, whether or not later ones can be told of it. */
+  /**
+   * Publishes the job's output properties. Failures are only logged, because the job has succeeded.
+   */
   private void publish(AttemptFiles files) {
     try {
       files.escapeOutput();
@@ -249,7 +257,7 @@ public final class TonyJob extends AbstractProcessJob {
     }
   }
 
-  /** The progress that the client last told, from 0 to 1. */
+  /** Returns the progress that the client last reported, from 0 to 1. */
   @Override
   public double getProgress() {
     ClientLaunch current = launch;
@@ -257,9 +265,10 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Ends exactly the application that this attempt started. The job's run is over when the
-   * application is, or when the log says why that cannot be known. Azkaban cancels the jobs of a
-   * flow one after the other, so this does not wait for it, where Azkaban waits for run.
+   * Ends exactly the application that this attempt started. {@link #run} returns when the
+   * application has ended, or when the log says why its end is unknown. Azkaban cancels the jobs of
+   * a flow one after the other, so this method returns early if this Azkaban waits for {@link
+   * #run}.
    */
   @Override
   public void cancel() throws InterruptedException {
@@ -302,10 +311,10 @@ public final class TonyJob extends AbstractProcessJob {
       exitCode = followToTheEnd(current);
       client.finish();
     } catch (IOException | RuntimeException | Error e) {
-      client.cancel(application()); // what was started is not left to nobody
+      client.cancel(application()); // leave no client or application behind
       throw e;
     } catch (InterruptedException e) {
-      // An executor that interrupts the job wants it gone, with the application.
+      // An executor that interrupts the job wants the job and its application ended.
       getLog().warn("The job's thread was interrupted: the job is stopped.");
       client.cancel(application());
       throw e;
@@ -322,7 +331,10 @@ public final class TonyJob extends AbstractProcessJob {
     progress = 1;
   }
 
-  /** Runs the client, and others where it ends before it knows; returns the last exit code. */
+  /**
+   * Runs the client and, if it ends without knowing the outcome, further clients; returns the last
+   * exit code.
+   */
   private int followToTheEnd(ClientLaunch current)
       throws IOException, InterruptedException, JobFailedException {
     int exitCode = run(current.submit(), current);
@@ -351,7 +363,7 @@ public final class TonyJob extends AbstractProcessJob {
     return exitCode;
   }
 
-  /** Runs one client to its end; returns its exit code. */
+  /** Runs one client to its end and returns its exit code. */
   private int run(ProcessBuilder command, ClientLaunch current)
       throws IOException, InterruptedException, JobFailedException {
     Process process = client.start(command);
@@ -416,7 +428,7 @@ public final class TonyJob extends AbstractProcessJob {
         "CANCELLED (" + applicationId.orElse("no application") + ")");
   }
 
-  /** The client's environment, as far as it is this job's. */
+  /** Returns the part of the client's environment that depends on this job. */
   private Map<String, String> environment(SiteProperties site, CommonProperties common, RunAs runAs)
       throws JobFailedException, IOException {
     ClientEnvironment clientEnvironment =

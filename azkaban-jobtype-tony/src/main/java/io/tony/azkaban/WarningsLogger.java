@@ -4,8 +4,8 @@ import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 
 /**
- * Passes warnings and errors on to another logger, and nothing else. It is not registered under its
- * name, so that it ends with its job.
+ * Passes only warnings and errors on to another logger. It is not registered under its name, so it
+ * can be collected when its job ends.
  */
 final class WarningsLogger extends Logger {
 
