@@ -13,9 +13,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumSet;
 
 /**
- * The folder in which an execution's jobs work, filled as Azkaban 2.5.0's executor does: the
- * project's files are unpacked elsewhere, and each is linked from here. Logs and what the jobs
- * write land here, never in the user's folder.
+ * The folder in which an execution's jobs run, filled as Azkaban 2.5.0's executor does: the
+ * project's files are unpacked elsewhere, and each is linked from this folder. Logs and files that
+ * the jobs write are created here, never in the user's folder.
  */
 record ExecutionFolder(int executionId, Path path) {
 
@@ -23,14 +23,20 @@ record ExecutionFolder(int executionId, Path path) {
     return work.resolve("executions").resolve(Integer.toString(executionId));
   }
 
-  /** Takes the id for this execution; fails when another one has it. */
+  /**
+   * Creates the folder of this execution id.
+   *
+   * @throws FileAlreadyExistsException if another execution has the id
+   */
   static ExecutionFolder claim(Path work, int executionId) throws IOException {
     Path path = path(work, executionId);
     Files.createDirectories(path.getParent());
     return new ExecutionFolder(executionId, Files.createDirectory(path));
   }
 
-  /** Takes the lowest free id; safe against other processes that do the same. */
+  /**
+   * Creates the folder of the lowest free id; safe against concurrent processes that do the same.
+   */
   static ExecutionFolder claimNext(Path work) throws IOException {
     for (int id = 1; ; id++) {
       if (Files.exists(path(work, id))) {
@@ -39,14 +45,16 @@ record ExecutionFolder(int executionId, Path path) {
       try {
         return claim(work, id);
       } catch (FileAlreadyExistsException e) {
-        // Another process was faster: the next id is tried.
+        // Another process was faster; try the next id.
       }
     }
   }
 
-  /** Lays out a flow's files; in the user's folder, a link stands for what it points to. */
+  /**
+   * Copies a flow's files and links them into this folder. Links in the user's folder are followed.
+   */
   void fill(Path flowFolder) throws IOException {
-    // Named as the executor names what it has unpacked: by the project's id and its version.
+    // Azkaban's executor names an unpacked project by the project's id and version.
     Path project = path.resolveSibling("../projects/" + executionId + ".1").normalize();
     Files.createDirectories(project.getParent());
     copy(flowFolder, project);

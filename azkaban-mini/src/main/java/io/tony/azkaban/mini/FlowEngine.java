@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * Runs flows with Azkaban 2.5.0's own {@code FlowRunner}, {@code JobRunner} and {@code
  * JobTypeManager}, without its web server and database. Dependencies, retries, failure propagation
- * and kills are Azkaban's behaviour; what is added is the way in (a folder instead of an upload)
- * and the way out (a {@link FlowListener} and a {@link FlowResult} instead of a web page).
+ * and kills are Azkaban's behaviour. The engine adds the input (a folder instead of an upload) and
+ * the output (a {@link FlowListener} and a {@link FlowResult} instead of a web page).
  */
 public final class FlowEngine {
 
@@ -30,12 +30,12 @@ public final class FlowEngine {
   }
 
   /**
-   * Reads the flow's files, loads the plugins and lays the files out in a new execution folder. The
+   * Reads the flow's files, loads the plugins and copies the files into a new execution folder. The
    * execution is not started.
    *
-   * @throws FlowSetupException when the request, the flow's files or a plugin are not in order;
-   *     then nothing has been written
-   * @throws IOException when files cannot be copied
+   * @throws FlowSetupException if the request, the flow's files or a plugin are invalid; then
+   *     nothing has been written
+   * @throws IOException if files cannot be copied
    */
   public static FlowExecution prepare(FlowRequest request) throws FlowSetupException, IOException {
     List<String> problems = new ArrayList<>(request.problems());

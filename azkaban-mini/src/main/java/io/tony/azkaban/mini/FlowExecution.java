@@ -53,7 +53,7 @@ public final class FlowExecution {
     Logger.getLogger(flow.getExecutionId() + "." + flow.getFlowId()).setLevel(Level.INFO);
   }
 
-  /** Starts the flow; returns at once. */
+  /** Starts the flow; returns immediately. */
   public void start() {
     thread.start();
   }
@@ -67,31 +67,32 @@ public final class FlowExecution {
     }
   }
 
-  /** Whether {@link #await} returns at once. */
+  /** Returns true if {@link #await} would return immediately. */
   public boolean hasEnded() {
     return result.isDone();
   }
 
   /**
-   * Kills the flow as Azkaban does at a user's wish: running jobs are cancelled one after the
-   * other, the others never start. Returns when all have been cancelled; {@link #await} says when
-   * they have ended. Does nothing when the flow has ended.
+   * Kills the flow as Azkaban does on a user's request: running jobs are cancelled one after the
+   * other, the others never start. Returns when all have been cancelled; {@link #await} returns
+   * when they have ended. Has no effect if the flow has ended.
    *
-   * @param by who asks; stands in the flow's log
+   * @param by the name of the requester, for the flow's log
    */
   public void kill(String by) throws InterruptedException {
     killable.await();
     if (!result.isDone()) {
       runner.kill(by);
-      // The runner does not know a job yet that it is about to start just now.
+      // The runner does not know a job yet that it is just about to start.
       pool.killAll();
     }
   }
 
   /**
-   * Kills one job as Azkaban does for an SLA: it becomes KILLED and is not retried.
+   * Kills one job as Azkaban does for an SLA: the job's status becomes KILLED and it is not
+   * retried.
    *
-   * @return false when no such job runs or waits for its start
+   * @return false if no such job runs or waits for its start
    */
   public boolean killJob(String job) {
     var found = pool.find(job);
@@ -107,17 +108,17 @@ public final class FlowExecution {
     return flow.getExecutionId();
   }
 
-  /** Where the jobs work and the logs are. */
+  /** The execution's folder, in which the jobs run and which holds the logs. */
   public Path folder() {
     return Path.of(flow.getExecutionPath());
   }
 
-  /** The names of all jobs, those of embedded flows included. */
+  /** The names of all jobs, including those of embedded flows. */
   public List<String> jobs() {
     return nodes(flow).map(ExecutableNode::getNestedId).sorted().toList();
   }
 
-  /** The jobs that run now, the longest-running first. */
+  /** The running jobs, the longest-running first. */
   public List<RunningJob> running() {
     return pool.runners().stream()
         .filter(job -> job.getNode().getStatus() == Status.RUNNING)
@@ -135,7 +136,7 @@ public final class FlowExecution {
   private void run() {
     try {
       runner.run();
-      // None is left after an orderly end; after a failure of the runner itself some may be.
+      // No job is left after a regular end; after a failure of the runner itself, some may be.
       pool.killAll();
       awaitJobs();
       result.complete(FlowResults.of(runner, nodes(flow).toList()));
@@ -154,15 +155,15 @@ public final class FlowExecution {
       try {
         pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
-        // The flow runner interrupts this thread, its own, whenever a job ends or a kill arrives;
-        // nobody else knows it. The wait goes on.
+        // The flow runner interrupts this thread whenever a job ends or a kill arrives. No other
+        // thread interrupts it, so the wait continues.
       }
     }
   }
 
   /**
-   * Hears of ends. The flow runner passes a job's end on under its lock, so that the status read
-   * here is that of the attempt that ended and not yet that of the next one.
+   * Handles the end of a job. The flow runner sends this event under its lock, so the status read
+   * here belongs to the attempt that ended and not yet to the next attempt.
    */
   private void handleFlowEvent(Event event) {
     if (event.getType() == Event.Type.JOB_FINISHED) {
@@ -177,12 +178,13 @@ public final class FlowExecution {
   }
 
   private void handleSubmit(JobRunner job) {
-    // Not earlier: Azkaban 2.5.0 never ends a flow that is killed before its first job is here.
+    // Not earlier: if a flow is killed before its first job is submitted, Azkaban 2.5.0 never ends
+    // it.
     killable.countDown();
     publish(job.getNode());
   }
 
-  /** Hears of starts. */
+  /** Handles status changes of a job, such as its start. */
   private void handleJobEvent(Event event) {
     if (event.getType() == Event.Type.JOB_STATUS_CHANGED) {
       publish(((JobRunner) event.getRunner()).getNode());
@@ -195,7 +197,7 @@ public final class FlowExecution {
   }
 
   private void followLog(Props properties, Logger logger) {
-    // A job's log is complete, whatever the root logger's level is in this JVM.
+    // Make a job's log complete, whatever the root logger's level is in this JVM.
     logger.setLevel(Level.INFO);
     pool.find(properties)
         .map(JobRunner::getNode)

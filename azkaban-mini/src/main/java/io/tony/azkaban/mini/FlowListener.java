@@ -1,10 +1,10 @@
 package io.tony.azkaban.mini;
 
 /**
- * Hears what happens in an execution the moment it happens.
+ * Is notified of an execution's events as they happen.
  *
- * <p>Called on Azkaban's own threads, several jobs' at once and sometimes under the flow runner's
- * lock: an implementation must be thread-safe and return soon. It may call {@link
+ * <p>Called on Azkaban's own threads, concurrently for several jobs and sometimes under the flow
+ * runner's lock: an implementation must be thread-safe and return soon. It may call {@link
  * FlowExecution#kill}, but must not wait for the execution's end.
  */
 public interface FlowListener {
@@ -13,11 +13,11 @@ public interface FlowListener {
   FlowListener NONE = new FlowListener() {};
 
   /**
-   * A job's status changed. Each attempt is QUEUED (a retry stays so for its {@code
+   * Called when a job's status has changed. Each attempt is QUEUED (a retry for its {@code
    * retry.backoff}), then RUNNING, then ended; a job that never runs only ends.
    */
   default void jobChanged(JobUpdate update) {}
 
-  /** A job wrote a line to its log. */
+  /** Called when a job has written a line to its log. */
   default void jobLogged(LogLine line) {}
 }

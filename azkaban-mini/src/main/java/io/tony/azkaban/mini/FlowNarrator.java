@@ -16,16 +16,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Tells a running flow on a {@link Screen}: each line of a job's log with the job's name in front,
- * each change of a status, and on a terminal a line with what runs now. It remembers the end of
- * each job's log and the last link in it, for the report.
+ * Shows a running flow on a {@link Screen}: each line of a job's log, prefixed with the job's name,
+ * each change of a status, and on a terminal a line with the running jobs. Keeps the end of each
+ * job's log and the last link in it for the report.
  */
 final class FlowNarrator implements FlowListener {
 
   private static final int MAX_TAIL_LINES = 20;
   private static final Pattern LINK = Pattern.compile("https?://[^\\s\"'<>]+");
   private static final String MACHINE_LINE = "tony-events [";
-  // A process job's log begins with what it was given; a link in there is not one to look at.
+  // The log of a process job begins with its command and environment; links in these lines are not
+  // shown.
   private static final Pattern PROCESS_SETUP_LINE =
       Pattern.compile("(Command|Environment variables): .*");
 
@@ -41,7 +42,7 @@ final class FlowNarrator implements FlowListener {
     this.clock = clock;
   }
 
-  /** Learns the jobs' names, to write them in one column. */
+  /** Sets the jobs' names, which determine the width of the name column. */
   synchronized void begin(Collection<String> jobs) {
     jobs.forEach(job -> statuses.put(job, Status.READY));
     nameWidth = jobs.stream().mapToInt(String::length).max().orElse(0);
@@ -54,7 +55,7 @@ final class FlowNarrator implements FlowListener {
     }
     Tail tail = tails.get(line.job());
     if (tail == null || tail.attempt != line.attempt()) {
-      // What an earlier attempt wrote last is not the reason of this one's end.
+      // The last lines of an earlier attempt do not explain this attempt's end.
       tail = new Tail(line.attempt(), new ArrayDeque<>());
       tails.put(line.job(), tail);
     }
@@ -111,7 +112,7 @@ final class FlowNarrator implements FlowListener {
     };
   }
 
-  /** {@code 0.4 s}, {@code 12 s}, {@code 3 min 05 s}. */
+  /** Formats a duration: {@code 0.4 s}, {@code 12 s}, {@code 3 min 05 s}. */
   static String text(Duration duration) {
     long seconds = duration.toSeconds();
     if (seconds >= 60) {
@@ -141,7 +142,7 @@ final class FlowNarrator implements FlowListener {
     return Optional.ofNullable(last).map(link -> link.replaceAll("[.,;:!?)\\]]+$", ""));
   }
 
-  /** The end of one attempt's log. */
+  /** The last lines of one attempt's log. */
   private record Tail(int attempt, Deque<String> lines) {
     void add(String line) {
       if (lines.size() == MAX_TAIL_LINES) {

@@ -16,16 +16,16 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.log4j.Logger;
 
-/** A flow folder as Azkaban's own loader reads it, and the one flow of it that shall run. */
+/** A flow folder as Azkaban's own loader reads it, and the flow of it that will run. */
 record FlowProject(Project project, Flow flow) {
 
   private static final int PROJECT_ID = 1;
 
   /**
-   * Reads the folder and picks the flow.
+   * Reads the folder and selects the flow.
    *
-   * @param folder gives the project its name
-   * @param wanted the flow's name; empty when there can be only one
+   * @param folder its name becomes the project's name
+   * @param wanted the flow's name; may be empty if there is only one flow
    */
   static FlowProject load(Path folder, Optional<String> wanted) throws FlowSetupException {
     DirectoryFlowLoader loader = new DirectoryFlowLoader(Logger.getLogger(FlowProject.class));
@@ -49,7 +49,7 @@ record FlowProject(Project project, Flow flow) {
         project, flows.get(wanted.orElseGet(() -> topLevelFlows(flows).first())));
   }
 
-  /** Says why no flow can be picked; empty when one can. */
+  /** Describes why no flow can be selected; empty if one can. */
   private static Optional<String> selectionProblem(
       Map<String, Flow> flows, Optional<String> wanted, Path folder) {
     if (flows.isEmpty()) {
@@ -80,7 +80,7 @@ record FlowProject(Project project, Flow flow) {
                 + String.join(", ", topLevel));
   }
 
-  /** The flows that no other flow embeds. */
+  /** Returns the names of the flows that no other flow embeds. */
   private static TreeSet<String> topLevelFlows(Map<String, Flow> flows) {
     Set<String> embedded =
         flows.values().stream()

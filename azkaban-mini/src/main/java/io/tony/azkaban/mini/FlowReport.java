@@ -7,12 +7,15 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What is printed after a flow's end: a table of its jobs, the flow's status, and for each job that
- * failed the last lines of its log.
+ * Prints the summary after a flow's end: a table of its jobs, the flow's status, and the last log
+ * lines of each failed job.
  */
 final class FlowReport {
 
-  /** Where the {@code tony} job type leaves the address of the job's dashboard. */
+  /**
+   * Output property in which the {@code tony} job type publishes the address of the job's
+   * dashboard.
+   */
   private static final String TRACKING_URL = "tony.tracking.url";
 
   private static final List<String> HEAD = List.of("job", "status", "attempts", "duration", "link");

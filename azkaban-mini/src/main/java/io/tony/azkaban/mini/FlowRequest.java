@@ -12,17 +12,20 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Which flow to run, with what.
+ * Parameters of an execution.
  *
  * @param flowFolder the project: {@code .job} and {@code .properties} files as Azkaban reads them,
- *     and what they need; only read
- * @param flowName the flow's name, that of its last job; needed when the folder holds several flows
- * @param plugins the folder that holds one folder per job type, Azkaban's {@code
- *     azkaban.jobtype.plugin.dir}; Azkaban's built-in types are there without it
- * @param work where executions get their folders: {@code executions/<id>}; created when missing
- * @param executionId a number that no execution in {@code work} has; else the next free one
- * @param properties flow parameters, which win over {@code .properties} files and lose to a job's
- *     own
+ *     and the files that they need; only read
+ * @param flowName the flow's name, which is the name of its last job; required if the folder
+ *     contains several flows
+ * @param plugins the folder with one folder per job type, Azkaban's {@code
+ *     azkaban.jobtype.plugin.dir}; Azkaban's built-in types do not need it
+ * @param work the parent of the executions' folders {@code executions/<id>}; created if missing
+ * @param executionId a number that no execution in {@code work} has; if empty, the next free number
+ *     is used
+ * @param properties flow parameters; they override {@code .properties} files, and a job's own
+ *     properties override them
+ * @param listener is notified of the execution's events
  */
 public record FlowRequest(
     Path flowFolder,
@@ -47,7 +50,7 @@ public record FlowRequest(
     return new Builder(flowFolder, work);
   }
 
-  /** What is wrong with these values, as far as can be seen before anything is done. */
+  /** Describes the problems of these values that can be detected before anything is written. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     flowFolderProblem(flowFolder).ifPresent(problems::add);

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * How an execution ended.
+ * The result of an execution.
  *
- * @param flow the flow's name: that of its last job
- * @param jobs in the order in which they started; those that never ran last
- * @param folder the execution's folder: the flow's files as the jobs saw them, and every log
+ * @param flow the flow's name, which is the name of its last job
+ * @param jobs in the order in which they started; jobs that never ran come last
+ * @param folder the execution's folder: the flow's files as the jobs saw them, and all logs
  * @param flowLog the flow runner's own log
  */
 public record FlowResult(
@@ -38,9 +38,9 @@ public record FlowResult(
   }
 
   /**
-   * The job of that name.
+   * Returns the job of this name.
    *
-   * @throws NoSuchElementException when the flow has none
+   * @throws NoSuchElementException if the flow has no such job
    */
   public StepResult job(String name) {
     return jobs.stream()

@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The threads on which {@code FlowRunner} runs its jobs. The runner keeps its {@code JobRunner}s to
- * itself; as they all pass through here, this is where they can be listened to and killed one by
- * one.
+ * The threads on which {@code FlowRunner} runs its jobs. The runner does not expose its {@code
+ * JobRunner}s; as all of them pass through this pool, the pool can listen to them and kill them
+ * individually.
  */
 final class JobPool extends ThreadPoolExecutor {
 
@@ -37,10 +37,11 @@ final class JobPool extends ThreadPoolExecutor {
   private volatile boolean killed;
 
   /**
-   * @param hasJob whether a runner has come so far as to make its job
-   * @param onSubmit hears of each attempt before it gets a thread
-   * @param listener hears each job's own events
-   * @param onCrash hears of an error that escaped a job, before the job's failure is reported
+   * @param hasJob true for a runner that has already created its job
+   * @param onSubmit called for each attempt before it gets a thread
+   * @param listener receives the events of each job
+   * @param onCrash called for an error that a job did not catch, before the job's failure is
+   *     reported
    */
   JobPool(
       Predicate<JobRunner> hasJob,
@@ -60,7 +61,7 @@ final class JobPool extends ThreadPoolExecutor {
     JobRunner runner = (JobRunner) task;
     runner.addListener(listener);
     runners.add(runner);
-    // Looked at after the add: either killAll saw the runner, or the flag is seen here.
+    // Check the flag after the add: either killAll saw the runner, or this thread sees the flag.
     if (killed) {
       kill(runner);
     }
@@ -82,8 +83,8 @@ final class JobPool extends ThreadPoolExecutor {
   }
 
   /**
-   * JobRunner catches a job type's exceptions but not its errors (a missing class, say), and
-   * FlowRunner would wait for such a job for ever.
+   * Reports a crashed job as failed. JobRunner catches a job type's exceptions but not its errors
+   * (such as a missing class), and FlowRunner would wait for such a job forever.
    */
   private static void failCrashed(JobRunner runner) {
     ExecutableNode node = runner.getNode();
@@ -94,7 +95,7 @@ final class JobPool extends ThreadPoolExecutor {
     }
   }
 
-  /** Kills the jobs that run or wait, and from now on each new one. */
+  /** Kills the running and waiting jobs, and from now on each new job. */
   void killAll() {
     killed = true;
     runners.forEach(this::kill);
@@ -104,9 +105,9 @@ final class JobPool extends ThreadPoolExecutor {
   void kill(JobRunner runner) {
     ExecutableNode node = runner.getNode();
     if (node.getStatus() == Status.KILLED && !runner.isKilled()) {
-      // FlowRunner also kills the runners of a job's earlier attempts. All attempts share the node,
-      // and when one of those has marked it, the runner of the attempt that is alive takes itself
-      // for ended and its own kill for late.
+      // FlowRunner also kills the runners of a job's earlier attempts. All attempts share the node.
+      // Once an earlier runner has set the node to KILLED, the live attempt's runner would take
+      // itself for ended and ignore the kill.
       node.setStatus(Status.QUEUED);
       runner.kill();
       node.setStatus(Status.KILLED);
@@ -115,9 +116,8 @@ final class JobPool extends ThreadPoolExecutor {
     }
     if (!hasJob.test(runner)) {
       // Until it has a job, a runner may be about to wait for its retry's time: JobRunner.kill only
-      // notifies it, and a notify just before the wait is lost. An interrupt is not. From the kill
-      // on
-      // the runner makes no job that the interrupt could hit.
+      // notifies it, and a notify just before the wait is lost. An interrupt is not lost. After the
+      // kill, the runner creates no job that the interrupt could hit.
       threads.computeIfPresent(runner, (same, thread) -> interrupt(thread));
     }
   }
@@ -133,7 +133,7 @@ final class JobPool extends ThreadPoolExecutor {
         .findFirst();
   }
 
-  /** The runner whose job was given exactly these properties. */
+  /** Finds the runner whose job got exactly this properties object. */
   @SuppressWarnings("ReferenceEquality") // Two jobs' properties may be equal.
   Optional<JobRunner> find(Props inputProperties) {
     return runners.stream().filter(runner -> runner.getProps() == inputProperties).findFirst();

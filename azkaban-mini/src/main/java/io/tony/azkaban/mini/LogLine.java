@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.apache.log4j.Level;
 
 /**
- * One line of a job's log, without log4j's date, logger and level in front of it.
+ * One line of a job's log, without log4j's date, logger and level in front.
  *
  * @param job the job's name; inside an embedded flow {@code flow:job}
  * @param attempt counted from 0

@@ -21,9 +21,9 @@ import org.apache.log4j.PatternLayout;
 import org.apache.log4j.WriterAppender;
 
 /**
- * The command that runs one flow and tells it on standard output; {@link RunFlowOptions#USAGE} says
- * how it is called. On SIGINT and SIGTERM the flow is killed, its end awaited and reported, and the
- * JVM exits with 130 or 143.
+ * The command that runs one flow and shows it on standard output; see {@link RunFlowOptions#USAGE}.
+ * On SIGINT and SIGTERM it kills the flow, waits for its end, prints the report, and the JVM exits
+ * with 130 or 143.
  */
 public final class RunFlow {
 
@@ -44,7 +44,7 @@ public final class RunFlow {
   }
 
   public static void main(String[] arguments) throws InterruptedException {
-    // Azkaban's jar brings a configuration that would write log files into the working directory.
+    // Azkaban's jar contains a configuration that would write log files into the working directory.
     System.setProperty("log4j.defaultInitOverride", "true");
     Screen screen = Screen.on(standard(FileDescriptor.out));
     System.exit(new RunFlow(screen, standard(FileDescriptor.err)).run(List.of(arguments)));
@@ -102,8 +102,8 @@ public final class RunFlow {
   }
 
   /**
-   * A shutdown hook: it also runs after an orderly end, when there is nothing to kill. The JVM adds
-   * the signal's number to 128 itself.
+   * Shutdown hook: kills the flow and waits for the report. Also runs after a regular end; then
+   * there is nothing to kill. The JVM itself adds 128 to the signal's number.
    */
   private void killAndAwaitReport(FlowExecution execution) {
     if (reported.getCount() == 0) {
@@ -126,8 +126,9 @@ public final class RunFlow {
   }
 
   /**
-   * Azkaban prints stack traces to the standard streams of its server; here they would stand
-   * between the jobs' lines. They go to a file of the execution, like the engine's own log.
+   * Redirects the standard streams of this process to the file {@code engine.log}, together with
+   * the engine's own log. Azkaban prints stack traces to these streams, which would appear between
+   * the jobs' lines.
    */
   private static void redirectEngineOutput(Path work) throws IOException {
     Files.createDirectories(work);

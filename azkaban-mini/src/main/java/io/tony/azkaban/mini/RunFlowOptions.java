@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** {@link RunFlow}'s command line, read as a whole: every problem is found, not only the first. */
+/** The command line of {@link RunFlow}. Parsing reports all problems, not only the first. */
 record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> problems) {
 
   static final String USAGE =
@@ -78,7 +78,7 @@ record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> 
       }
     }
 
-    /** Empty when a folder is missing; problems are added. */
+    /** Returns the request; empty if a required folder is missing. Adds all problems found. */
     Optional<FlowRequest> request(FlowListener listener) {
       Optional<Path> flow = required("--flow");
       Optional<Path> work = required("--work");

@@ -3,10 +3,10 @@ package io.tony.azkaban.mini;
 import java.time.Instant;
 
 /**
- * A job that runs now.
+ * A running job.
  *
  * @param job the job's name; inside an embedded flow {@code flow:job}
  * @param attempt counted from 0
- * @param progress what the job type's {@code getProgress()} says, 0 to 1; 0 when it does not know
+ * @param progress the result of the job type's {@code getProgress()}, 0 to 1; 0 if unknown
  */
 public record RunningJob(String job, int attempt, Instant startedAt, double progress) {}

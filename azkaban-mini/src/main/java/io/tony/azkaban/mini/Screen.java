@@ -4,17 +4,17 @@ import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Standard output: whole lines, and on a terminal one live line below them that is drawn over again
- * and again. Thread-safe.
+ * Standard output: whole lines and, on a terminal, one live line below them that is redrawn.
+ * Thread-safe.
  */
 final class Screen {
 
   private static final String ERASE_LINE = "\r\033[K";
-  // A live line that is longer than the terminal is wide must not wrap: it could not be erased.
+  // A live line that is wider than the terminal must not wrap: it could not be erased.
   private static final String NO_WRAP = "\033[?7l";
   private static final String WRAP = "\033[?7h";
 
-  /** What a piece of text stands for, with its colour. */
+  /** The meaning of a piece of text, which determines its colour. */
   enum Tone {
     PLAIN(""),
     JOB("\033[36m"),
@@ -41,7 +41,10 @@ final class Screen {
     this.colour = colour;
   }
 
-  /** With colour only on a terminal, and not when NO_COLOR is set (no-color.org). */
+  /**
+   * Returns a screen on this stream. Colour is used only on a terminal, and not if NO_COLOR is set
+   * (no-color.org).
+   */
   static Screen on(PrintStream out) {
     boolean terminal = isTerminal();
     String noColour = System.getenv("NO_COLOR");
@@ -67,7 +70,7 @@ final class Screen {
     out.flush();
   }
 
-  /** Shows this below everything else. Does nothing without a terminal. */
+  /** Shows this text as the live line below all other lines. Has no effect without a terminal. */
   synchronized void live(String text) {
     if (terminal && !liveEnded && !text.equals(live)) {
       live = text;
@@ -77,7 +80,7 @@ final class Screen {
     }
   }
 
-  /** Takes the live line away for good. */
+  /** Removes the live line permanently. */
   synchronized void endLive() {
     live("");
     liveEnded = true;
@@ -89,7 +92,7 @@ final class Screen {
     }
   }
 
-  /** From Java 22 on there is a Console also without a terminal, and isTerminal() to ask it. */
+  /** From Java 22 on, a Console exists even without a terminal, and has a method isTerminal(). */
   @SuppressWarnings("SystemConsoleNull")
   private static boolean isTerminal() {
     if (System.console() == null) {

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a job of a flow ended.
+ * The result of a flow's job.
  *
  * @param name the job's name; inside an embedded flow {@code flow:job}
  * @param type the job's {@code type}
- * @param status {@code CANCELLED} when an earlier job's failure kept it from running
- * @param attempts in order; empty when it never ran
- * @param outputProperties what the last attempt wrote to its {@code JOB_OUTPUT_PROP_FILE}; empty
- *     after a failure
+ * @param status {@code CANCELLED} if the failure of an earlier job prevented it from running
+ * @param attempts in order; empty if the job never ran
+ * @param outputProperties the properties that the last attempt wrote to its {@code
+ *     JOB_OUTPUT_PROP_FILE}; empty after a failure
  */
 public record StepResult(
     String name,
@@ -28,12 +28,15 @@ public record StepResult(
     outputProperties = Map.copyOf(outputProperties);
   }
 
-  /** The attempt that decided the status; empty when the job never ran. */
+  /** The attempt that decided the status; empty if the job never ran. */
   public Optional<JobAttempt> lastAttempt() {
     return attempts.isEmpty() ? Optional.empty() : Optional.of(attempts.get(attempts.size() - 1));
   }
 
-  /** From the first attempt's start to the last one's end, the waits between them included. */
+  /**
+   * Time from the first attempt's start to the last attempt's end, including the waits between
+   * them.
+   */
   public Duration duration() {
     return lastAttempt()
         .map(last -> Duration.between(attempts.get(0).start(), last.end()))

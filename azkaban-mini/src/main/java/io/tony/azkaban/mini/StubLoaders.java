@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What stands where Azkaban has its database. A flow's run calls few of the loaders' methods, and
- * all that they would store is already in memory (the {@code ExecutableFlow}) or in the execution's
- * folder (logs, attachments). Every other method is an error that names itself, so that nothing is
- * lost in silence.
+ * Stubs of Azkaban's database loaders. A flow's run calls few of their methods, and everything that
+ * these would store is already in memory (the {@code ExecutableFlow}) or in the execution's folder
+ * (logs, attachments). All other methods throw an exception with their name, so that no data is
+ * lost silently.
  */
 final class StubLoaders {
 
-  /** Answers of the methods that are called; {@code empty} stands for null and for void. */
+  /** Return values of the methods that are called; {@code empty} means null or void. */
   private static final Map<String, Optional<Object>> EXECUTION_ANSWERS =
       Map.of(
           "updateExecutableReference", Optional.of(true),
@@ -24,7 +24,7 @@ final class StubLoaders {
           "uploadLogFile", Optional.empty(),
           "uploadAttachmentFile", Optional.empty());
 
-  /** No job has an override from the web page: Azkaban then reads the job's file. */
+  /** No job has an override from the web page, so Azkaban reads the job's file. */
   private static final Map<String, Optional<Object>> PROJECT_ANSWERS =
       Map.of("fetchProjectProperty", Optional.empty());
 

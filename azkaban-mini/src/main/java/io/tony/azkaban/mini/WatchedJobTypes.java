@@ -13,9 +13,8 @@ import java.util.function.BiConsumer;
 import org.apache.log4j.Logger;
 
 /**
- * Azkaban's job types, the built-in ones and those of a plugins folder. Every job and its logger
- * are made through here, which is how the engine gets at a job's progress and at the lines of its
- * log.
+ * Azkaban's job types: the built-in ones and those of a plugins folder. All jobs and their loggers
+ * are created through this class, which gives the engine access to a job's progress and log lines.
  */
 final class WatchedJobTypes extends JobTypeManager {
 
@@ -26,7 +25,9 @@ final class WatchedJobTypes extends JobTypeManager {
     super(plugins.toString(), WatchedJobTypes.class.getClassLoader());
   }
 
-  /** Called with a job's properties and logger before the job is made. */
+  /**
+   * Sets a listener that is called with a job's properties and logger before the job is created.
+   */
   void onJob(BiConsumer<Props, Logger> listener) {
     onJob = listener;
   }
@@ -40,7 +41,10 @@ final class WatchedJobTypes extends JobTypeManager {
     return job;
   }
 
-  /** 0 to 1; 0 before the job is made, and when it does not know or fails to say. */
+  /**
+   * Returns a job's progress, from 0 to 1; 0 before the job is created and if the progress is
+   * unknown.
+   */
   double progress(JobRunner runner) {
     Job job = jobs.get(runner.getProps());
     if (job == null) {
@@ -50,7 +54,7 @@ final class WatchedJobTypes extends JobTypeManager {
       double progress = job.getProgress();
       return Double.isNaN(progress) ? 0 : Math.min(1, Math.max(0, progress));
     } catch (Exception e) {
-      // Any job type may throw here; its progress is not worth an error.
+      // A job type may throw any exception here; treat it as unknown progress.
       return 0;
     }
   }

@@ -19,13 +19,16 @@ import javax.servlet.http.HttpServletRequestWrapper;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * What Azkaban itself answers a reader, asked within the web server through its own {@code
- * /executor}: so a reader's session and permissions are Azkaban's to check, as for the job's log.
+ * Queries Azkaban's own {@code /executor} servlet within the web server, with the reader's request:
+ * so Azkaban itself checks the reader's session and permissions, as for the job's log.
  */
 final class Azkaban {
   private static final String SESSION_COOKIE = "azkaban.browser.session.id";
 
-  /** In the servlet context; its class has another package in Azkaban 2.5 than in later ones. */
+  /**
+   * Servlet context attribute of Azkaban's application object, whose class has another package in
+   * Azkaban 2.5 than in later versions.
+   */
   private static final String APPLICATION = "azkaban_app";
 
   private static final int MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
@@ -37,10 +40,10 @@ final class Azkaban {
   }
 
   /**
-   * The attempt that is asked for.
+   * Returns the requested attempt.
    *
-   * @throws NoEventsException where Azkaban wants a login, says no, or knows no such attempt that
-   *     has begun
+   * @throws NoEventsException if Azkaban requires a login, denies access, or has no such attempt
+   *     that has begun
    */
   StepAttempt step(
       EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
@@ -113,7 +116,7 @@ final class Azkaban {
     try {
       flow = JsonObject.read(answer.content());
     } catch (IOException e) {
-      // The page to log in, where an answer was expected.
+      // Azkaban answered with its login page.
       throw new NoEventsException(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban wants a login.");
     }
     if (flow.text("error").equals("session")) {
@@ -130,9 +133,9 @@ final class Azkaban {
   }
 
   /**
-   * The name of whoever asks, once {@link #step} has let them.
+   * Returns the reader's user name; to be called only after {@link #step} has granted access.
    *
-   * @throws NoEventsException where it cannot be found out
+   * @throws NoEventsException if the name cannot be determined
    */
   String user(HttpServletRequest request) throws NoEventsException {
     Cookie[] cookies = request.getCookies();
@@ -142,7 +145,7 @@ final class Azkaban {
             .map(Cookie::getValue)
             .distinct()
             .collect(Collectors.toList());
-    // Of two, Azkaban may have taken the other one.
+    // With two session cookies, it is unknown which one Azkaban used, so neither is trusted.
     String session = sessionIds.size() == 1 ? sessionIds.get(0) : "";
     try {
       Object sessions = call(context.getAttribute(APPLICATION), "getSessionCache");
@@ -162,7 +165,7 @@ final class Azkaban {
     return object.getClass().getMethod(getter).invoke(object);
   }
 
-  /** The reader's own request, with these parameters and no others. */
+  /** The reader's own request, with only these parameters. */
   private static final class ExecutionRequest extends HttpServletRequestWrapper {
     private final Map<String, String[]> parameters = new LinkedHashMap<>();
 

@@ -9,7 +9,7 @@ import javax.servlet.ServletOutputStream;
 import javax.servlet.http.HttpServletResponse;
 import javax.servlet.http.HttpServletResponseWrapper;
 
-/** An answer of another servlet that is read here, and not sent to the browser. */
+/** Captures another servlet's response in memory instead of sending it to the browser. */
 final class CapturedResponse extends HttpServletResponseWrapper {
   private final int maxBytes;
   private final ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -32,9 +32,9 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   private int status = SC_OK;
 
   /**
-   * An answer to {@code response}'s request.
+   * Creates an empty response.
    *
-   * @param maxBytes bytes that it may have
+   * @param maxBytes maximum size of the content
    */
   CapturedResponse(HttpServletResponse response, int maxBytes) {
     super(response);
@@ -72,7 +72,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // others may call it
+  @SuppressWarnings("deprecation") // other servlets may call it
   public void setStatus(int code, String message) {
     status = code;
   }

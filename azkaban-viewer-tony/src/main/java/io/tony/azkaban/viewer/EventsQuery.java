@@ -5,8 +5,8 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * What a reader asks for: the events of one attempt of a job in Azkaban, from a number on. Nothing
- * of it is an address.
+ * A reader's query: the events of one attempt of a job in Azkaban, starting at an event number. No
+ * part of it is an address.
  */
 final class EventsQuery {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
@@ -41,17 +41,17 @@ final class EventsQuery {
     return Integer.parseInt(text);
   }
 
-  /** The number of the flow's execution. */
+  /** The id of the flow's execution. */
   int execution() {
     return execution;
   }
 
-  /** Its name, with those of the embedded flows that it is in: {@code flow:job}. */
+  /** The job's name, prefixed with the embedded flows that contain it: {@code flow:job}. */
   String job() {
     return job;
   }
 
-  /** Counted from 0. */
+  /** The attempt, counted from 0. */
   int attempt() {
     return attempt;
   }

@@ -15,17 +15,24 @@ import java.util.regex.Pattern;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * The events of a step whose log Azkaban has lost, as the history tells them to its reader: the job
- * is found by what Azkaban says of the step.
+ * Serves the events of a step whose log Azkaban has lost, from the history, as far as the history
+ * shows them to the reader. The job is looked up by Azkaban's data about the step.
  */
 final class HistoryFallback {
-  /** Readers for whom the history is asked at a time; each has a thread of the web server. */
+  /**
+   * Maximum number of concurrent requests to the history; each occupies a thread of the web server.
+   */
   static final int MAX_CONCURRENT_REQUESTS = 4;
 
-  /** Bytes of an answer: the history gives a MiB of events at a time, or one decision. */
+  /**
+   * Maximum size of an answer: the history sends 1 MiB of events at a time, or one larger event.
+   */
   static final int MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-  /** Those that may say that they are of one attempt: there is one, and what somebody forged. */
+  /**
+   * Maximum number of logs that are checked for one attempt. Normally there is one; others are
+   * forged.
+   */
   private static final int MAX_JOBS = 20;
 
   private static final Pattern APPLICATION = Pattern.compile("application_\\d{1,19}_\\d{1,10}");
@@ -38,12 +45,13 @@ final class HistoryFallback {
   }
 
   /**
-   * What is told to the reader's page: an object with {@code job}, {@code link} and {@code told}
-   * (as the history serves {@code events}), or one with {@code why} nothing is told, in words, and
-   * a {@code link} to the place where the reader's own browser may be shown more.
+   * Fetches the events for the reader's page, as JSON: either an object with {@code job}, {@code
+   * link} and {@code told} (the history's answer for {@code events}), or an object with {@code why}
+   * there are no events, as text, and a {@code link} to the page of the history that the reader's
+   * own browser may be able to open.
    *
-   * @throws NoEventsException where too many ask now, or the history does not answer: the page asks
-   *     again
+   * @throws NoEventsException if there are too many concurrent requests, or if the history does not
+   *     answer; the page then retries
    */
   byte[] fetch(StepAttempt step, int from, String reader) throws NoEventsException {
     if (!permits.tryAcquire()) {
@@ -75,7 +83,7 @@ final class HistoryFallback {
     }
     JsonObject found = JsonObject.read(list.content());
     if (found.number("total") > MAX_JOBS) {
-      // The true one may be among those that are not looked at.
+      // The right log may be beyond the fetched ones.
       return emptyAnswer("The history has too many logs that say they are of this attempt.", step);
     }
     List<JsonObject> jobs = new ArrayList<>();

@@ -7,21 +7,21 @@ import java.net.URLEncoder;
 import java.util.Map;
 
 /**
- * The service {@code tony history}, at the one address that the administrator gives, asked in the
- * name of a reader.
+ * A client of the service {@code tony history}, at the address that the administrator sets.
+ * Requests are made in the name of a reader.
  */
 final class HistoryService {
-  /** By which Hadoop's pseudo authentication knows a visitor. */
+  /** Query parameter with the user's name in Hadoop's pseudo authentication. */
   private static final String USER_PARAMETER = "user.name";
 
   private final String base;
   private final PlainGet get;
 
   /**
-   * A service.
+   * Creates a client.
    *
-   * @param base its address
-   * @throws IllegalArgumentException when the address is none of a web page
+   * @param base the service's address
+   * @throws IllegalArgumentException if the address is not a plain HTTP or HTTPS address
    */
   HistoryService(String base, PlainGet get) {
     URI address = URI.create(base);
@@ -38,7 +38,7 @@ final class HistoryService {
     this.get = get;
   }
 
-  /** Where a browser finds something of it. */
+  /** Returns the address of a page for a browser. */
   String address(String path, Map<String, String> query) {
     StringBuilder address = new StringBuilder(base).append(path);
     char separator = '?';
@@ -53,7 +53,7 @@ final class HistoryService {
     return address.toString();
   }
 
-  /** As a part of an address. */
+  /** Returns the text in percent-encoding, for use in an address. */
   static String encoded(String text) {
     try {
       return URLEncoder.encode(text, "UTF-8").replace("+", "%20");
@@ -62,18 +62,21 @@ final class HistoryService {
     }
   }
 
-  /** When a reader who asks now has to have all answers. */
+  /**
+   * Returns the deadline, by {@link System#nanoTime}, for all answers to a reader whose request
+   * starts now.
+   */
   long deadlineNanos() {
     return get.deadlineNanos();
   }
 
   /**
-   * Asks as a reader would.
+   * Sends a GET request in a reader's name.
    *
-   * @param query one parameter at least
-   * @param user who the reader is
-   * @param deadlineNanos of {@link #deadlineNanos()}
-   * @throws IOException where it does not answer in time, or too much, or that it failed
+   * @param query at least one parameter
+   * @param user the reader's name
+   * @param deadlineNanos as returned by {@link #deadlineNanos()}
+   * @throws IOException if the answer is late, too long or a server error
    */
   PlainGet.Response get(String path, Map<String, String> query, String user, long deadlineNanos)
       throws IOException {

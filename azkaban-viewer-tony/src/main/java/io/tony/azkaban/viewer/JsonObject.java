@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** An object that somebody else wrote, read by what every Azkaban has for that. */
+/** A JSON object from an untrusted source, parsed with the JSON library of Azkaban. */
 final class JsonObject {
   private final Map<?, ?> fields;
 
@@ -33,19 +33,19 @@ final class JsonObject {
     return fields.get(name) != null;
   }
 
-  /** Numbers are texts, too; what is not there is empty. */
+  /** Returns a field as text, numbers included; empty if the field is missing. */
   String text(String name) {
     Object value = fields.get(name);
     return value == null ? "" : value.toString();
   }
 
-  /** A number that is not there, or none, is -1. */
+  /** Returns a numeric field; -1 if the field is missing or not a number. */
   long number(String name) {
     Object value = fields.get(name);
     return value instanceof Number ? ((Number) value).longValue() : -1;
   }
 
-  /** Empty where there are none. */
+  /** Returns the objects in a list; empty if the field is missing or not a list. */
   List<JsonObject> objects(String name) {
     Object value = fields.get(name);
     List<JsonObject> objects = new ArrayList<>();

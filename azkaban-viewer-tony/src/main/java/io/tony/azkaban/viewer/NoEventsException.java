@@ -1,6 +1,6 @@
 package io.tony.azkaban.viewer;
 
-/** Nothing can be told: why, in words for the reader, and the HTTP status that says so. */
+/** Thrown when no events can be served; has a message for the reader and an HTTP status. */
 final class NoEventsException extends Exception {
   private static final long serialVersionUID = 1;
 

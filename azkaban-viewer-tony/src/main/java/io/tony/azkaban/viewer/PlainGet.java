@@ -16,9 +16,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * One question over HTTP, and nothing beside it. Java's own client would log in by itself where it
- * is asked to, with the ticket of this process, and would share cookies and follow redirects: what
- * a reader is told would depend on what this web server may see.
+ * One HTTP GET request and nothing else. Java's own client could log in with this process's
+ * Kerberos ticket, share cookies and follow redirects; then a reader could see what only this web
+ * server is allowed to see.
  */
 final class PlainGet {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})(?: [^\r\n]*)?");
@@ -27,7 +27,7 @@ final class PlainGet {
   private static final int HTTPS_PORT = 443;
   private static final int HTTP_PORT = 80;
 
-  /** How long somebody waits for it. */
+  /** Time limits of requests. */
   static final class HttpTimeouts {
     static final HttpTimeouts DEFAULT =
         new HttpTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(30));
@@ -37,10 +37,11 @@ final class PlainGet {
     private final Duration total;
 
     /**
-     * Limits.
+     * Creates limits.
      *
+     * @param connect for the connection
      * @param read for the next bytes
-     * @param total for all answers to one reader, however they trickle
+     * @param total for all answers to one reader together
      */
     HttpTimeouts(Duration connect, Duration read, Duration total) {
       this.connect = connect;
@@ -54,30 +55,30 @@ final class PlainGet {
   private final SSLSocketFactory tls;
 
   /**
-   * A way to ask.
+   * Creates a client with Java's default TLS settings.
    *
-   * @param maxBytes bytes that an answer may have
+   * @param maxBytes maximum size of an answer's content
    */
   PlainGet(HttpTimeouts timeouts, int maxBytes) {
     this(timeouts, maxBytes, (SSLSocketFactory) SSLSocketFactory.getDefault());
   }
 
-  /** A way to ask those whom this factory trusts. */
+  /** Creates a client that trusts the servers that this factory trusts. */
   PlainGet(HttpTimeouts timeouts, int maxBytes, SSLSocketFactory tls) {
     this.timeouts = timeouts;
     this.maxBytes = maxBytes;
     this.tls = tls;
   }
 
-  /** When all has to be there that is asked for from now on, by {@link System#nanoTime}. */
+  /** Returns the deadline, by {@link System#nanoTime}, for all requests that start now. */
   long deadlineNanos() {
     return System.nanoTime() + timeouts.total.toNanos();
   }
 
   /**
-   * Asks.
+   * Sends a request and reads the whole answer.
    *
-   * @throws IOException where there is no whole answer in time, or too much of it
+   * @throws IOException if the answer is late, incomplete or too long
    */
   Response get(URI address, long deadlineNanos) throws IOException {
     boolean secure = address.getScheme().equals("https");
@@ -96,12 +97,12 @@ final class PlainGet {
   private Socket secured(Socket plain, String host, int port) throws IOException {
     SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
     SSLParameters parameters = socket.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the certificate is for this host
+    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host name
     socket.setSSLParameters(parameters);
     return socket;
   }
 
-  /** In HTTP 1.0 an answer ends with its connection. */
+  /** Returns the request, in HTTP 1.0, where an answer ends with its connection. */
   private static byte[] requestBytes(URI address) {
     String target =
         address.getRawPath() + (address.getRawQuery() == null ? "" : "?" + address.getRawQuery());
@@ -159,7 +160,7 @@ final class PlainGet {
     throw new IOException("what came is no answer of HTTP");
   }
 
-  /** What was said. */
+  /** An HTTP status and content. */
   static final class Response {
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
@@ -179,12 +180,15 @@ final class PlainGet {
       return status == OK;
     }
 
-    /** Whether the server could not answer: the next answer may be better. */
+    /** Returns true for a server error: a retry may succeed. */
     boolean isFailure() {
       return status / 100 == FAILURES;
     }
 
-    /** Whether it wants to know first who asks, in a way that this web server has no part in. */
+    /**
+     * Returns true if the server requires a login, which this web server cannot perform for the
+     * reader.
+     */
     boolean wantsLogin() {
       return status == UNAUTHORIZED || status == FORBIDDEN || status / 100 == REDIRECTS;
     }

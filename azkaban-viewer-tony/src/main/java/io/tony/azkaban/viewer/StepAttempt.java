@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One attempt of a job as Azkaban knows it, and which job of the history is its. */
+/** One attempt of a job, with Azkaban's data about it; finds the attempt's job in the history. */
 final class StepAttempt {
-  /** Azkaban's clock need not be YARN's. */
+  /** Maximum difference between Azkaban's clock and YARN's. */
   private static final Duration CLOCK_SLACK = Duration.ofMinutes(10);
 
   private final EventsQuery eventsQuery;
@@ -20,11 +20,11 @@ final class StepAttempt {
   private final Instant end;
 
   /**
-   * An attempt.
+   * Creates an attempt.
    *
-   * @param project its name
-   * @param projectId its number: Azkaban 2.5 tells a job no other name of its project
-   * @param end null while it runs
+   * @param project the project's name
+   * @param projectId the project's number: in Azkaban 2.5, a job knows its project only by number
+   * @param end null while the attempt runs
    */
   StepAttempt(
       EventsQuery eventsQuery,
@@ -42,8 +42,8 @@ final class StepAttempt {
   }
 
   /**
-   * What the history is asked for. Executions of another Azkaban may have the same numbers; they
-   * were at another time.
+   * Returns the query for the history. The time range excludes executions of another Azkaban with
+   * the same numbers.
    */
   Map<String, String> query() {
     Map<String, String> query = new LinkedHashMap<>();
@@ -58,7 +58,10 @@ final class StepAttempt {
     return query;
   }
 
-  /** The history takes names with other letters for the same; Azkaban does not. */
+  /**
+   * Returns true if the history's job belongs to this attempt. Names are compared exactly: the
+   * history's search ignores case, Azkaban's names do not.
+   */
   boolean matches(JsonObject job) {
     List<String> projects = Arrays.asList(project, projectId);
     return projects.contains(job.text("project"))

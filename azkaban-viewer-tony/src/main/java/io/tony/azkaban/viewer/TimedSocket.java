@@ -9,18 +9,18 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection that is read until a deadline and no longer, however the other side trickles. TLS
- * over it reads through it, too: so a handshake ends by the same deadline.
+ * A connection with a deadline for all reads, even if the other side sends slowly. TLS on top of it
+ * reads through it, so the deadline also limits the handshake.
  */
 final class TimedSocket extends Socket {
   private final long deadlineNanos;
   private final Duration read;
 
   /**
-   * A connection that is still to be made.
+   * Creates an unconnected socket.
    *
    * @param deadlineNanos by {@link System#nanoTime}
-   * @param read how long the next bytes are waited for
+   * @param read maximum wait for the next bytes
    */
   TimedSocket(long deadlineNanos, Duration read) {
     this.deadlineNanos = deadlineNanos;
@@ -28,9 +28,9 @@ final class TimedSocket extends Socket {
   }
 
   /**
-   * So much of a time as is left.
+   * Returns the given time in milliseconds, but at most the time left until the deadline.
    *
-   * @throws SocketTimeoutException where none is
+   * @throws SocketTimeoutException if no time is left
    */
   int boundedMillis(Duration time) throws SocketTimeoutException {
     long remaining = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());

@@ -13,25 +13,25 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * Serves the TonY tab of a job's page: some static files, the same for everybody. Which job it is
- * about stands in the page's own address ({@code ?execid=…&jobid=…}), and what the page shows it
- * reads through Azkaban's {@code /executor}, with the session and the permissions of whoever looks.
- * {@link AbstractAzkabanServlet} asks for no login, and the files need none.
+ * Serves the TonY tab of a job's page: static files, equal for all users. The job is named in the
+ * page's own address ({@code ?execid=…&jobid=…}). The page reads its data through Azkaban's {@code
+ * /executor}, with the reader's session and permissions. {@link AbstractAzkabanServlet} requires no
+ * login, and the files need none.
  *
- * <p>Where Azkaban has lost a job's log, the page asks for {@code recalled}: the events that the
- * history has of it ({@code tony.history.url} of conf/plugin.properties). Before that, Azkaban is
- * asked whether the reader may see the execution.
+ * <p>If Azkaban has lost a job's log, the page requests {@code recalled}: the job's events from the
+ * history ({@code tony.history.url} of conf/plugin.properties). Before that, Azkaban is asked
+ * whether the reader may see the execution.
  *
  * <p>For the web servers of Azkaban 2.5, 3.x and 4.x. Only 2.5.0's is on Maven Central, and the
- * tests load it there; for the others' sake it keeps to the name of the base class and to the
- * constructor, which are the same in all. The types of {@code newPage} and {@code getApplication}
+ * tests load the servlet there. For the other versions, the servlet uses only the base class's name
+ * and constructor, which are equal in all; the types of {@code newPage} and {@code getApplication}
  * are not. The servlet API is 2.5, that of Azkaban's Jetty 6.
  */
 public final class TonyViewerServlet extends AbstractAzkabanServlet {
 
   private static final String HISTORY_URL = "tony.history.url";
 
-  /** What the page is told where no history is named. */
+  /** The answer if no history is configured. */
   private static final byte[] EMPTY_ANSWER = {'{', '}'};
 
   private final PageFiles files;
@@ -39,10 +39,10 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   private ServletContext context;
 
   /**
-   * As Azkaban makes it.
+   * The constructor that Azkaban calls.
    *
    * @param properties of conf/plugin.properties
-   * @throws IOException when the jar is not whole
+   * @throws IOException if the jar is incomplete
    */
   public TonyViewerServlet(Props properties) throws IOException {
     files = PageFiles.ofJob();
@@ -58,7 +58,8 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   }
 
   /**
-   * {@link #getServletContext} knows none: Azkaban's own servlet keeps the configuration to itself.
+   * Keeps the servlet context, because {@link #getServletContext} does not work: Azkaban's base
+   * class hides the configuration.
    */
   @Override
   public void init(ServletConfig config) throws ServletException {
@@ -88,9 +89,10 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   }
 
   /**
-   * From {@code /tony?execid=…}, where Azkaban's link leads, to {@code /tony/?execid=…}, so that
-   * the page finds its files and Azkaban's root by relative links, whatever name and context path
-   * it has been given. The address is relative, too: a proxy in front of Azkaban may have another.
+   * Redirects from {@code /tony?execid=…}, the target of Azkaban's link, to {@code
+   * /tony/?execid=…}, so that the page finds its files and Azkaban's root by relative links,
+   * whatever its name and context path are. The redirect is relative, too, because a proxy in front
+   * of Azkaban may have another address.
    */
   private static void redirectIntoFolder(HttpServletRequest request, HttpServletResponse response) {
     String path = request.getRequestURI().replaceFirst(";.*", "");

@@ -1,2 +1,2 @@
-/** The TonY tab on the page of an Azkaban job. It depends on Azkaban's web server only. */
+/** The TonY tab on the page of an Azkaban job. Depends on Azkaban's web server only. */
 package io.tony.azkaban.viewer;
