@@ -7,9 +7,7 @@ import java.math.BigInteger;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/**
- * One file of the page, held in memory, with its media type and a tag that tells versions apart.
- */
+/** One file of the page, held in memory, with its media type and an entity tag. */
 public final class PageFile {
 
   private final String type;
@@ -23,9 +21,9 @@ public final class PageFile {
   }
 
   /**
-   * Reads a file that lies beside this class in the jar.
+   * Reads a file beside this class in the jar.
    *
-   * @param name as it is in the jar, never what a browser asked for
+   * @param name the name in the jar, never a name from a request
    */
   static PageFile read(String name, String type) throws IOException {
     try (InputStream in = PageFile.class.getResourceAsStream(name)) {

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files of a page: the same for everybody, with nothing in them that a login would have to
- * guard. What it is about, the page finds out by its own address.
+ * The static files of a page, equal for all users and without content that requires a login. The
+ * page determines its job from its own address.
  */
 public final class PageFiles {
 
@@ -21,9 +21,9 @@ public final class PageFiles {
   }
 
   /**
-   * The page of a job.
+   * Returns the files of the page of a job.
    *
-   * @throws IOException when the jar is not whole
+   * @throws IOException if the jar is incomplete
    */
   public static PageFiles ofJob() throws IOException {
     return of(
@@ -56,9 +56,10 @@ public final class PageFiles {
   }
 
   /**
-   * The lists of jobs that the history has, and at {@code /compare} the runs of a step.
+   * Returns the files of the history's lists of jobs and, at {@code /compare}, of the comparison of
+   * a step's runs.
    *
-   * @throws IOException when the jar is not whole
+   * @throws IOException if the jar is incomplete
    */
   public static PageFiles ofLists() throws IOException {
     PageFiles lists =
@@ -90,16 +91,17 @@ public final class PageFiles {
   }
 
   /**
-   * The file at a path below the page's own folder, such as {@code /}; null where there is none.
+   * Returns the file at a path below the page's own folder, such as {@code /}; null if there is
+   * none.
    */
   public PageFile at(String path) {
     return files.get(path);
   }
 
   /**
-   * What each answer tells the browser: to load nothing but these files, and nothing that is
-   * written in line. The browser keeps a file and asks each time whether it still holds ({@link
-   * PageFile#tag}): an upgrade shows at once.
+   * The headers of each answer. They forbid the browser to load other files and to run inline
+   * scripts or styles. The browser caches a file but revalidates it each time ({@link
+   * PageFile#tag}), so an upgrade takes effect immediately.
    */
   public static Map<String, String> headers() {
     Map<String, String> headers = new LinkedHashMap<>();

@@ -1,2 +1,2 @@
-/** The page of a job, for those who serve it. It depends on nothing. */
+/** The page of a job, for the servers that deliver it. Has no dependencies. */
 package io.tony.page;

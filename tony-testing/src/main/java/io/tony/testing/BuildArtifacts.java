@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The repository and what this build has made in it, for tests, which run in a module's folder. */
+/**
+ * Locates the repository and the artifacts of this build, for tests, which run in a module's
+ * folder.
+ */
 public final class BuildArtifacts {
   private static final Path ROOT = root();
 
@@ -25,7 +28,11 @@ public final class BuildArtifacts {
     return folder;
   }
 
-  /** A file or folder of the repository, such as {@code sample-flows/nightly}. */
+  /**
+   * Returns a file or folder of the repository, such as {@code sample-flows/nightly}.
+   *
+   * @throws IllegalStateException if it does not exist
+   */
   public static Path file(String name) {
     Path file = ROOT.resolve(name);
     if (!Files.exists(file)) {
@@ -34,7 +41,10 @@ public final class BuildArtifacts {
     return file;
   }
 
-  /** The one jar that jobs run on; beside it, {@code lib} has what only the command needs. */
+  /**
+   * The jar that jobs run on; the folder {@code lib} beside it has the jars that only the command
+   * needs.
+   */
   public static Path coreJar() {
     return jar("tony-core");
   }
@@ -43,17 +53,17 @@ public final class BuildArtifacts {
     return jar("tony-mini");
   }
 
-  /** Hadoop's jars, and what else its daemons run on. */
+  /** The folder of Hadoop's jars and of the other jars that Hadoop's daemons need. */
   public static Path hadoopJars() {
     return file("tony-mini/target/lib");
   }
 
-  /** The folder of the job type as it is to be copied. */
+  /** The folder of the job type, ready to be copied. */
   public static Path jobType() {
     return file("azkaban-jobtype-tony/target/plugins/jobtypes/tony");
   }
 
-  /** The folder of the viewer as it is to be copied. */
+  /** The folder of the viewer, ready to be copied. */
   public static Path viewer() {
     return file("azkaban-viewer-tony/target/plugins/viewer/tony");
   }

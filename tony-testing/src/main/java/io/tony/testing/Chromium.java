@@ -27,22 +27,21 @@ import org.junit.rules.ExternalResource;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * A real browser without a window, driven by the few commands of W3C WebDriver that the tests need:
- * a rule of a class, for all its tests. The browser is the one of {@code
- * src-test-resources/browser/setup}, which installs it; the property {@code browser.setup} says
- * where that is.
+ * A real headless browser, driven by the few commands of W3C WebDriver that the tests need: a class
+ * rule, shared by all tests of a class. The browser is installed by {@code
+ * src-test-resources/browser/setup}, whose path is in the system property {@code browser.setup}.
  */
 public final class Chromium extends ExternalResource {
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
 
-  /** How long the page may take to become what a test awaits. */
+  /** Maximum time for the page to reach the state that a test awaits. */
   private static final int LIMIT_MILLIS = 60_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final TemporaryFolder profile = new TemporaryFolder();
-  private Process driver; // null where it is not started
+  private Process driver; // null until started
   private String session;
 
   @Override
@@ -118,7 +117,7 @@ public final class Chromium extends ExternalResource {
     post("/url", Map.of("url", address));
   }
 
-  /** Returns when the expression is true in the page, which looks again in each of its frames. */
+  /** Waits until a JavaScript expression is true in the page; checks it in each animation frame. */
   public void await(String condition) throws IOException, InterruptedException {
     post(
         "/execute/async",
@@ -130,12 +129,12 @@ public final class Chromium extends ExternalResource {
                 + "look();"));
   }
 
-  /** The value of an expression in the page. */
+  /** Returns the value of a JavaScript expression in the page. */
   public JsonNode evaluate(String expression) throws IOException, InterruptedException {
     return post("/execute/sync", script("return " + expression));
   }
 
-  /** The value of what a promise promises. */
+  /** Returns the value of a JavaScript expression that is a promise, once resolved. */
   public JsonNode evaluatePromise(String expression) throws IOException, InterruptedException {
     return post(
         "/execute/async",
@@ -143,7 +142,7 @@ public final class Chromium extends ExternalResource {
             "const done = arguments[0]; (" + expression + ").then(done, (e) => done(String(e)))"));
   }
 
-  /** What can be read in an element. */
+  /** Returns the visible text of an element. */
   public String text(String selector) throws IOException, InterruptedException {
     return get("/element/" + element(selector) + "/text").asText();
   }
@@ -156,14 +155,14 @@ public final class Chromium extends ExternalResource {
     post("/element/" + element(selector) + "/click", Map.of());
   }
 
-  /** Types into a field, or a name into a list of choices. */
+  /** Types a text into a field, or selects a list's choice by its name. */
   public void type(String selector, String text) throws IOException, InterruptedException {
     post("/element/" + element(selector) + "/value", Map.of("text", text));
   }
 
   /**
-   * What the browser complained of since it was asked last: errors and refused resources. That the
-   * server has no icon is not the page's.
+   * Returns the errors and refused resources that the browser has logged since the last call,
+   * except for the server's missing icon.
    */
   public List<String> complaints() throws IOException, InterruptedException {
     return post("/se/log", Map.of("type", "browser")).findValues("message").stream()

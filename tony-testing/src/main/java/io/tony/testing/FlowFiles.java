@@ -10,12 +10,12 @@ import java.util.List;
 /** Writes a flow folder for a test. */
 public record FlowFiles(Path folder) {
 
-  /** A new folder, or one that has files already. */
+  /** Writes to a new or existing folder. */
   public static FlowFiles in(Path folder) throws IOException {
     return new FlowFiles(Files.createDirectories(folder));
   }
 
-  /** The lines of a {@code type=tony} job whose containers are small. */
+  /** Returns the lines of a {@code type=tony} job with small containers. */
   public static String[] tony(String... lines) {
     List<String> all =
         new ArrayList<>(List.of("type=tony", "tony.am.memory=256m", "tony.worker.memory=128m"));
@@ -26,7 +26,7 @@ public record FlowFiles(Path folder) {
   /**
    * Writes {@code name.job}.
    *
-   * @param name may lie in a subfolder
+   * @param name may contain a subfolder
    */
   public FlowFiles job(String name, String... lines) {
     return file(name + ".job", lines);

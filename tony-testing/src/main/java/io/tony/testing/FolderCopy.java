@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Copies a folder with all that is in it. */
+/** Copies a folder with its content. */
 public final class FolderCopy {
   private FolderCopy() {}
 
   /**
    * Copies the folder.
    *
-   * @param target the copy itself; its parents are made, it must not be there yet
+   * @param target the copy itself; must not exist, and its parents are created
    */
   public static void copy(Path source, Path target) throws IOException {
     Files.createDirectories(target.toAbsolutePath().getParent());

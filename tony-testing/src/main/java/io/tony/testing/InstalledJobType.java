@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The job type's folder as this build made it, copied and set up as an administrator does.
+ * The job type's folder from this build, copied and configured as an administrator does it.
  *
  * @param jobTypes Azkaban's folder of job types
  */
@@ -20,7 +20,7 @@ public record InstalledJobType(Path jobTypes) {
     return install(jobTypes, cluster.ready("conf"), cluster.ready("classpath"));
   }
 
-  /** The same for one that is described by its configuration folder and its jars. */
+  /** Installs the job type for a cluster with this configuration folder and these jars. */
   public static InstalledJobType install(Path jobTypes, String conf, String hadoopClasspath)
       throws IOException {
     InstalledJobType installed = new InstalledJobType(Files.createDirectories(jobTypes));
@@ -33,12 +33,12 @@ public record InstalledJobType(Path jobTypes) {
     return installed;
   }
 
-  /** Adds lines to the administrator's settings, before Azkaban reads them. */
+  /** Appends lines to the administrator's settings; to be called before Azkaban reads them. */
   public void set(String... lines) throws IOException {
     append("plugin.properties", lines);
   }
 
-  /** The same for those that no job can read. */
+  /** Appends lines to the administrator's private settings, which jobs cannot read. */
   public void setPrivate(String... lines) throws IOException {
     append("private.properties", lines);
   }

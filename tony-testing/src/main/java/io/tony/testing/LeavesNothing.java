@@ -13,34 +13,37 @@ import org.junit.runner.Description;
 import org.junit.runners.model.Statement;
 
 /**
- * Around each test of a cluster: it is idle before, and idle again after, and the test ends in
- * time. What a test leaves that failed is killed at once and not waited for: it is no second
- * failure of that test, and none of the next one.
+ * A rule that checks that the cluster is idle before and after each test, and that the test ends in
+ * time. After a failed test, everything that remains is killed immediately, so that it causes
+ * neither a second failure nor the failure of the next test.
  */
 public final class LeavesNothing implements TestRule {
-  /** A cluster as this rule needs it. */
+  /** The cluster that the tests use. */
   public interface Cluster {
-    /** Waits until nothing is left of jobs, and returns what is left nevertheless. */
+    /** Waits until nothing of any job remains, and returns the remains if the limit has passed. */
     List<String> awaitIdle(Duration limit) throws IOException, InterruptedException;
 
-    /** Has YARN kill every application, and deletes what was staged for them. */
+    /** Makes YARN kill all applications, and deletes their staging folders. */
     void killAll() throws IOException, InterruptedException;
   }
 
-  /** Where tests share a cluster, the first of them starts it. */
+  /** Supplies the cluster of the tests; the first test that needs a shared cluster starts it. */
   @FunctionalInterface
   public interface ClusterSupplier {
-    /** The running cluster. */
+    /** Returns the running cluster. */
     MiniClusterProcess cluster() throws IOException, InterruptedException;
   }
 
-  /** For what a job leaves to YARN: it ends an application's processes in its own time. */
+  /**
+   * Maximum time until the cluster is idle after a test: YARN cleans up an application's processes
+   * asynchronously.
+   */
   public static final Duration IDLE_TIMEOUT = Duration.ofMinutes(1);
 
-  /** For YARN to end what it is told to kill. */
+  /** Maximum time until the cluster is idle after its applications were killed. */
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(20);
 
-  /** Many times what a test of one or a few jobs takes. */
+  /** Default time limit of a test: many times the usual duration of one or a few jobs. */
   private static final Duration TEST_LIMIT = Duration.ofMinutes(5);
 
   private static final Pattern MASTER_SCRIPT =
@@ -54,12 +57,12 @@ public final class LeavesNothing implements TestRule {
     this.testLimit = testLimit;
   }
 
-  /** The rule for a cluster that is not a process. */
+  /** Creates the rule for a cluster that is not a process. */
   public LeavesNothing(Cluster cluster) {
     this(cluster, TEST_LIMIT);
   }
 
-  /** The rule for a cluster that is a process. */
+  /** Creates the rule for a cluster that is a process. */
   public static LeavesNothing on(ClusterSupplier clusterSupplier) {
     return new LeavesNothing(
         new Cluster() {
@@ -76,9 +79,9 @@ public final class LeavesNothing implements TestRule {
   }
 
   /**
-   * What is left at this moment of applications, programs and files. The script with which a
-   * NodeManager runs an ApplicationMaster is not counted, nor its last command (mv): it ends some
-   * milliseconds after it, and only the NodeManager knows when.
+   * Returns the applications, programs and files that remain now. Does not count the script with
+   * which a NodeManager runs an ApplicationMaster, nor the script's last command (mv): they end
+   * some milliseconds after the ApplicationMaster, and only the NodeManager knows when.
    */
   public static List<String> leftovers(MiniClusterProcess cluster)
       throws IOException, InterruptedException {
@@ -87,7 +90,7 @@ public final class LeavesNothing implements TestRule {
         .toList();
   }
 
-  /** The same rule for tests that may take longer, or shall not. */
+  /** Returns a copy with another time limit for each test. */
   public LeavesNothing within(Duration limit) {
     return new LeavesNothing(cluster, limit);
   }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 public final class Python {
   private Python() {}
 
-  /** The interpreter that {@code python3} stands for, by its absolute path. */
+  /** Returns the absolute path of the interpreter that {@code python3} starts. */
   public static String path() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder("python3", "-c", "import sys; print(sys.executable)")

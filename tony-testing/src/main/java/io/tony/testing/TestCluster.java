@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts clusters for tests: as processes of their own, of which each ends with this JVM. */
+/** Starts clusters for tests, as separate processes that end with this JVM. */
 public final class TestCluster {
-  /** Nodes that report five times as often as a cluster's own: what is waited for comes sooner. */
+  /** Heartbeat of nodes in tests: a fifth of the default, so that tests wait less. */
   public static final Duration NODE_HEARTBEAT = Duration.ofMillis(200);
 
   private static final String HEARTBEAT_OPTION = "--node-heartbeat-ms";
@@ -17,7 +17,7 @@ public final class TestCluster {
   private TestCluster() {}
 
   /**
-   * Starts one in {@code target/<name>} of the module.
+   * Starts a cluster in {@code target/<name>} of the module.
    *
    * @param options of {@link io.tony.mini.TonyMini}
    */
@@ -26,7 +26,7 @@ public final class TestCluster {
     return start(name, BuildArtifacts.hadoopJars(), options);
   }
 
-  /** The same on the jars of another Hadoop. */
+  /** Starts a cluster on the jars of another Hadoop. */
   public static MiniClusterProcess start(String name, Path hadoopJars, String... options)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of(options));
@@ -37,7 +37,7 @@ public final class TestCluster {
         BuildArtifacts.miniJar(), hadoopJars, Path.of("target", name), all.toArray(String[]::new));
   }
 
-  /** Hadoop's own settings, NAME=VALUE, as options of a cluster. */
+  /** Returns options of a cluster that set these Hadoop properties, NAME=VALUE. */
   public static String[] settings(String... settings) {
     List<String> options = new ArrayList<>();
     for (String setting : settings) {

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The {@code tony} command as a process of its own, with what it has printed so far. */
+/** The {@code tony} command as a separate process, with the lines that it has printed so far. */
 public final class TonyCommand implements AutoCloseable {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
-  /** Many times what any line, and the end, of a job takes that does as the test expects. */
+  /** Maximum wait for a line or for the end: many times the usual duration. */
   private static final long LIMIT_SECONDS = 120;
 
   private final Process process;
@@ -33,7 +33,10 @@ public final class TonyCommand implements AutoCloseable {
     reader.start();
   }
 
-  /** The arguments of a command whose job has small containers; what is given later wins. */
+  /**
+   * Returns the arguments of a command whose job has small containers; later arguments override
+   * earlier ones.
+   */
   public static List<String> small(String command, String... arguments) {
     List<String> all = new ArrayList<>(List.of(command));
     for (String memory :
@@ -44,13 +47,13 @@ public final class TonyCommand implements AutoCloseable {
     return all;
   }
 
-  /** Starts the command of the jar that this build packaged, with the jars of the cluster. */
+  /** Starts the command from this build's jar, with the jars of the cluster. */
   public static TonyCommand start(MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
     return start(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
   }
 
-  /** The same as another user, on a cluster without Kerberos. */
+  /** Starts the command as another user, on a cluster without Kerberos. */
   public static TonyCommand startAs(
       String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
@@ -60,7 +63,10 @@ public final class TonyCommand implements AutoCloseable {
     return start(builder);
   }
 
-  /** The same with that user's Kerberos ticket, for a job that {@link #smallWithKerberos} is of. */
+  /**
+   * Starts the command with a user's Kerberos ticket; the arguments come from {@link
+   * #smallWithKerberos}.
+   */
   public static TonyCommand startWithTicket(
       String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
@@ -71,24 +77,29 @@ public final class TonyCommand implements AutoCloseable {
         arguments);
   }
 
-  /** The same as whom these variables of its environment say. */
+  /** Starts the command with a login that is given by environment variables. */
   public static TonyCommand startWithLogin(
       Map<String, String> login, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
         command(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
     builder.command().add(1, krb5Conf(cluster));
-    builder.environment().put("KRB5CCNAME", "none"); // not that of who runs the tests
+    builder
+        .environment()
+        .put("KRB5CCNAME", "none"); // not the ticket of the user who runs the tests
     builder.environment().putAll(login);
     return start(builder);
   }
 
-  /** What a JVM needs that does not have the cluster's Kerberos in its {@code /etc/krb5.conf}. */
+  /**
+   * Returns the JVM option for a cluster's Kerberos configuration, which is not in {@code
+   * /etc/krb5.conf}.
+   */
   public static String krb5Conf(MiniClusterProcess cluster) {
     return "-Djava.security.krb5.conf=" + cluster.ready("krb5.conf");
   }
 
-  /** The arguments of a command whose job has small containers on a secure cluster. */
+  /** Returns the arguments of a command whose job has small containers on a secure cluster. */
   public static List<String> smallWithKerberos(
       MiniClusterProcess cluster, String command, String... arguments) {
     List<String> all = new ArrayList<>(small(command));
@@ -97,7 +108,7 @@ public final class TonyCommand implements AutoCloseable {
     return all;
   }
 
-  /** The same for a cluster that is described by its configuration folder and its jars. */
+  /** Starts the command for a cluster with this configuration folder and these jars. */
   public static TonyCommand start(
       String confDir, String hadoopClasspath, Path folder, List<String> arguments)
       throws IOException {
@@ -107,8 +118,8 @@ public final class TonyCommand implements AutoCloseable {
   /**
    * Starts the command on this machine alone, without a cluster.
    *
-   * @param local where it keeps its jobs
-   * @param environment variables of its environment
+   * @param local the folder of the jobs
+   * @param environment additional environment variables
    */
   public static TonyCommand startLocal(
       Path local, Map<String, String> environment, Path folder, List<String> arguments)
@@ -121,9 +132,9 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Starts the command at a terminal of 33 rows and 111 columns, in which {@link #type} types.
+   * Starts the command at a terminal of 33 rows and 111 columns, to which {@link #type} sends keys.
    *
-   * @param meanwhile a shell's command that runs beside it, at the same terminal
+   * @param meanwhile a shell command that runs concurrently at the same terminal
    */
   public static TonyCommand startAtTerminal(
       String confDir, String hadoopClasspath, Path folder, String meanwhile, List<String> arguments)
@@ -148,7 +159,7 @@ public final class TonyCommand implements AutoCloseable {
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     Path jar = BuildArtifacts.coreJar();
-    // Through the environment, as bin/tony does it.
+    // In the environment, as bin/tony does it.
     builder
         .environment()
         .put(
@@ -157,7 +168,7 @@ public final class TonyCommand implements AutoCloseable {
     return builder;
   }
 
-  /** Starts any command whose output is that of {@code tony}. */
+  /** Starts any command that prints the output of {@code tony}. */
   public static TonyCommand start(ProcessBuilder command) throws IOException {
     return new TonyCommand(command.redirectErrorStream(true).start());
   }
@@ -183,29 +194,29 @@ public final class TonyCommand implements AutoCloseable {
     notifyAll();
   }
 
-  /** What it has printed so far, standard error included. */
+  /** Returns the lines printed so far, including standard error. */
   public synchronized List<String> lines() {
     return List.copyOf(lines);
   }
 
-  /** The same as one text. */
+  /** Returns the text printed so far, including standard error. */
   public String text() {
     return String.join("\n", lines());
   }
 
-  /** Whether it has ended, and all its output is read. */
+  /** Returns true if the command has ended and all its output has been read. */
   public synchronized boolean hasEnded() {
     return ended;
   }
 
-  /** Waits for a line that holds the text. */
+  /** Waits for a line that contains the text, and returns the line. */
   public String await(String text) throws InterruptedException {
     return await(text, 1);
   }
 
   /**
-   * Waits until the text has been said so often, and returns the line with the last of them. One
-   * line may tell several events.
+   * Waits until the text has occurred this many times, and returns the line of the last occurrence.
+   * A line may contain several occurrences.
    */
   public synchronized String await(String text, int times) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
@@ -234,7 +245,9 @@ public final class TonyCommand implements AutoCloseable {
     return count;
   }
 
-  /** Waits for the second ApplicationMaster; fails at once where it took over others than these. */
+  /**
+   * Waits for the second ApplicationMaster; fails if it took over another number of running tasks.
+   */
   public void awaitTakeover(int running) throws InterruptedException {
     String line = await("attempt 2");
     if (!line.contains("took over " + running + " running task")) {
@@ -242,7 +255,9 @@ public final class TonyCommand implements AutoCloseable {
     }
   }
 
-  /** The exit code, once the process has ended and all its output is read. */
+  /**
+   * Waits until the process has ended and all its output has been read, and returns the exit code.
+   */
   public int exitCode() throws InterruptedException {
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the command has not ended:\n" + text());
@@ -251,13 +266,16 @@ public final class TonyCommand implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Waits for the end; a failure shows all that was printed. */
+  /** Waits for the end and checks the exit code; a failure shows all output. */
   public void assertExit(int expected) throws InterruptedException {
     int code = exitCode();
     assertEquals(text(), expected, code);
   }
 
-  /** Its JVM options, which this key has, hold -XX:+NoSuchThing: it fails, and says so last. */
+  /**
+   * Asserts that the command fails, with a last line that names this key as the source of the
+   * unknown JVM option -XX:+NoSuchThing.
+   */
   public void assertRefusesJvmOption(String key) throws InterruptedException {
     assertExit(2);
     List<String> lines = lines();
@@ -267,28 +285,28 @@ public final class TonyCommand implements AutoCloseable {
     assertTrue(text(), !text().contains("\tat "));
   }
 
-  /** Keys, for a command that reads them. */
+  /** Sends keys to the command's standard input. */
   public void type(String keys) throws IOException {
     process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
   }
 
-  /** SIGTERM, as Azkaban sends it. */
+  /** Sends SIGTERM, as Azkaban does. */
   public void terminate() {
     process.toHandle().destroy(); // Process.destroy() would close the output as well
   }
 
-  /** The command's own. */
+  /** The command's process. */
   public ProcessHandle process() {
     return process.toHandle();
   }
 
-  /** SIGKILL: the command has no say in it. */
+  /** Sends SIGKILL. */
   public void kill() {
     process.destroyForcibly();
   }
 
-  /** The id of the application that the command speaks of. */
+  /** Returns the application id that the command has printed. */
   public String application() {
     Matcher matcher = APPLICATION.matcher(text());
     if (!matcher.find()) {

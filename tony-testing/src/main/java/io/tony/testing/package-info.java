@@ -1,5 +1,5 @@
 /**
- * What tests of several modules share. It runs what this build has made, as processes, and needs
- * neither Hadoop nor Azkaban on the class path of the tests.
+ * Test support for several modules. It runs the artifacts of this build as processes and needs
+ * neither Hadoop nor Azkaban on the tests' class path.
  */
 package io.tony.testing;

@@ -25,7 +25,8 @@ final class HistoryFallback {
   static final int MAX_CONCURRENT_REQUESTS = 4;
 
   /**
-   * Maximum size of an answer: the history sends 1 MiB of events at a time, or one larger event.
+   * Maximum size of an answer: the history sends 1 MiB of events at a time, or more if one decision
+   * has more.
    */
   static final int MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
