@@ -7,23 +7,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what Hadoop's daemons and the operating system send no event about. */
+/** Polls for conditions about which Hadoop's daemons and the operating system send no events. */
 final class Await {
 
   private static final long POLL_MILLIS = 20;
 
-  /** Of looks that ask YARN and HDFS, and read all of /proc. */
+  /** Interval between checks that query YARN and HDFS and read all of /proc. */
   private static final long LEFTOVER_POLL_MILLIS = 50;
 
   private Await() {}
 
-  /** One look at what there still is. */
+  /** A check of what jobs have left behind. */
   @FunctionalInterface
   interface LeftoverCheck {
     List<String> leftovers() throws IOException, InterruptedException;
   }
 
-  /** Until nothing is left; returns what is left when the deadline has passed. */
+  /** Waits until nothing is left; returns what is still left when the deadline has passed. */
   static List<String> untilNoLeftovers(Duration deadline, LeftoverCheck check)
       throws IOException, InterruptedException {
     long start = System.nanoTime();

@@ -9,17 +9,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The folder that holds all that a cluster writes, and the names of what is in it. */
+/** The folder with all files of a cluster, and the names in it. */
 record ClusterFolder(Path root) {
 
-  /** Present in a folder that a cluster has written, and may therefore empty. */
+  /** Marks a folder that a cluster has written, and that may therefore be emptied. */
   private static final String MARKER = ".tony-mini";
 
   /**
-   * Takes a folder for a new cluster. The remains of an earlier cluster are deleted, so that no old
-   * application or block comes back; files of anybody else are never touched.
+   * Claims a folder for a new cluster. Deletes the remains of an earlier cluster, so that no old
+   * application or block reappears; never touches files that no cluster wrote.
    *
-   * @throws FileAlreadyExistsException if the folder holds something that no cluster wrote
+   * @throws FileAlreadyExistsException if the folder contains files that no cluster wrote
    */
   static ClusterFolder claim(Path dir) throws IOException {
     Path root = Files.createDirectories(dir).toRealPath();
@@ -64,19 +64,21 @@ record ClusterFolder(Path root) {
     return root.resolve("yarn");
   }
 
-  /** The Kerberos server's, where there is one. */
+  /** The folder of the Kerberos server, if any. */
   Path kdc() {
     return root.resolve("kdc");
   }
 
-  /** Where the daemons find a core-site.xml by themselves; empty where they need none. */
+  /**
+   * The folder whose core-site.xml the daemons find on their class path; empty if they need none.
+   */
   Path site() {
     return root.resolve("site");
   }
 
   /**
-   * Above the local and log folders of every NodeManager, and so above the working directory of
-   * every container.
+   * The parent of the local and log folders of all NodeManagers, and so of the working directories
+   * of all containers.
    */
   Path nodes() {
     return yarn().resolve("nodes");
@@ -95,8 +97,8 @@ record ClusterFolder(Path root) {
   }
 
   /**
-   * Where a daemon unpacks its web pages. Each needs a folder of its own: it deletes it when it
-   * stops.
+   * The folder into which a daemon unpacks its web pages. Each daemon needs its own folder, because
+   * it deletes the folder when it stops.
    */
   Path pagesOf(String daemon) {
     return tmp().resolve("pages-" + daemon);

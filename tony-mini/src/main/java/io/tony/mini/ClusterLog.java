@@ -11,16 +11,16 @@ import org.apache.log4j.PatternLayout;
 import org.apache.log4j.varia.NullAppender;
 
 /**
- * Sends all that this JVM logs through log4j (Hadoop's own choice) to one file. Without it the
- * daemons would write to the console: Hadoop's test jars bring a log4j.properties that says so.
- * Closing it leaves log4j silent.
+ * Sends everything that this JVM logs through log4j (Hadoop's own choice) to one file. Otherwise
+ * the daemons would write to the console, as the log4j.properties in Hadoop's test jars configures
+ * it. {@link #close} leaves log4j silent.
  */
 final class ClusterLog implements AutoCloseable {
 
   /**
-   * They log to java.util.logging, and so to the console: Jersey each class that it binds, Guice
-   * that two servers share a JVM. Held, because java.util.logging forgets the level of a logger
-   * that nobody refers to.
+   * Loggers that write to java.util.logging, and so to the console: Jersey logs each class that it
+   * binds, Guice logs that two servers share a JVM. The references are held because
+   * java.util.logging forgets the level of a logger without references.
    */
   private static final List<java.util.logging.Logger> NOISY_LOGGERS =
       List.of(

@@ -24,9 +24,9 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * What a cluster's daemons tell and are told over HTTP, defined by Hadoop's documents
- * "ResourceManager REST API's" and "WebHDFS REST API". Thread-safe. Every method fails with an
- * IOException when the daemon does not answer within 30 s.
+ * A client of the HTTP APIs of a cluster's daemons, as defined by Hadoop's documents
+ * "ResourceManager REST API's" and "WebHDFS REST API". Thread-safe. All methods throw an
+ * IOException if the daemon does not answer within 30 s.
  */
 final class ClusterRest {
 
@@ -49,10 +49,10 @@ final class ClusterRest {
           .build();
 
   /**
-   * The daemons' addresses, such as {@code http://localhost:8088}.
+   * Creates a client for daemons with these addresses, such as {@code http://localhost:8088}.
    *
-   * @param user as whom they are asked
-   * @param negotiation how a secure cluster's daemons know that it is that user
+   * @param user in whose name requests are made
+   * @param negotiation authenticates the user to a secure cluster's daemons; empty if not secure
    */
   ClusterRest(
       String resourceManager, String nameNode, String user, Optional<Negotiation> negotiation) {
@@ -62,7 +62,7 @@ final class ClusterRest {
     this.negotiation = negotiation;
   }
 
-  /** Every application that YARN remembers, those that have ended included. */
+  /** Returns all applications that YARN remembers, including ended ones. */
   List<Application> applications() throws IOException, InterruptedException {
     HttpResponse<InputStream> response = get(resourceManager + "/ws/v1/cluster/apps");
     try (InputStream body = response.body()) {
@@ -114,7 +114,7 @@ final class ClusterRest {
     return found.getLength() == 0 ? "" : found.item(0).getTextContent();
   }
 
-  /** The text of a file on HDFS, as UTF-8. */
+  /** Returns the content of a file on HDFS, decoded as UTF-8. */
   String text(String path) throws IOException, InterruptedException {
     HttpResponse<InputStream> response = webHdfs(path, "OPEN");
     try (InputStream body = response.body()) {
@@ -123,7 +123,7 @@ final class ClusterRest {
     }
   }
 
-  /** The names in a folder on HDFS; none when there is no such folder. */
+  /** Returns the names in a folder on HDFS; empty if the folder does not exist. */
   List<String> names(String path) throws IOException, InterruptedException {
     HttpResponse<InputStream> response = webHdfs(path, "LISTSTATUS");
     try (InputStream body = response.body()) {
@@ -136,7 +136,7 @@ final class ClusterRest {
     }
   }
 
-  /** Who owns a file or folder on HDFS. */
+  /** Returns the owner of a file or folder on HDFS. */
   String owner(String path) throws IOException, InterruptedException {
     HttpResponse<InputStream> response = webHdfs(path, "GETFILESTATUS");
     try (InputStream body = response.body()) {
@@ -151,7 +151,7 @@ final class ClusterRest {
     }
   }
 
-  /** Makes a folder on HDFS for a user, who is its owner. */
+  /** Creates a folder on HDFS that the user owns. */
   void makeFolder(String path, String user) throws IOException, InterruptedException {
     put(webHdfsUrl(path, "MKDIRS"));
     put(webHdfsUrl(path, "SETOWNER") + "&owner=" + user);
@@ -162,7 +162,7 @@ final class ClusterRest {
     expectOk(http.send(request, HttpResponse.BodyHandlers.discarding()));
   }
 
-  /** Has YARN kill an application, which takes it a while. */
+  /** Requests that YARN kill an application; does not wait for the end. */
   void kill(String application) throws IOException, InterruptedException {
     HttpRequest request =
         request(resourceManager + "/ws/v1/cluster/apps/" + application + "/state?user.name=" + user)
@@ -175,7 +175,7 @@ final class ClusterRest {
     }
   }
 
-  /** Deletes a file, or a folder with all that is in it; there may be none. */
+  /** Deletes a file, or a folder with its content; has no effect if it does not exist. */
   void delete(String path) throws IOException, InterruptedException {
     HttpRequest request = request(webHdfsUrl(path, "DELETE") + "&recursive=true").DELETE().build();
     expectOk(http.send(request, HttpResponse.BodyHandlers.discarding()));

@@ -13,12 +13,14 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Writes and reads the folder that clients and containers put on their class path, as they would a
+ * Writes and reads the folder that clients and containers put on their class path, like a
  * HADOOP_CONF_DIR.
  */
 final class ConfDir {
 
-  /** Where a ResourceManager is; each of two has its own names for them. */
+  /**
+   * The names of a ResourceManager's addresses; with two ResourceManagers, each has its own suffix.
+   */
   static final List<String> RESOURCE_MANAGER_ADDRESSES =
       List.of(
           YarnConfiguration.RM_ADDRESS,
@@ -40,7 +42,7 @@ final class ConfDir {
           YarnConfiguration.LOG_AGGREGATION_ENABLED,
           YarnConfiguration.YARN_APPLICATION_CLASSPATH);
 
-  /** Replaceable with -Dhadoop.root.logger=INFO,console, as in Hadoop's own file. */
+  /** Can be overridden with -Dhadoop.root.logger=INFO,console, as in Hadoop's own file. */
   private static final String LOG4J =
       """
       hadoop.root.logger=WARN,console
@@ -56,8 +58,10 @@ final class ConfDir {
   private ConfDir() {}
 
   /**
+   * Writes the configuration files of clients and containers.
+   *
    * @param daemons the settings of the running daemons, with their real ports
-   * @param extra settings that are wanted in the files too
+   * @param extra additional settings for the files
    */
   static void write(Path dir, Configuration daemons, Map<String, String> extra) throws IOException {
     Configuration core = new Configuration(false);
@@ -82,7 +86,7 @@ final class ConfDir {
     Files.writeString(dir.resolve("log4j.properties"), LOG4J);
   }
 
-  /** Writes what daemons are to find by themselves. */
+  /** Writes the core-site.xml that daemons find on their class path. */
   static void writeSite(Path dir, Map<String, String> settings) throws IOException {
     Configuration core = new Configuration(false);
     settings.forEach(core::set);

@@ -11,9 +11,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A live process that a container of one cluster started, however far it went from its parent: it
- * works in a folder of that cluster's NodeManagers, or was born with one in its environment. Found
- * in Linux's /proc, for processes of the same user; elsewhere none is ever found.
+ * A live process that a container of one cluster started, directly or indirectly. It is recognized
+ * by its working directory in a folder of the cluster's NodeManagers, or by such a folder in its
+ * initial environment. Works with Linux's /proc, for processes of this user; on other systems, none
+ * is ever found.
  */
 record ContainerProcess(long pid, String container, String command) {
 
@@ -57,19 +58,19 @@ record ContainerProcess(long pid, String container, String command) {
               .findFirst()
               .orElse("a container, working in " + workingDirectory);
       String command = String.join(" ", entries(entry.resolve("cmdline")));
-      Files.readSymbolicLink(entry.resolve("exe")); // one that has just ended has none
+      Files.readSymbolicLink(entry.resolve("exe")); // fails for a process that has just ended
       return Optional.of(
           new ContainerProcess(
               Long.parseLong(entry.getFileName().toString()),
               container,
               command.substring(0, Math.min(command.length(), MAX_COMMAND_CHARS))));
     } catch (IOException e) {
-      // It ended meanwhile, or is another user's.
+      // The process has ended in the meantime, or belongs to another user.
       return Optional.empty();
     }
   }
 
-  /** What /proc separates with NULs. */
+  /** Splits a file of /proc at its NUL characters. */
   private static List<String> entries(Path file) throws IOException {
     String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     return Arrays.stream(text.split("\0")).filter(entry -> !entry.isEmpty()).toList();

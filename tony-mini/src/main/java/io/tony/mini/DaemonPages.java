@@ -11,18 +11,19 @@ import org.apache.hadoop.http.HttpServer2;
 import org.eclipse.jetty.servlet.FilterHolder;
 
 /**
- * Lets several YARN daemons of one JVM serve pages. Each has a web server whose GuiceFilter finds
- * the daemon's pages through a static field, and so all servers would show the pages of the daemon
- * that was started last: the ResourceManager's address would answer with a NodeManager, and a link
- * to a log would ask the wrong node. Here each filter keeps what the field holds when its own
- * server starts, which is right after its daemon has set the field.
+ * Lets several YARN daemons of one JVM serve web pages. Each daemon has a web server whose
+ * GuiceFilter finds the daemon's pages through a static field, so all servers would show the pages
+ * of the daemon that was started last: the ResourceManager's address would answer with a
+ * NodeManager's pages, and a link to a log would lead to the wrong node. With this class, each
+ * filter keeps the value that the field has when its own server starts, which is right after its
+ * daemon has set the field.
  *
- * <p>Guice offers no public way to say so; hence the reflection. Public because Hadoop constructs
- * it by its name.
+ * <p>Guice has no public API for this, so reflection is used. The class is public because Hadoop
+ * constructs it by name.
  */
 public final class DaemonPages extends FilterInitializer {
 
-  /** The value of hadoop.http.filter.initializers that adds this one to others. */
+  /** Returns a value for hadoop.http.filter.initializers: the other initializers and this class. */
   static String with(String... others) {
     return String.join(",", others) + "," + DaemonPages.class.getName();
   }

@@ -9,8 +9,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 
 /**
- * The settings of the daemons: yarn-default.xml and hdfs-default.xml hold for all that is not named
- * here.
+ * The settings of the daemons. All others have the values of yarn-default.xml and hdfs-default.xml.
  */
 final class DaemonSettings {
 
@@ -23,8 +22,9 @@ final class DaemonSettings {
     Configuration conf = new YarnConfiguration();
     conf.set(CommonConfigurationKeys.HADOOP_TMP_DIR, folder.tmp().toString());
     conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, 1);
-    // A DataNode of Hadoop 3.4 forgets a block that is opened while it is closed (HDFS-17342), here
-    // the only replica of it; it is found again when the node looks through its folders.
+    // A DataNode of Hadoop 3.4 loses track of a block that is opened while the block is being
+    // closed (HDFS-17342). Here, this block is the only replica; the node finds it again when it
+    // scans its folders.
     conf.setInt(DFSConfigKeys.DFS_DATANODE_DIRECTORYSCAN_INTERVAL_KEY, 2);
     resourceManager(conf, folder);
     scheduler(conf, spec);
@@ -38,10 +38,10 @@ final class DaemonSettings {
 
   private static void resourceManager(Configuration conf, ClusterFolder folder) {
     conf.set(YarnConfiguration.RM_HOSTNAME, HOST);
-    // YARN's own patience, 15 minutes in steps of 30 s, is for machines that boot.
+    // YARN's own limits, 15 minutes in steps of 30 s, are for machines that boot.
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 60_000);
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500);
-    // A ResourceManager that comes back knows its applications and takes their containers back.
+    // A restarted ResourceManager recovers its applications and keeps their containers.
     conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, true);
     conf.setBoolean(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_ENABLED, true);
     conf.setLong(YarnConfiguration.RM_WORK_PRESERVING_RECOVERY_SCHEDULING_WAIT_MS, 1_000);
@@ -49,7 +49,7 @@ final class DaemonSettings {
     conf.set(
         YarnConfiguration.FS_RM_STATE_STORE_URI,
         folder.yarn().resolve("rm-state").toUri().toString());
-    // Read when an administrator's settings turn node labels on.
+    // Read if additional settings enable node labels.
     conf.set(
         YarnConfiguration.FS_NODE_LABELS_STORE_ROOT_DIR,
         folder.yarn().resolve("node-labels").toUri().toString());
@@ -65,12 +65,12 @@ final class DaemonSettings {
         MiniClusterSpec.MIN_CONTAINER_MEMORY_MIB);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, spec.largestContainerMiB());
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES, spec.nodeVcores());
-    // Memory alone is YARN's default; GPUs and vcores count only with this one.
+    // YARN's default counts only memory; this calculator also counts GPUs and vcores.
     conf.set(SCHEDULER + "resource-calculator", DominantResourceCalculator.class.getName());
     conf.set(SCHEDULER + "root.queues", "default");
     conf.set(SCHEDULER + "root.default.capacity", "100");
     conf.set(SCHEDULER + "root.default.user-limit-factor", "1");
-    // With YARN's 0.1 a cluster of this size runs a single application.
+    // With YARN's default of 0.1, a cluster of this size runs only one application.
     conf.set(SCHEDULER + "maximum-am-resource-percent", "0.9");
     conf.setLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, spec.nodeHeartbeat().toMillis());
   }
@@ -78,19 +78,18 @@ final class DaemonSettings {
   private static void nodeManagers(Configuration conf, MiniClusterSpec spec) {
     conf.setInt(YarnConfiguration.NM_PMEM_MB, spec.nodeMemoryMiB());
     conf.setInt(YarnConfiguration.NM_VCORES, spec.nodeVcores());
-    // A JVM's address space is many times what it uses. Physical memory is not checked either, as
-    // on any cluster with the defaults of Hadoop 3.4: its monitor leaves that to cgroups, which
-    // need
-    // a root, unless yarn.nodemanager.resource.memory.enforced=false.
+    // A JVM's address space is many times the memory that it uses. Physical memory is not checked
+    // either, as on any cluster with the defaults of Hadoop 3.4: its monitor leaves the check to
+    // cgroups, which need root, unless yarn.nodemanager.resource.memory.enforced=false.
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
-    // A developer's disk may be as full as it likes.
+    // A developer's disk may be almost full.
     conf.set(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, "99.9");
-    // Working directories go with their application; logs stay on the node, to be read when the job
-    // is over.
+    // Working directories are deleted with their application; logs stay on the node, to be read
+    // after the job.
     conf.setLong(YarnConfiguration.DEBUG_NM_DELETE_DELAY_SEC, 0);
     conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false);
     conf.set(YarnConfiguration.NM_CONTAINER_EXECUTOR, JvmContainerExecutor.class.getName());
-    // Not HADOOP_CONF_DIR and the like: here they would name some other Hadoop.
+    // Without HADOOP_CONF_DIR and the like: on this machine they may refer to another Hadoop.
     conf.set(YarnConfiguration.NM_ENV_WHITELIST, "JAVA_HOME,PATH,LANG,LC_ALL,TZ");
   }
 }

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The class path that a Hadoop installation would have, picked out of the class path of this JVM,
- * which in a test also holds the code under test, the test tools and sometimes Azkaban.
+ * The class path that a Hadoop installation would have, extracted from the class path of this JVM,
+ * which in a test also contains the code under test, the test tools and sometimes Azkaban.
  *
  * <p>The rule: a jar {@code ARTIFACT-VERSION.jar} belongs to Hadoop if and only if ARTIFACT is in
- * the list that the build of this module writes from the dependencies of hadoop-minicluster,
- * without the test tools among them, and is not one of Hadoop's test jars ({@code *-tests.jar},
- * which bring a log4j.properties and a capacity-scheduler.xml of their own). Folders of classes
- * never belong to it. The order is kept.
+ * the list that this module's build writes from the dependencies of hadoop-minicluster, without the
+ * test tools, and the jar is not one of Hadoop's test jars ({@code *-tests.jar}, which have their
+ * own log4j.properties and capacity-scheduler.xml). Class folders never belong to Hadoop. The order
+ * is kept.
  */
 final class HadoopClasspath {
 
@@ -31,7 +31,7 @@ final class HadoopClasspath {
 
   private HadoopClasspath() {}
 
-  /** The jars of Hadoop in the class path of this JVM, absolute, joined with ':'. */
+  /** Returns the absolute paths of Hadoop's jars in the class path of this JVM, joined with ':'. */
   static String ofThisJvm() {
     return outOf(System.getProperty("java.class.path"));
   }

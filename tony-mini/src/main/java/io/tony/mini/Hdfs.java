@@ -10,8 +10,9 @@ import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * A NameNode and a DataNode, out of Hadoop's MiniDFSCluster, whose servers listen on 127.0.0.1
- * only; or {@link HighAvailability}'s NameNodes and a DataNode. Not thread-safe.
+ * An HDFS with a NameNode and a DataNode from Hadoop's MiniDFSCluster, whose servers listen on
+ * 127.0.0.1 only; or with the NameNodes of {@link HighAvailability} and a DataNode. Not
+ * thread-safe.
  */
 final class Hdfs {
   /** Indices of the NameNodes of {@link HighAvailability#nameNodes}. */
@@ -29,7 +30,7 @@ final class Hdfs {
     this.pair = pair;
   }
 
-  /** Formats and starts a new HDFS; what has started of one that fails is stopped again. */
+  /** Formats and starts a new HDFS; if this fails, all started daemons are stopped. */
   static Hdfs start(Configuration settings, ClusterFolder folder) throws IOException {
     Configuration nameNode = new Configuration(settings);
     nameNode.addResource(pagesOf("namenode", folder));
@@ -61,13 +62,13 @@ final class Hdfs {
     return pair ? "hdfs://" + HighAvailability.NAME_SERVICE : daemons.getURI().toString();
   }
 
-  /** Address of the pages of the NameNode, of two the active one. */
+  /** Address of the pages of the (active) NameNode. */
   String http() {
     int port = daemons.getNameNode(active).getHttpAddress().getPort();
     return "http://" + DaemonSettings.HOST + ":" + port;
   }
 
-  /** Puts the active NameNode on standby and lets the other take its place. */
+  /** Puts the active NameNode on standby and makes the other one active. */
   void failOver() throws IOException {
     if (!pair) {
       throw new IllegalStateException("there is one NameNode: start with --ha true");
@@ -83,8 +84,8 @@ final class Hdfs {
   }
 
   /**
-   * To be added as a resource: the DataNode's settings are the NameNode's, and what is set there by
-   * name wins.
+   * Returns settings to be added as a resource: the DataNode inherits the NameNode's settings, and
+   * values that are set there by name override a resource.
    */
   private static Configuration pagesOf(String daemon, ClusterFolder folder) {
     Configuration conf = new Configuration(false);
@@ -92,7 +93,10 @@ final class Hdfs {
     return conf;
   }
 
-  /** What an administrator creates in a new HDFS: /tmp for all, and the user's home. */
+  /**
+   * Creates the folders that an administrator creates in a new HDFS: /tmp for all users, and the
+   * home of this JVM's user.
+   */
   private void createSharedFolders(int nameNode) throws IOException {
     try (FileSystem fs =
         FileSystem.newInstance(daemons.getURI(nameNode), daemons.getConfiguration(nameNode))) {

@@ -15,15 +15,16 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Two NameNodes behind one logical name and two ResourceManagers, of which one each is active; and
- * a second HDFS of one NameNode, on the same DataNode. Failover is manual, as Hadoop's documents
- * "HDFS High Availability" and "ResourceManager High Availability" define it.
+ * Settings of a cluster with two NameNodes behind one logical name and two ResourceManagers, one
+ * active of each kind, and a second HDFS with one NameNode on the same DataNode. Failover is
+ * manual, as Hadoop's documents "HDFS High Availability" and "ResourceManager High Availability"
+ * define it.
  */
 final class HighAvailability {
   /** The logical name of the HDFS with two NameNodes. */
   static final String NAME_SERVICE = "mini";
 
-  /** Of the second HDFS; clients reach that by its address. */
+  /** Name of the second HDFS in the settings; clients use the address of its NameNode. */
   private static final String OTHER_NAME_SERVICE = "other";
 
   private static final List<String> NAME_NODES = List.of("nn1", "nn2");
@@ -31,7 +32,7 @@ final class HighAvailability {
 
   private HighAvailability() {}
 
-  /** The names and addresses of all these daemons, for them and for their clients. */
+  /** Returns the names and addresses of all these daemons, for the daemons and their clients. */
   static Map<String, String> settings() throws IOException {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, "hdfs://" + NAME_SERVICE);
@@ -68,14 +69,14 @@ final class HighAvailability {
     }
   }
 
-  /** Whether a cluster with these settings has such pairs. */
+  /** Returns true if the settings are those of a cluster with pairs of daemons. */
   static boolean isEnabled(Configuration conf) {
     return HAUtil.isHAEnabled(conf);
   }
 
   /**
-   * What Hadoop's MiniDFSCluster starts: the second HDFS and then the two NameNodes. In the other
-   * order the second HDFS would start with the pair's settings.
+   * Returns the topology for Hadoop's MiniDFSCluster: the second HDFS, then the two NameNodes. In
+   * the other order, the second HDFS would start with the pair's settings.
    */
   static MiniDFSNNTopology nameNodes(Configuration conf) {
     MiniDFSNNTopology.NSConf pair = new MiniDFSNNTopology.NSConf(NAME_SERVICE);
@@ -100,7 +101,7 @@ final class HighAvailability {
     return NetUtils.createSocketAddr(conf.get(address)).getPort();
   }
 
-  /** The settings of each ResourceManager, in the order in which they become active. */
+  /** Returns the settings of each ResourceManager, in the order in which they become active. */
   static List<Configuration> resourceManagers(Configuration conf) {
     List<Configuration> each = RESOURCE_MANAGERS.stream().map(id -> withId(conf, id)).toList();
     String provider = InMemoryConfigurationProvider.class.getName();
@@ -115,14 +116,14 @@ final class HighAvailability {
   }
 
   /**
-   * What a node with these settings needs: its pages show a link to a ResourceManager's, and of two
-   * on the node's own machine it would not know which.
+   * Returns the settings for a node: its pages link to a ResourceManager, and with two of them on
+   * the node's own machine it could not choose one.
    */
   static Configuration ofNodes(Configuration conf) {
     return isEnabled(conf) ? withId(conf, RESOURCE_MANAGERS.get(0)) : conf;
   }
 
-  /** Where clients reach the second HDFS. */
+  /** Returns the address of the second HDFS for clients. */
   static String otherHdfs(Configuration conf) {
     return "hdfs://"
         + conf.get(DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY + "." + OTHER_NAME_SERVICE);

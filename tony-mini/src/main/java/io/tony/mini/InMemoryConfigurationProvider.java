@@ -9,9 +9,8 @@ import org.apache.hadoop.yarn.LocalConfigurationProvider;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Lets a ResourceManager that becomes active go on with its settings. It reads the files of its
- * configuration again then, and here there are none: the settings were handed to it. Public because
- * Hadoop constructs it by its name.
+ * Supplies a ResourceManager that becomes active with its in-memory settings. It then reloads its
+ * configuration files, which do not exist here. Public because Hadoop constructs it by name.
  */
 public final class InMemoryConfigurationProvider extends LocalConfigurationProvider {
 

@@ -4,10 +4,9 @@ import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor;
 
 /**
- * Starts containers as YARN's default executor does, with the cluster's own Java as their
- * JAVA_HOME. YARN would hand on this process's JAVA_HOME, which on a developer's machine is often
- * unset, or another Java than the one that runs here. Public because YARN constructs it by its
- * name.
+ * Starts containers as YARN's default executor does, but with this JVM's Java as their JAVA_HOME.
+ * YARN would pass on this process's variable JAVA_HOME, which on a developer's machine is often
+ * unset or refers to another Java. Public because YARN constructs it by name.
  */
 public final class JvmContainerExecutor extends DefaultContainerExecutor {
 

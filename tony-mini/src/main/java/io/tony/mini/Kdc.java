@@ -16,13 +16,12 @@ import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 
 /**
- * A Kerberos server in this JVM, and what a cluster and its users need of it: the keytab of the
- * daemons, and for each user {@code USER.keytab} and {@code USER.ticket}, a ticket cache as {@code
- * kinit} makes it. Security is a matter of the whole JVM: nothing here goes back to a Hadoop
- * without it.
+ * A Kerberos server in this JVM, with the credentials of a cluster and its users: the keytab of the
+ * daemons and, for each user, {@code USER.keytab} and {@code USER.ticket}, a ticket cache as {@code
+ * kinit} creates it. Security is enabled for the whole JVM and cannot be disabled again.
  */
 final class Kdc implements AutoCloseable {
-  /** As whom all daemons run; HDFS's superuser. */
+  /** The user that all daemons run as; HDFS's superuser. */
   static final String DAEMONS = "hadoop";
 
   static final String REALM = "TONY.TEST";
@@ -42,13 +41,13 @@ final class Kdc implements AutoCloseable {
   }
 
   /**
-   * Starts it, makes every principal, and logs this JVM in as the daemons.
+   * Starts the server, creates all principals, and sets this JVM's Kerberos configuration.
    *
-   * @param folder a new folder, which holds the keytabs, the tickets and {@code krb5.conf}
+   * @param folder a new folder for the keytabs, the tickets and {@code krb5.conf}
    */
   static Kdc start(Path folder, List<String> users) throws IOException {
     Files.createDirectories(folder);
-    Logger.getLogger("org.apache.kerby").setLevel(Level.ERROR); // else it tells of every ticket
+    Logger.getLogger("org.apache.kerby").setLevel(Level.ERROR); // otherwise it logs each ticket
     try {
       SimpleKdcServer server = new SimpleKdcServer();
       server.setWorkDir(folder.toFile());
@@ -62,7 +61,7 @@ final class Kdc implements AutoCloseable {
       System.setProperty("java.security.krb5.conf", kdc.krb5Conf().toString());
       kdc.createPrincipals(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
       for (int node = 1; node <= MAX_NODES; node++) {
-        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // with --own-addresses
+        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // for --own-addresses
       }
       Files.writeString(kdc.signature(), UUID.randomUUID().toString());
       for (String user : users) {
@@ -88,17 +87,19 @@ final class Kdc implements AutoCloseable {
         krb5Conf(), user, keytab.toPath(), TICKET_LIFETIME, folder.resolve(user + ".ticket"));
   }
 
-  /** To be called once Hadoop's settings say that there is Kerberos. */
+  /** Logs this JVM in as the daemons' user; to be called once Hadoop's settings enable Kerberos. */
   void logIn() throws IOException {
     UserGroupInformation.loginUserFromKeytab(PRINCIPAL + "@" + REALM, daemonsKeytab().getPath());
   }
 
-  /** For clients and containers, which do not have this machine's own {@code /etc/krb5.conf}. */
+  /**
+   * The Kerberos configuration for clients and containers, which is not in {@code /etc/krb5.conf}.
+   */
   Path krb5Conf() {
     return folder.resolve(KRB5_CONF);
   }
 
-  /** With which web servers sign who has logged in. */
+  /** The secret with which web servers sign authentication cookies. */
   private Path signature() {
     return folder.resolve("signature");
   }
@@ -108,8 +109,8 @@ final class Kdc implements AutoCloseable {
   }
 
   /**
-   * A secure cluster's settings: everybody is authenticated, and all that is said over RPC is
-   * encrypted. The daemons' pages want a login, too (SPNEGO).
+   * Returns a secure cluster's settings: all users are authenticated and all RPC is encrypted. The
+   * daemons' pages require authentication, too (SPNEGO).
    */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
@@ -118,7 +119,8 @@ final class Kdc implements AutoCloseable {
     settings.put("hadoop.rpc.protection", "privacy");
     settings.put("hadoop.security.auth_to_local", "RULE:[2:$1] RULE:[1:$1] DEFAULT");
     settings.put("dfs.block.access.token.enable", "true");
-    // Lets a DataNode listen at a port that needs no root; no real cluster has this setting.
+    // Allows a DataNode to listen at a port that does not require root; no real cluster has this
+    // setting.
     settings.put("ignore.secure.ports.for.testing", "true");
     settings.put("hadoop.http.authentication.type", "kerberos");
     settings.put("hadoop.http.authentication.kerberos.principal", "*");

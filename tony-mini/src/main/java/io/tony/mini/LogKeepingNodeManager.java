@@ -14,8 +14,8 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.Log
 import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
 
 /**
- * YARN's NodeManager with {@link RetainingLogHandler}, unless log aggregation is asked for, which
- * works as everywhere.
+ * YARN's NodeManager with {@link RetainingLogHandler}. If log aggregation is enabled, YARN's own
+ * handler is used.
  */
 final class LogKeepingNodeManager extends NodeManager {
 
@@ -36,7 +36,7 @@ final class LogKeepingNodeManager extends NodeManager {
         if (conf.getBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false)) {
           return super.createLogHandler(conf, nm, service);
         }
-        // Not through the dispatcher: how to get at it differs between Hadoop's versions.
+        // Bypasses the dispatcher, because access to it differs between Hadoop's versions.
         logHandler =
             Optional.of(new RetainingLogHandler(createApplicationEventDispatcher()::handle));
         return logHandler.get();

@@ -20,12 +20,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 /**
  * A real HDFS (NameNode, DataNode) and a real YARN (ResourceManager with the CapacityScheduler,
  * NodeManagers) in this JVM, with all their files below one folder and all their ports on the
- * loopback interface. Containers are processes of their own. The JVM needs the --add-opens of the
- * parent POM's hadoop.add-opens, and what it logs through log4j goes to {@code logs/cluster.log} in
- * the folder while a cluster runs. One cluster per JVM at a time. Thread-safe.
+ * loopback interface. Containers are separate processes. The JVM needs the --add-opens of the
+ * parent POM's hadoop.add-opens, and its log4j output goes to {@code logs/cluster.log} in the
+ * folder while a cluster runs. Only one cluster per JVM at a time. Thread-safe.
  *
- * <p>Hadoop's documents define the behaviour; the settings that differ from its defaults are in
- * {@link DaemonSettings}.
+ * <p>Hadoop's documents define the behaviour; the settings that differ from Hadoop's defaults are
+ * in {@link DaemonSettings}.
  */
 public final class MiniCluster implements AutoCloseable {
 
@@ -55,20 +55,21 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster and returns when all its nodes take work, about 7 s later.
+   * Starts a cluster and returns when all its nodes accept work, after about 7 s.
    *
-   * @param dir a new or empty folder, or that of an earlier cluster, whose remains are then deleted
+   * @param dir a new or empty folder, or the folder of an earlier cluster, whose remains are then
+   *     deleted
    * @param hadoopClasspath absolute paths, joined with ':', of the jars that clients and containers
-   *     run on: of this JVM's version of Hadoop
-   * @throws IOException if the folder is somebody else's or a daemon does not start; nothing keeps
-   *     running then
+   *     run on; must be of this JVM's version of Hadoop
+   * @throws IOException if the folder contains other files or a daemon does not start; then nothing
+   *     keeps running
    */
   static MiniCluster start(Path dir, MiniClusterSpec spec, String hadoopClasspath)
       throws IOException {
     return start(ClusterFolder.claim(dir), spec, hadoopClasspath);
   }
 
-  /** The same in a folder that was claimed. */
+  /** Starts a cluster in a claimed folder. */
   static MiniCluster start(ClusterFolder folder, MiniClusterSpec spec, String hadoopClasspath)
       throws IOException {
     MiniCluster cluster =
@@ -84,7 +85,7 @@ public final class MiniCluster implements AutoCloseable {
     }
   }
 
-  /** What a client of this cluster is configured with; a new copy. */
+  /** Returns a new copy of the configuration of this cluster's clients. */
   public Configuration configuration() {
     return ConfDir.read(folder.conf());
   }
@@ -98,20 +99,19 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * The jars of Hadoop that clients and containers run on, absolute, joined with ':'. Unless they
-   * were named at the start they are those of this JVM's class path, by {@link HadoopClasspath}'s
-   * rule.
+   * The absolute paths, joined with ':', of Hadoop's jars for clients and containers. Unless given
+   * at the start, they are taken from this JVM's class path ({@link HadoopClasspath}).
    */
   public String hadoopClasspath() {
     return hadoopClasspath;
   }
 
-  /** This cluster's HDFS, as this JVM's user, who is its superuser. The caller closes it. */
+  /** Opens this cluster's HDFS as this JVM's user, who is its superuser. The caller closes it. */
   public FileSystem fileSystem() throws IOException {
     return FileSystem.newInstance(configuration());
   }
 
-  /** Makes a home folder on HDFS for a user, as an administrator does. */
+  /** Creates a home folder on HDFS for a user, as an administrator does. */
   public void makeHome(String user) throws IOException {
     try (FileSystem fs = fileSystem()) {
       org.apache.hadoop.fs.Path home = new org.apache.hadoop.fs.Path("/user", user);
@@ -131,58 +131,74 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Address of a NodeManager's pages and REST API. The logs of its containers are shown there until
-   * it stops, also when their application is over.
+   * Address of a NodeManager's pages and REST API. They show the logs of its containers until the
+   * NodeManager stops, even after the application's end.
+   *
+   * @param index from 0
    */
   public synchronized String nodeManagerHttp(int index) {
     return yarn.nodes().get(index).http();
   }
 
   /**
-   * For each NodeManager the folder with {@code <application>/<container>/{stdout,stderr,…}}; kept
-   * after the job.
+   * Returns the log folder of each NodeManager, which contains {@code
+   * <application>/<container>/{stdout,stderr,…}}; kept after the job's end.
    */
   public synchronized List<Path> logDirs() {
     return yarn.nodes().stream().map(Node::logs).toList();
   }
 
-  /** Stops one NodeManager as an administrator does: its containers die, and YARN knows at once. */
+  /**
+   * Stops one NodeManager as an administrator does: its containers are killed, and YARN is notified
+   * immediately.
+   *
+   * @param index from 0
+   */
   public synchronized void stopNodeManager(int index)
       throws InterruptedException, TimeoutException {
     yarn.stopNode(index);
   }
 
-  /** Starts a stopped NodeManager on its old ports and returns when YARN gives it work again. */
+  /**
+   * Starts a stopped NodeManager on its old ports and returns when YARN uses it again.
+   *
+   * @param index from 0
+   */
   public synchronized void startNodeManager(int index)
       throws InterruptedException, TimeoutException {
     yarn.startNode(index);
   }
 
   /**
-   * Stops the ResourceManager and starts another on the same ports, which recovers applications and
-   * containers.
+   * Stops the ResourceManager and starts another one on the same ports, which recovers applications
+   * and containers.
    */
   public synchronized void restartResourceManager()
       throws IOException, InterruptedException, TimeoutException {
     yarn.restartResourceManager();
   }
 
-  /** Puts the active ResourceManager of two on standby; returns when the nodes are the other's. */
+  /**
+   * Puts the active one of two ResourceManagers on standby; returns when the nodes have registered
+   * with the other one.
+   */
   synchronized void failOverResourceManager()
       throws IOException, InterruptedException, TimeoutException {
     yarn.failOverResourceManager();
   }
 
-  /** Puts the active NameNode of two on standby; returns when the other is active. */
+  /** Puts the active one of two NameNodes on standby; returns when the other one is active. */
   synchronized void failOverNameNode() throws IOException {
     hdfs.failOver();
   }
 
   /**
-   * Waits until the nodes have reported of each container of the application that it runs. Until
-   * then, for as long as one heartbeat of its node, the ResourceManager ends the container when the
-   * ApplicationMaster is lost. Its clients are not told: a ContainerReport says RUNNING from the
+   * Waits until the nodes have reported all containers of the application as running. Before that,
+   * for one heartbeat of the node, the ResourceManager ends the container if the ApplicationMaster
+   * is lost. Clients cannot see this state: a ContainerReport has the state RUNNING from the
    * allocation on.
+   *
+   * @throws TimeoutException if the deadline has passed
    */
   public void awaitReported(String application, Duration deadline)
       throws InterruptedException, TimeoutException {
@@ -198,9 +214,9 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * What is still alive: one line for each application that is not in a final state, each container
-   * that its NodeManager has not done with, and each process that a container left. Empty on an
-   * idle cluster.
+   * Returns one line for each application that is not in a final state, each container that its
+   * NodeManager has not completed, and each process that a container left behind. Empty on an idle
+   * cluster.
    */
   public synchronized List<String> leftovers() throws IOException {
     List<String> lines = new ArrayList<>();
@@ -234,17 +250,14 @@ public final class MiniCluster implements AutoCloseable {
     return List.copyOf(lines);
   }
 
-  /**
-   * Waits until nothing is left, and returns what is left nevertheless when the deadline has
-   * passed.
-   */
+  /** Waits until nothing is left, and returns what is still left when the deadline has passed. */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
     return Await.untilNoLeftovers(deadline, this::leftovers);
   }
 
   /**
-   * Stops the daemons and kills what their containers left running. The folder stays, with its
-   * logs.
+   * Stops the daemons and kills processes that their containers left running. The folder and its
+   * logs are kept.
    */
   @Override
   public synchronized void close() throws IOException {

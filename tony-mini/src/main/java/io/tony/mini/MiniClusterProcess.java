@@ -23,10 +23,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A {@link TonyMini} that another JVM started and looks at from outside, for tests whose own class
- * path must be without Hadoop: this class needs nothing but Java. What YARN and HDFS hold is asked
- * of their REST APIs, and processes are looked for in Linux's /proc. Thread-safe. Every method that
- * asks fails with an IOException when the cluster does not answer.
+ * A {@link TonyMini} in another process, seen from outside, for tests whose own class path must not
+ * contain Hadoop: this class needs only Java. It queries YARN and HDFS with their REST APIs and
+ * finds processes in Linux's /proc. Thread-safe. All methods that query the cluster throw an
+ * IOException if it does not answer.
  */
 public final class MiniClusterProcess implements AutoCloseable {
 
@@ -44,14 +44,14 @@ public final class MiniClusterProcess implements AutoCloseable {
    * An application as the ResourceManager shows it.
    *
    * @param user who submitted it
-   * @param type what it says it is, such as TONY or SPARK
+   * @param type the application type, such as TONY or SPARK
    * @param state such as RUNNING; FINISHED, FAILED and KILLED are final
-   * @param finalStatus SUCCEEDED, FAILED or KILLED once it has one, else UNDEFINED
+   * @param finalStatus SUCCEEDED, FAILED or KILLED; UNDEFINED while there is none
    * @param tags lower-case, as YARN keeps them
-   * @param allocatedMiB the memory of all its containers, its ApplicationMaster's included; -1 when
-   *     it has ended
-   * @param used the same for every resource type of the cluster, by its name; empty when it has
-   *     ended
+   * @param allocatedMiB the memory of all its containers, including its ApplicationMaster's; -1
+   *     after its end
+   * @param used the allocated amount of each resource type of the cluster, by the type's name;
+   *     empty after its end
    */
   public record Application(
       String id,
@@ -96,22 +96,23 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster and returns when it takes work, about 8 s later. It stops at the latest when
-   * this JVM does.
+   * Starts a cluster and returns when it accepts work, after about 8 s. The cluster stops at the
+   * latest with this JVM.
    *
-   * @param jar tony-mini's own
+   * @param jar the jar of tony-mini
    * @param lib the folder of all jars that it needs
-   * @param dir a new or empty folder, or that of an earlier cluster; the output of the process goes
-   *     to a file beside it, {@code <dir>.console}
-   * @param options more of {@link TonyMini}'s options; one as {@code -J-Dname=value} is its JVM's
-   * @throws IOException with the end of that output, as soon as the process has ended or when it is
-   *     not ready in time; nothing keeps running then
+   * @param dir a new or empty folder, or the folder of an earlier cluster; the output of the
+   *     process goes to a file beside it, {@code <dir>.console}
+   * @param options further options of {@link TonyMini}; an option such as {@code -J-Dname=value} is
+   *     passed to its JVM
+   * @throws IOException with the end of the output, if the process ends or is not ready in time;
+   *     then nothing keeps running
    */
   public static MiniClusterProcess start(Path jar, Path lib, Path dir, String... options)
       throws IOException, InterruptedException {
     Path root = Files.createDirectories(dir).toRealPath();
     ClusterFolder folder = new ClusterFolder(root);
-    // That of an earlier cluster, which had no time to delete it.
+    // The ready file of an earlier cluster that was killed before it could delete the file.
     Files.deleteIfExists(folder.ready());
     Path console = root.resolveSibling(root.getFileName() + ".console");
     Process process =
@@ -119,7 +120,7 @@ public final class MiniClusterProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(console.toFile())
             .start();
-    // Waits, so that whoever runs next on this machine finds it idle.
+    // Waits for the cluster's end, so that the machine is idle for the next test run.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process), "stop-tony-mini"));
     try {
       Await.until(
@@ -151,7 +152,7 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // It lives for minutes: what a thorough compiler costs does not come back.
+    // The process lives for minutes: the optimizing compiler would not pay off.
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     OPENED_PACKAGES.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
     for (String option : options) {
@@ -176,10 +177,10 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * What the cluster announces of itself: {@code pid}, {@code user}, {@code fs.default}, {@code
-   * namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code classpath}, {@code
-   * krb5.conf} where it is secure, and {@code fs.other} where there is a second HDFS. Of two
-   * daemons it is the active one.
+   * Returns a property that the cluster announces: {@code pid}, {@code user}, {@code fs.default},
+   * {@code namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code classpath}, {@code
+   * krb5.conf} if the cluster is secure, and {@code fs.other} if there is a second HDFS. With two
+   * daemons of a kind, the value is the active daemon's.
    *
    * @throws IllegalArgumentException for any other name
    */
@@ -192,15 +193,15 @@ public final class MiniClusterProcess implements AutoCloseable {
     return value;
   }
 
-  /** Every application that YARN remembers, those that have ended included. */
+  /** Returns all applications that YARN remembers, including ended ones. */
   public List<Application> applications() throws IOException, InterruptedException {
     return rest.applications();
   }
 
   /**
-   * One application.
+   * Returns one application.
    *
-   * @throws IllegalArgumentException when YARN has none of that id
+   * @throws IllegalArgumentException if YARN has no application with this id
    */
   public Application application(String id) throws IOException, InterruptedException {
     return applications().stream()
@@ -209,35 +210,38 @@ public final class MiniClusterProcess implements AutoCloseable {
         .orElseThrow(() -> new IllegalArgumentException("YARN knows no " + id));
   }
 
-  /** The text of a file on HDFS, as UTF-8. */
+  /** Returns the content of a file on HDFS, decoded as UTF-8. */
   public String hdfsText(String path) throws IOException, InterruptedException {
     return rest.text(path);
   }
 
-  /** The names in a folder on HDFS; none when there is no such folder. */
+  /** Returns the names in a folder on HDFS; empty if the folder does not exist. */
   public List<String> hdfsNames(String path) throws IOException, InterruptedException {
     return rest.names(path);
   }
 
   /**
-   * The home folder, on HDFS, of the user whom the cluster runs as, whose jobs keep their history
-   * and their staging folders below it.
+   * The home folder, on HDFS, of the user that the cluster runs as. Below it, this user's jobs keep
+   * their history and their staging folders.
    */
   public String hdfsHome() {
     return "/user/" + ready("user");
   }
 
-  /** Makes a home folder on HDFS for another user, as an administrator does. */
+  /** Creates a home folder on HDFS for another user, as an administrator does. */
   public void makeHome(String user) throws IOException, InterruptedException {
     rest.makeFolder("/user/" + user, user);
   }
 
-  /** Who owns a file or folder on HDFS. */
+  /** Returns the owner of a file or folder on HDFS. */
   public String hdfsOwner(String path) throws IOException, InterruptedException {
     return rest.owner(path);
   }
 
-  /** The log folders of an application's containers, on all nodes; kept after its end. */
+  /**
+   * Returns the log folders of an application's containers on all nodes; kept after the
+   * application's end.
+   */
   public List<Path> containerLogs(String application) throws IOException {
     List<Path> logs = new ArrayList<>();
     try (DirectoryStream<Path> nodes = Files.newDirectoryStream(folder.nodes())) {
@@ -246,7 +250,7 @@ public final class MiniClusterProcess implements AutoCloseable {
         try (DirectoryStream<Path> containers = Files.newDirectoryStream(ofApplication)) {
           containers.forEach(logs::add);
         } catch (NoSuchFileException e) {
-          // None ran there, or the node has deleted their logs.
+          // No container ran on this node, or the node has deleted the logs.
         }
       }
     }
@@ -254,8 +258,8 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * What is left of jobs: one line for each application that is not in a final state, each process
-   * that works in a node's folders, and each staging folder. Empty on an idle cluster.
+   * Returns one line for each application that is not in a final state, each process that runs in a
+   * node's folders, and each staging folder. Empty on an idle cluster.
    */
   public List<String> leftovers() throws IOException, InterruptedException {
     List<String> lines = new ArrayList<>();
@@ -276,8 +280,8 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Has YARN kill every application, kills what a container has left to no node, and deletes what
-   * was staged. Returns when YARN was told: {@link #awaitIdle} waits for its nodes.
+   * Requests that YARN kill all applications, kills the processes that containers left behind, and
+   * deletes the staging folders. Does not wait for the end; see {@link #awaitIdle}.
    */
   public void killAll() throws IOException, InterruptedException {
     for (Application application : unfinished()) {
@@ -292,11 +296,11 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Ends a container's process as a crash would.
+   * Kills a container's process with SIGKILL, as in a crash.
    *
    * @param container a pattern of the container's id
-   * @param command a pattern of its command line, of which the first 120 characters are looked at
-   * @throws IllegalArgumentException when there is none
+   * @param command a pattern of the first 120 characters of the command line
+   * @throws IllegalArgumentException if no process matches
    */
   public void kill(String container, String command) throws IOException {
     ContainerProcess found =
@@ -311,9 +315,10 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until the nodes have reported so many containers of the application's first attempt, its
-   * ApplicationMaster's among them: until then YARN takes a container with an ApplicationMaster
-   * that is lost. Only the ResourceManager's log tells, so the caller limits the wait.
+   * Waits until the nodes have reported this many containers of the application's first attempt as
+   * running, including its ApplicationMaster's. Before that, YARN ends a container if its
+   * ApplicationMaster is lost. The state is visible only in the ResourceManager's log, which this
+   * method polls without a time limit.
    */
   public void awaitReported(String application, int containers)
       throws IOException, InterruptedException {
@@ -332,7 +337,7 @@ public final class MiniClusterProcess implements AutoCloseable {
         .toList();
   }
 
-  /** Of all users. */
+  /** Returns the staging folders of all users. */
   private List<String> stagingFolders() throws IOException, InterruptedException {
     List<String> folders = new ArrayList<>();
     for (String user : hdfsNames("/user")) {
@@ -342,25 +347,27 @@ public final class MiniClusterProcess implements AutoCloseable {
     return folders;
   }
 
-  /** Waits until nothing is left, and returns what is left when the deadline has passed. */
+  /** Waits until nothing is left, and returns what is still left when the deadline has passed. */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
     return Await.untilNoLeftovers(deadline, this::leftovers);
   }
 
-  /** Stops the ResourceManager and starts another, which knows what that one knew. */
+  /** Stops the ResourceManager and starts another one, which recovers its state. */
   public void restartResourceManager() throws IOException, InterruptedException {
     command(TonyMini.RESTART_RESOURCE_MANAGER);
   }
 
   /**
-   * Puts the active ResourceManager of {@code --ha true} on standby, and returns when the other is
-   * active and has its nodes.
+   * Puts the active ResourceManager of {@code --ha true} on standby; returns when the other one is
+   * active and the nodes have registered with it.
    */
   public void failOverResourceManager() throws IOException, InterruptedException {
     command(TonyMini.FAIL_OVER_RESOURCE_MANAGER);
   }
 
-  /** Puts the active NameNode of {@code --ha true} on standby; returns when the other is active. */
+  /**
+   * Puts the active NameNode of {@code --ha true} on standby; returns when the other one is active.
+   */
   public void failOverNameNode() throws IOException, InterruptedException {
     command(TonyMini.FAIL_OVER_NAME_NODE);
   }
@@ -387,19 +394,22 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
-  /** What HDFS did for whom, as the NameNode has logged it. */
+  /** Returns the audit lines in the NameNode's log, which name each operation and its user. */
   public List<String> audit() throws IOException {
     try (Stream<String> lines = Files.lines(folder.clusterLog())) {
       return lines.filter(line -> line.contains("audit: allowed=")).toList();
     }
   }
 
-  /** Where the keytabs and tickets of a secure cluster's users are, {@code USER.keytab}. */
+  /**
+   * The folder with the keytabs and tickets of a secure cluster's users, such as {@code
+   * USER.keytab}.
+   */
   public Path kerberos() {
     return Path.of(ready("krb5.conf")).getParent();
   }
 
-  /** Stops the cluster with SIGTERM and returns when its process has ended. The folder stays. */
+  /** Stops the cluster with SIGTERM and returns when its process has ended. The folder is kept. */
   @Override
   public void close() throws IOException {
     if (!stop(process)) {
@@ -408,7 +418,7 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
-  /** False when it took SIGKILL to end it. */
+  /** Ends a process with SIGTERM; returns false if SIGKILL was needed. */
   private static boolean stop(Process process) {
     process.destroy();
     try {

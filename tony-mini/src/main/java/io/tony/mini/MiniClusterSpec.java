@@ -8,22 +8,22 @@ import java.util.TreeMap;
 
 /**
  * The size and the settings of a {@link MiniCluster}. Memory is in MiB, as in YARN; nothing is
- * null. A value out of its range is an {@link IllegalArgumentException} that names every problem at
- * once.
+ * null. For values out of range, the constructor throws an {@link IllegalArgumentException} that
+ * lists all problems.
  *
- * @param nodeManagers how many NodeManagers, at least 1
- * @param nodeMemoryMiB what each of them offers; not checked against the machine's memory, so that
- *     small machines can pretend to be large ones
- * @param nodeVcores what each of them offers
- * @param maxContainerMemoryMiB the largest container that YARN grants
- *     (yarn.scheduler.maximum-allocation-mb); 0 means as large as a node. The largest number of
- *     vcores is a node's
- * @param nodeHeartbeat how often a NodeManager reports, which is also how often it is given
- *     containers. An ApplicationMaster's own heartbeat is the application's choice
- * @param ownAddresses whether each NodeManager has a host of its own, 127.1.0.1, 127.1.0.2 and so
- *     on, as on a real cluster, so that applications can tell nodes apart by their hosts; else all
+ * @param nodeManagers number of NodeManagers, at least 1
+ * @param nodeMemoryMiB memory that each node offers; not checked against the machine's memory, so
+ *     that a small machine can simulate a large one
+ * @param nodeVcores number of vcores that each node offers
+ * @param maxContainerMemoryMiB memory of the largest container that YARN grants
+ *     (yarn.scheduler.maximum-allocation-mb); 0 means as large as a node. The maximum number of
+ *     vcores is always a node's
+ * @param nodeHeartbeat how often a NodeManager reports, which is also how often YARN allocates
+ *     containers on it. An ApplicationMaster's own heartbeat is set by the application
+ * @param ownAddresses true if each NodeManager has its own host, 127.1.0.1, 127.1.0.2 and so on, as
+ *     on a real cluster, so that applications can distinguish nodes by their hosts; false if all
  *     are {@code localhost}. Linux answers to all of 127.0.0.0/8, other systems may not
- * @param hadoopSettings Hadoop properties that win over all others: for the daemons, and in the
+ * @param hadoopSettings Hadoop properties that override all others, for the daemons and in the
  *     files of {@link MiniCluster#confDir()}
  */
 public record MiniClusterSpec(
@@ -35,7 +35,10 @@ public record MiniClusterSpec(
     boolean ownAddresses,
     Map<String, String> hadoopSettings) {
 
-  /** YARN's yarn.scheduler.minimum-allocation-mb here: what a container is rounded up to. */
+  /**
+   * The cluster's yarn.scheduler.minimum-allocation-mb, to a multiple of which YARN rounds up a
+   * container's memory.
+   */
   static final int MIN_CONTAINER_MEMORY_MIB = 64;
 
   private static final int MAX_ADDRESSES = 254;
@@ -72,8 +75,8 @@ public record MiniClusterSpec(
   }
 
   /**
-   * Two NodeManagers of 4 GiB and 8 vcores, containers as large as a node, YARN's own heartbeat of
-   * 1 s.
+   * Two NodeManagers of 4 GiB and 8 vcores, containers as large as a node, and YARN's default
+   * heartbeat of 1 s.
    */
   public static MiniClusterSpec defaults() {
     return DEFAULTS;
@@ -134,7 +137,7 @@ public record MiniClusterSpec(
         hadoopSettings);
   }
 
-  /** Adds one Hadoop property to those already given. */
+  /** Returns a copy with one more Hadoop property. */
   public MiniClusterSpec with(String name, String value) {
     Map<String, String> settings = new TreeMap<>(hadoopSettings);
     settings.put(name, value);
@@ -148,7 +151,7 @@ public record MiniClusterSpec(
         settings);
   }
 
-  /** Adds those Hadoop properties that are not given yet. */
+  /** Returns a copy with those Hadoop properties that are not set yet. */
   MiniClusterSpec withDefaults(Map<String, String> settings) {
     MiniClusterSpec all = this;
     for (Map.Entry<String, String> setting : settings.entrySet()) {
@@ -159,7 +162,7 @@ public record MiniClusterSpec(
     return all;
   }
 
-  /** Not 127.0.0.x: some systems give addresses there the machine's name. */
+  /** Not 127.0.0.x: some systems map the machine's name to an address in this range. */
   String hostOfNode(int index) {
     return ownAddresses ? "127.1.0." + (index + 1) : DaemonSettings.HOST;
   }

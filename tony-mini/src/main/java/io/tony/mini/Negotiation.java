@@ -18,9 +18,9 @@ import org.ietf.jgss.GSSName;
 import org.ietf.jgss.Oid;
 
 /**
- * How this JVM, in which Hadoop may know of no security, shows to the pages of a secure cluster who
- * it is (SPNEGO, RFC 4559). Java knows one {@code krb5.conf} at a time: that of the cluster that
- * was met last.
+ * Authenticates this JVM to the pages of a secure cluster (SPNEGO, RFC 4559), independently of
+ * Hadoop's security settings in this JVM. Java uses one {@code krb5.conf} at a time, so only the
+ * cluster of the latest login is accessible.
  */
 final class Negotiation {
   private static final String SPNEGO = "1.3.6.1.5.5.2";
@@ -32,10 +32,9 @@ final class Negotiation {
   }
 
   /**
-   * As the daemons' own user.
+   * Logs in as the daemons' own user.
    *
-   * @param kdc the folder of a {@link Kdc} that runs, in this JVM or in another, which knows the
-   *     classes of a Kerberos server
+   * @param kdc the folder of a {@link Kdc} that runs in this JVM or in another one
    */
   static Negotiation logIn(Path kdc) throws IOException {
     System.setProperty("java.security.krb5.conf", kdc.resolve(Kdc.KRB5_CONF).toString());
@@ -70,7 +69,7 @@ final class Negotiation {
     };
   }
 
-  /** The value of one request's Authorization header. */
+  /** Returns the value of one request's Authorization header. */
   String authorization(URI uri) throws IOException {
     PrivilegedExceptionAction<byte[]> action =
         () -> {

@@ -15,9 +15,9 @@ import org.apache.hadoop.yarn.server.nodemanager.Context;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 
 /**
- * One NodeManager. It starts and stops any number of times, and keeps its ports and folders, so
- * that YARN sees the same node come back. The pages of its logs last until it stops, the files
- * longer. Not thread-safe.
+ * One NodeManager. It can be started and stopped any number of times and keeps its ports and
+ * folders, so that YARN sees the same node return. The pages of its logs are available until it
+ * stops; the log files are kept. Not thread-safe.
  */
 final class Node {
 
@@ -26,9 +26,11 @@ final class Node {
   private NodeManager daemon;
 
   /**
-   * @param settings with the address of a ResourceManager that runs
-   * @param host what it listens at, and is called by
-   * @param index from 0; names its folders
+   * Creates a node that does not run yet.
+   *
+   * @param settings with the address of a running ResourceManager
+   * @param host the host that the node listens at, and its name in YARN
+   * @param index from 0; part of the names of its folders
    */
   Node(Configuration settings, ClusterFolder folder, String host, int index) throws IOException {
     conf = new YarnConfiguration(settings);
@@ -52,7 +54,7 @@ final class Node {
     conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("node-" + index).toString());
   }
 
-  /** Returns when the ResourceManager has accepted the registration. */
+  /** Starts the NodeManager; returns when the ResourceManager has accepted the registration. */
   void start() {
     NodeManager starting = new LogKeepingNodeManager();
     starting.init(conf);
@@ -65,7 +67,7 @@ final class Node {
     daemon = starting;
   }
 
-  /** Takes leave of the ResourceManager and kills its containers. Does nothing if it is stopped. */
+  /** Unregisters from the ResourceManager and kills the containers. Has no effect if stopped. */
   void stop() {
     if (isRunning()) {
       daemon.stop();
@@ -86,7 +88,7 @@ final class Node {
     return "http://" + id().getHost() + ":" + context().getHttpPort();
   }
 
-  /** What the NodeManager knows of its containers; only while it runs. */
+  /** The NodeManager's data about its containers; only while it runs. */
   Context context() {
     return daemon.getNMContext();
   }

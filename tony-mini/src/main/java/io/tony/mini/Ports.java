@@ -12,17 +12,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports for daemons that must be told theirs before they bind it. Linux gives its own, from
- * 32768 on, to whoever asks for any: another daemon could get it meanwhile. A port that is given is
- * this JVM's until it ends, whether or not it is bound: the clusters of other JVMs ask here, too.
+ * Free ports for daemons whose port must be set before they bind it. The ports are below Linux's
+ * own range for random ports, which begins at 32768, so no other process gets them by chance. A
+ * port is reserved for this JVM until the JVM ends, bound or not; clusters in other JVMs use this
+ * class, too.
  */
 public final class Ports {
   private static final int FIRST = 20_000;
   private static final int END = 30_000;
 
   /**
-   * A file without content, of which a JVM locks the bytes at the positions of its ports. One
-   * channel, never closed: closing any channel of a file gives up all of a process's locks in it.
+   * An empty file, of which each JVM locks the bytes at the positions of its ports. There is one
+   * channel that is never closed: closing any channel of a file releases all locks of the process
+   * on the file.
    */
   private static final FileChannel RESERVATIONS = open();
 
@@ -38,7 +40,7 @@ public final class Ports {
     }
   }
 
-  /** One that nobody has at the moment, and that no cluster has been given. */
+  /** Reserves a port that is not in use and that no cluster has reserved. */
   public static int next() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
@@ -52,7 +54,7 @@ public final class Ports {
     try {
       return RESERVATIONS.tryLock(port, 1, false) != null;
     } catch (OverlappingFileLockException e) {
-      return false; // this JVM has it
+      return false; // reserved by this JVM
     }
   }
 
@@ -64,7 +66,7 @@ public final class Ports {
     }
   }
 
-  /** The same as an address of this machine. */
+  /** Reserves a port and returns it as an address of this machine. */
   static String nextAddress() throws IOException {
     return DaemonSettings.HOST + ":" + next();
   }

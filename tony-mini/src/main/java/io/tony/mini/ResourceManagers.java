@@ -14,8 +14,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
 
 /**
- * The ResourceManager, or two of which one is active. They share what is stored of applications.
- * Not thread-safe.
+ * The ResourceManager, or two of which one is active. They share the store of applications. Not
+ * thread-safe.
  */
 final class ResourceManagers {
   private static final StateChangeRequestInfo MANUAL =
@@ -26,9 +26,9 @@ final class ResourceManagers {
   private int active;
 
   /**
-   * Nothing runs yet.
+   * Creates ResourceManagers that do not run yet.
    *
-   * @param conf of a single one, which puts its ports there when it starts
+   * @param conf their settings; a single ResourceManager updates its ports in it when it starts
    */
   ResourceManagers(Configuration conf, ClusterFolder folder) {
     settings =
@@ -37,7 +37,8 @@ final class ResourceManagers {
       Configuration own = settings.get(i);
       own.set(
           HttpServer2.FILTER_INITIALIZER_PROPERTY,
-          // The ResourceManager adds the first itself, but only to a list of the second alone.
+          // The ResourceManager adds the first one itself, but only to a list that consists of the
+          // second one.
           DaemonPages.with(
               RMAuthenticationFilterInitializer.class.getName(),
               StaticUserWebFilter.class.getName()));
@@ -58,7 +59,7 @@ final class ResourceManagers {
     daemons.get(index).start();
   }
 
-  /** One of two is on standby until it is told otherwise. */
+  /** Makes a ResourceManager active; one of two starts on standby. */
   private void makeActive(int index) throws IOException {
     if (daemons.size() > 1) {
       daemons.get(index).getRMContext().getRMAdminService().transitionToActive(MANUAL);
@@ -66,7 +67,7 @@ final class ResourceManagers {
     active = index;
   }
 
-  /** Stops the active one and starts another on the same ports. */
+  /** Stops the active ResourceManager and starts another one on the same ports. */
   void restart() throws IOException {
     daemons.get(active).stop();
     daemons.set(active, new ResourceManager());
@@ -74,7 +75,7 @@ final class ResourceManagers {
     makeActive(active);
   }
 
-  /** Puts the active one on standby and lets the other take its place. */
+  /** Puts the active ResourceManager on standby and makes the other one active. */
   void failOver() throws IOException {
     if (daemons.size() == 1) {
       throw new IllegalStateException("there is one ResourceManager: start with --ha true");
@@ -83,12 +84,12 @@ final class ResourceManagers {
     makeActive(1 - active);
   }
 
-  /** What the active one knows. */
+  /** The context of the active ResourceManager. */
   RMContext active() {
     return daemons.get(active).getRMContext();
   }
 
-  /** Address of the active one's pages. */
+  /** Address of the pages of the active ResourceManager. */
   String http() {
     return "http://" + settings.get(active).get(YarnConfiguration.RM_WEBAPP_ADDRESS);
   }

@@ -12,9 +12,9 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.eve
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.event.LogHandlerEvent;
 
 /**
- * Keeps containers' logs, and their pages, for as long as the NodeManager runs, and deletes no
- * file. YARN's own handler does the same with timers of hours, but a NodeManager that stops then
- * waits 17 s in vain: 7 for each application to be done with its logs, and 10 for the timers.
+ * Keeps containers' logs and their pages for as long as the NodeManager runs, and deletes no file.
+ * YARN's own handler could do this with timers of hours, but then a stopping NodeManager would wait
+ * 17 s for nothing: 7 s for the applications' log handling, and 10 s for the timers.
  */
 final class RetainingLogHandler implements LogHandler {
 
@@ -23,7 +23,9 @@ final class RetainingLogHandler implements LogHandler {
   private boolean released;
 
   /**
-   * @param applications gives an event to the application that it names
+   * Creates a handler.
+   *
+   * @param applications delivers an event to its application
    */
   RetainingLogHandler(Consumer<ApplicationEvent> applications) {
     this.applications = applications;
@@ -44,12 +46,15 @@ final class RetainingLogHandler implements LogHandler {
         }
       }
       case CONTAINER_FINISHED, LOG_AGG_TOKEN_UPDATE -> {
-        // Only aggregation would have something to do.
+        // Relevant only for log aggregation.
       }
     }
   }
 
-  /** From now on an application is forgotten when it finishes, so that the NodeManager can stop. */
+  /**
+   * Releases all finished applications, and from now on each application when it finishes, so that
+   * the NodeManager can stop.
+   */
   synchronized void release() {
     released = true;
     releaseFinished();

@@ -11,15 +11,15 @@ import org.junit.runner.Result;
 import org.junit.runner.notification.RunListener;
 
 /**
- * Ends a JVM whose tests do not go on, and shows what every thread was doing: when one test takes
- * longer than ten minutes, and when somebody calls System.exit() amid the tests, as Hadoop's
- * daemons do when they meet an error. Surefire and Failsafe take it as their {@code listener}.
+ * Ends a JVM whose tests hang, and prints the stacks of all threads: if one test takes longer than
+ * ten minutes, and if System.exit() is called during the tests, as Hadoop's daemons do on a fatal
+ * error. Configured as {@code listener} of Surefire and Failsafe.
  */
 public final class TestWatchdog extends RunListener {
 
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /** How long the JVM may take to end in order; some exits wait for themselves. */
+  /** How long the JVM's shutdown may take; a shutdown can deadlock. */
   private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
 
   private final ScheduledExecutorService scheduler =

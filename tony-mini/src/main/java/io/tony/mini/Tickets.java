@@ -11,16 +11,17 @@ import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.client.KrbConfig;
 import org.apache.kerby.kerberos.kerb.client.KrbOption;
 
-/** Ticket caches, as {@code kinit -k} makes them. */
+/** Creates ticket caches, like {@code kinit -k}. */
 public final class Tickets {
   private Tickets() {}
 
   /**
-   * Takes a ticket and leaves it in a file, whole or not at all.
+   * Requests a ticket and writes it atomically to a file.
    *
-   * @param krb5Conf where the Kerberos server is
-   * @param keytab with one principal, of the user
-   * @param lifetime for how long the ticket holds
+   * @param krb5Conf contains the Kerberos server's address
+   * @param keytab has one principal, which is the user's
+   * @param lifetime of the ticket
+   * @param cache the file to be written
    */
   public static void obtain(Path krb5Conf, String user, Path keytab, Duration lifetime, Path cache)
       throws IOException {
@@ -29,7 +30,7 @@ public final class Tickets {
     options.add(KrbOption.USE_KEYTAB, true);
     options.add(KrbOption.KEYTAB_FILE, keytab.toFile());
     options.add(KrbOption.LIFE_TIME, Math.toIntExact(lifetime.toSeconds()));
-    options.add(KrbOption.RENEWABLE_TIME, 0); // it ends when it ends
+    options.add(KrbOption.RENEWABLE_TIME, 0); // not renewable
     Path written = cache.resolveSibling(cache.getFileName() + ".new");
     try {
       KrbConfig config = new KrbConfig();

@@ -25,9 +25,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.log4j.Logger;
 
 /**
- * A {@link MiniCluster} as a process of its own. It prints where everything is, writes {@code
- * DIR/ready} when it takes work, and runs until SIGTERM or SIGINT. Exit codes: 2 for a bad command
- * line, 1 if it did not start, else the signal's.
+ * A {@link MiniCluster} as a separate process. It prints its addresses, writes {@code DIR/ready}
+ * when it accepts work, and runs until SIGTERM or SIGINT. Exit codes: 2 for an invalid command
+ * line, 1 if it did not start, otherwise the signal's.
  */
 public final class TonyMini {
 
@@ -57,8 +57,7 @@ public final class TonyMini {
   }
 
   private static void run(TonyMiniOptions options) throws IOException, InterruptedException {
-    // A daemon's thread that dies, be it because Hadoop stops while the JVM does, belongs in the
-    // log too.
+    // Log the end of daemon threads, too, for example if Hadoop stops while the JVM does.
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, e) ->
             Logger.getLogger(TonyMini.class).error("Thread " + thread.getName() + " died", e));
@@ -78,7 +77,7 @@ public final class TonyMini {
     for (String user : options.kerberosUsers()) {
       cluster.makeHome(user);
     }
-    // Before Hadoop's own hook closes the file systems that the daemons use.
+    // Runs before Hadoop's own hook closes the file systems that the daemons use.
     ShutdownHookManager.get()
         .addShutdownHook(
             () -> stop(cluster),
@@ -90,13 +89,13 @@ public final class TonyMini {
     System.out.println("NameNode            " + cluster.nameNodeHttp());
     System.out.println("ResourceManager     " + cluster.resourceManagerHttp());
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
-    // Last: whoever waited for it may stop this process at once.
+    // Last: a process that waits for the file may stop this process immediately.
     announce(cluster, kdc);
     processCommands(cluster, kdc);
     new CountDownLatch(1).await();
   }
 
-  /** Takes commands from standard input, for tests of who started this process. */
+  /** Executes commands from standard input, which the parent process sends in tests. */
   private static void processCommands(MiniCluster cluster, Optional<Kdc> kdc)
       throws InterruptedException {
     try (BufferedReader in =
@@ -117,8 +116,9 @@ public final class TonyMini {
   }
 
   /**
-   * Some of Hadoop's parts read their configuration by themselves, whatever the daemon that they
-   * belong to was given: it must be on the class path, as on a real node.
+   * Prepares a secure cluster. Some parts of Hadoop read their configuration from the class path,
+   * independently of the daemon's settings, so the configuration must be on the class path, as on a
+   * real node.
    */
   private static MiniClusterSpec secure(Kdc kdc, ClusterFolder folder, MiniClusterSpec spec)
       throws IOException {
@@ -129,14 +129,17 @@ public final class TonyMini {
     main.setContextClassLoader(
         new URLClassLoader(
             new URL[] {folder.site().toUri().toURL()}, main.getContextClassLoader()));
-    // A NodeManager gives this class path to the processes that fetch containers' files.
+    // A NodeManager passes this class path to the processes that localize containers' files.
     String classPath = System.getProperty("java.class.path");
     System.setProperty("java.class.path", folder.site() + File.pathSeparator + classPath);
     kdc.logIn();
     return secured;
   }
 
-  /** The processes that fetch containers' files inherit nothing of this JVM's. */
+  /**
+   * Returns the JVM options of the processes that localize containers' files; they do not inherit
+   * this JVM's system properties.
+   */
   private static String localizer(Kdc kdc, MiniClusterSpec spec) {
     return spec.hadoopSettings()
             .getOrDefault(LOCALIZER, YarnConfiguration.NM_CONTAINER_LOCALIZER_JAVA_OPTS_DEFAULT)
@@ -165,8 +168,8 @@ public final class TonyMini {
   }
 
   /**
-   * Not as Properties.store would: that escapes each colon, which a shell script would have to
-   * undo.
+   * Formats a property without {@code Properties.store}, which escapes each colon; a shell script
+   * would have to unescape it.
    */
   private static String line(Map.Entry<String, String> property) {
     return property.getKey() + "=" + property.getValue().replace("\\", "\\\\");

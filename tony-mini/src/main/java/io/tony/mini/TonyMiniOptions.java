@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The command line of {@link TonyMini}, checked as a whole. */
+/** The command line of {@link TonyMini}. Parsing reports all problems, not only the first. */
 record TonyMiniOptions(
     Path dir,
     MiniClusterSpec spec,
@@ -50,6 +50,8 @@ record TonyMiniOptions(
       Set.of("--dir", "--own-addresses", "--hadoop-classpath", "--kerberos", "--ha", "--set");
 
   /**
+   * Parses a command line.
+   *
    * @throws IllegalArgumentException with one line for each problem
    */
   static TonyMiniOptions parse(String[] args) {
@@ -145,7 +147,7 @@ record TonyMiniOptions(
     }
   }
 
-  /** Absolute, because containers have working directories of their own. */
+  /** Returns absolute paths, because each container has another working directory. */
   private static String jars(String value, List<String> problems) {
     List<String> jars = new ArrayList<>();
     for (String entry : value.split(File.pathSeparator, -1)) {

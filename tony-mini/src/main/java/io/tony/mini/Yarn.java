@@ -17,9 +17,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerAppRepor
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
- * The ResourceManager, or two, and the NodeManagers, as the daemons' own services. Hadoop's
- * MiniYARNCluster is not used: its nodes cannot come back, watch no memory, talk to the
- * ResourceManager past its RPC, and live in the working directory of the JVM. Not thread-safe.
+ * One or two ResourceManagers and the NodeManagers, run as Hadoop's own services. Hadoop's
+ * MiniYARNCluster is not used: its nodes cannot be restarted, do not monitor memory, bypass the
+ * ResourceManager's RPC, and use the working directory of the JVM. Not thread-safe.
  */
 final class Yarn {
 
@@ -31,11 +31,14 @@ final class Yarn {
   private final List<Node> nodes = new ArrayList<>();
   private final ResourceManagers resourceManagers;
 
-  /** Nothing runs yet; {@link #stop} is allowed after a {@link #start} that failed half way. */
+  /**
+   * Creates a cluster that does not run yet; {@link #stop} is allowed after a failed {@link
+   * #start}.
+   */
   Yarn(Configuration settings, MiniClusterSpec spec, ClusterFolder folder) throws IOException {
     conf = new YarnConfiguration(settings);
-    // Not 0: a ResourceManager comes back on the ports that it had, and builds the tracking URLs
-    // out of the port that it is given, not of the one it gets.
+    // Not 0: a restarted ResourceManager must get its old ports, and the tracking URLs are built
+    // from the configured port, not from the bound one.
     for (String address : ConfDir.RESOURCE_MANAGER_ADDRESSES) {
       conf.set(address, Ports.nextAddress());
     }
@@ -45,9 +48,8 @@ final class Yarn {
   }
 
   void start() throws IOException, InterruptedException, TimeoutException {
-    // Hadoop keeps the scheduler's limits in statics, filled by whoever asked first: without this,
-    // its
-    // defaults would hold.
+    // Hadoop caches the scheduler's limits in static fields on first use; without this reset,
+    // Hadoop's defaults could apply.
     ResourceUtils.resetResourceTypes(conf);
     resourceManagers.start();
     for (int i = 0; i < spec.nodeManagers(); i++) {
@@ -56,7 +58,7 @@ final class Yarn {
     }
   }
 
-  /** What nodes and clients are configured with. */
+  /** The configuration of nodes and clients. */
   Configuration configuration() {
     return conf;
   }
@@ -74,7 +76,7 @@ final class Yarn {
     return List.copyOf(resourceManagers.active().getRMApps().values());
   }
 
-  /** Whether the nodes have reported of each container of the application that it runs. */
+  /** Returns true if the nodes have reported all containers of the application as running. */
   boolean runsAsReported(ApplicationId application) {
     RMApp app = resourceManagers.active().getRMApps().get(application);
     SchedulerAppReport attempt =
@@ -136,8 +138,8 @@ final class Yarn {
   }
 
   /**
-   * Nodes first: they kill their containers and take leave of a ResourceManager that is still
-   * there.
+   * Stops the nodes first, so that they can kill their containers and unregister while the
+   * ResourceManager still runs.
    */
   void stop() {
     nodes.forEach(Node::stop);
