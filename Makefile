@@ -1,18 +1,18 @@
-# Short names for the commands of every day. CONTRIBUTING.md says when to use which. Each line of `make help` is the
-# comment behind "##" of its target.
+# Short names for common commands. CONTRIBUTING.md explains when to use which. Each line of `make help` is the comment
+# behind "##" of its target.
 
 SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help quick test it docs format
 
-# The recipes read these from the environment: a quote or a "#" in a value means nothing to the shell.
+# The recipes read these variables from the environment, so the shell does not interpret a quote or "#" in a value.
 export T M MVN_ARGS
 
 # The module of `make it`.
 M ?= cluster-tests
 
 MVN := ./mvnw -B --no-transfer-progress
-# The modules that are built on the way have no test of that name.
+# Other modules that are built as dependencies have no test of this name.
 ONE_TEST := -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
 # Several tests may be separated by spaces or commas.
 TESTS := "$$(tr -s ' ' ',' <<<"$$T")"

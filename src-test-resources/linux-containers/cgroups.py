@@ -1,17 +1,17 @@
-"""What YARN's container-executor does with cgroups of version 1: who is in them, and the GPUs that those do not see."""
+"""The cgroups (v1) functions of YARN's container-executor: adds processes to a cgroup and denies it access to GPUs."""
 
-NVIDIA = 195  # the kernel's number of NVIDIA's devices
+NVIDIA = 195  # the kernel's major number of NVIDIA's devices
 
 
 def join(groups, pid):
-    """Puts a process where YARN's argument says: cgroups=FILE%FILE, or cgroups=none."""
+    """Adds a process to the cgroups in YARN's argument: cgroups=FILE%FILE, or cgroups=none."""
     for file in groups.removeprefix("cgroups=").split("%"):
         if file != "none":
             write(file, pid)
 
 
 def deny_gpus(configuration, *options):
-    """Of YARN's options: --container_id CONTAINER --excluded_gpus MINOR,MINOR."""
+    """Denies a container the GPUs in YARN's options: --container_id CONTAINER --excluded_gpus MINOR,MINOR."""
     named = dict(zip(options[::2], options[1::2]))
     root = configuration.value("root", section="cgroups")
     hierarchy = configuration.value("yarn-hierarchy", section="cgroups")

@@ -1,4 +1,4 @@
-"""The files that YARN's container-executor reads: NAME=VALUE, and [SECTION] before those of a section."""
+"""Reads the files of YARN's container-executor: lines NAME=VALUE, and [SECTION] before the lines of a section."""
 
 
 class Configuration:
@@ -18,5 +18,5 @@ class Configuration:
         return self._sections.get(section, {}).get(name, default)
 
     def values(self, name, section=""):
-        """The parts of a list with commas."""
+        """Returns the non-empty parts of a comma-separated list."""
         return [part for part in (self.value(name, "", section)).split(",") if part]

@@ -1,4 +1,4 @@
-"""Docker's commands out of the command files that YARN's Java code writes, within what container-executor.cfg allows."""
+"""Translates the command files of YARN's Java code into Docker commands, if container-executor.cfg allows them."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ COMMAND_SECTION = "docker-command-execution"
 
 
 class Refused(Exception):
-    """What the administrator does not allow, in the words of YARN's own helper."""
+    """Raised for a command that the administrator does not allow; has the message of YARN's own helper."""
 
     def __init__(self, code, message, reason):
         super().__init__(
@@ -37,11 +37,11 @@ class Docker:
         return self.output("inspect", f"--format={what}", container)
 
     def exit_code(self, container):
-        """Of a container that has ended, or will."""
+        """Waits for a container's end and returns its exit code."""
         return int(self.output("wait", container))
 
     def translated(self, file):
-        """The arguments for the command of a file."""
+        """Returns Docker's arguments for a command file."""
         command = Command(Configuration(file))
         name = command.one("docker-command")
         simple = {
@@ -96,7 +96,7 @@ class Docker:
         return [*arguments, image, *command.many("launch-command")]
 
     def trusts(self, image):
-        """Other images run without any mount, and so without the job's files."""
+        """Returns whether the image is trusted; other images run without mounts, and so without the job's files."""
         registries = self.allowed("docker.trusted.registries")
         if "library" in registries and "/" not in image:
             return True
@@ -122,7 +122,7 @@ class Docker:
 
 
 class Command:
-    """One command file."""
+    """The content of one command file."""
 
     def __init__(self, configuration):
         self.configuration = configuration

@@ -1,6 +1,6 @@
-"""Exits 1 with every difference between what this program was given and what expected/ holds.
+"""Compares this program's environment and arguments with expected/; exits 1 and prints all differences if any.
 
-expected/env/NAME is the value of the environment variable NAME, expected/args/N the N-th argument.
+expected/env/NAME is the value of the environment variable NAME, and expected/args/N is the N-th argument.
 """
 
 import os
