@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Notes for later attempts of the same job in the same execution. An attempt writes a note when it
  * ends without knowing the outcome of its application. The notes lie in a folder of Azkaban's own
- * user, not in the execution's folder, because job code can write to the latter and a note defines
- * the environment of a client for another cluster.
+ * user. The execution's folder would not be safe, because job code can write to it and a note
+ * defines the environment of a client for another cluster.
  */
 final class AttemptNotes {
 

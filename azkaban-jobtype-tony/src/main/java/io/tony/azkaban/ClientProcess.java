@@ -224,8 +224,8 @@ final class ClientProcess {
 
   /**
    * Sends SIGTERM. {@link Process#destroy} would also close the child's output, so the log would
-   * lack the client's last lines; Java 9's process handle leaves the output open. Java 8 has only
-   * the former.
+   * lack the client's last lines; Java 9's process handle leaves the output open. Java 8 has no
+   * process handle, so there {@link Process#destroy} is used.
    */
   private static void terminate(Process process) {
     try {

@@ -37,6 +37,8 @@ final class JobPool extends ThreadPoolExecutor {
   private volatile boolean killed;
 
   /**
+   * Creates a pool.
+   *
    * @param hasJob true for a runner that has already created its job
    * @param onSubmit called for each attempt before it gets a thread
    * @param listener receives the events of each job
