@@ -162,20 +162,20 @@ class NotebookTest(unittest.TestCase):
     def test_names_what_is_too_large_and_keeps_the_rest(self):
         fill = "cd notebooks; head -c 800 /dev/zero > large; head -c 300 /dev/zero > small; "
         change = "until [ -s ../named ]; do sleep 0.02; done; head -c 301 /dev/zero > small"
-        code, out, err = self.run_notebook(fill + change, "notebook.MOST_BYTES = 1000")
+        code, out, err = self.run_notebook(fill + change, "notebook.MAX_BYTES = 1000")
         self.assertGreater(len(self.kept()), 1)
         self.assertEqual(["small"], list(self.files_kept()))
         self.assertEqual(1, err.count("notebooks/large is not kept"), err)
 
     def test_goes_on_where_files_cannot_be_packed(self):
         broken = (
-            "keep = notebook.Keeper._keep\n"
+            "keep = notebook.NotebookSaver._save\n"
             "tries = []\n"
             "def fail_once(keeper, now):\n"
             "    tries.append(1)\n"
             "    if len(tries) == 1: raise OSError('no space left')\n"
             "    keep(keeper, now)\n"
-            "notebook.Keeper._keep = fail_once\n"
+            "notebook.NotebookSaver._save = fail_once\n"
         )
         until_kept = "echo 1 > a; mv a notebooks; until [ -s named ]; do sleep 0.02; done"
         code, out, err = self.run_notebook(until_kept, broken)
@@ -209,7 +209,7 @@ notebook.shutil.copyfileobj = shrinking
         self.assertEqual({"a": "new"}, self.files_kept())
 
     def test_does_not_look_more_often_than_it_can_pack(self):
-        slow = "keep = notebook.Keeper._keep\nnotebook.Keeper._keep = lambda *all: (notebook.time.sleep(0.5), keep(*all))"
+        slow = "keep = notebook.NotebookSaver._save\nnotebook.NotebookSaver._save = lambda *all: (notebook.time.sleep(0.5), keep(*all))"
         code, out, err = self.run_notebook("for i in 1 2 3 4 5 6 7 8; do echo $i > notebooks/a; sleep 0.2; done", slow)
         self.assertEqual(2, len(self.kept()))  # The first, and the one at the end.
         self.assertEqual({"a": "8\n"}, self.files_kept())
@@ -237,12 +237,12 @@ notebook.shutil.copyfileobj = shrinking
 
     def test_keeps_its_files_when_it_is_stopped_while_it_packs_them(self):
         slow = """
-add = notebook.Keeper._add
+add = notebook.NotebookSaver._add
 def slowly(*all):
     open("packing", "w").close()
     notebook.time.sleep(0.5)
     add(*all)
-notebook.Keeper._add = slowly
+notebook.NotebookSaver._add = slowly
 """
         running = self.start("echo 1 > a; mv a notebooks; exec sleep 300", slow)
         while not os.path.exists(self.path("packing")):
@@ -327,14 +327,14 @@ notebook.start = start_and_be_stopped
     def test_ends_when_it_is_unused_for_too_long(self):
         serve = """
 server = notebook.subprocess.Popen(["sleep", "300"], start_new_session=True)
-print(notebook.serve(server, notebook.Keeper(), use, 1), server.poll())
+print(notebook.serve(server, notebook.NotebookSaver(), use, 1), server.poll())
 """
         self.assertEqual("0 -15\n", self.look_at(self.kernel("idle"), serve))
 
     def test_goes_on_while_it_is_used(self):
         serve = """
 server = notebook.subprocess.Popen(["sleep", "2"], start_new_session=True)
-print(notebook.serve(server, notebook.Keeper(), use, 1), server.returncode)
+print(notebook.serve(server, notebook.NotebookSaver(), use, 1), server.returncode)
 """
         self.assertEqual("0 0\n", self.look_at(self.kernel("busy"), serve))
 
@@ -343,7 +343,7 @@ print(notebook.serve(server, notebook.Keeper(), use, 1), server.returncode)
 changes = "for i in $(seq 100); do echo $i > notebooks/a; sleep 0.05; done"
 server = notebook.subprocess.Popen(["bash", "-c", changes], start_new_session=True)
 notebook.os.makedirs("notebooks")
-print(notebook.serve(server, notebook.Keeper(), use, 3), server.returncode)
+print(notebook.serve(server, notebook.NotebookSaver(), use, 3), server.returncode)
 """
         self.assertEqual("0 0\n", self.look_at(self.kernel("idle"), serve))
 

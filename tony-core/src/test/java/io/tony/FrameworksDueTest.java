@@ -50,8 +50,8 @@ public class FrameworksDueTest {
             "frameworks/setup",
             "frameworks/apt-install",
             "tony-core/src/main/java/io/tony/runtime/Jax.java",
-            "tony-core/src/main/java/io/tony/am/serve/Http.java",
-            "tony-core/src/main/java/io/tony/am/store/Store.java",
+            "tony-core/src/main/java/io/tony/am/http/Http.java",
+            "tony-core/src/main/java/io/tony/am/rendezvous/Store.java",
             "tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java",
             "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
             "azkaban-jobtype-tony/src/main/TonyJob.java",
@@ -179,7 +179,7 @@ public class FrameworksDueTest {
     write(TESTS + "FrameworkRayIT.java", "other");
     assertDue("jax", "lightgbm", "mpi", "ray");
 
-    write("tony-core/src/main/java/io/tony/am/store/Store.java", "other");
+    write("tony-core/src/main/java/io/tony/am/rendezvous/Store.java", "other");
     assertDue("horovod", "jax", "lightgbm", "mpi", "ray");
 
     write("frameworks/apt-install", "other");

@@ -2,7 +2,7 @@ package io.tony.azkaban4;
 
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import java.io.IOException;
@@ -89,12 +89,12 @@ public abstract class Azkaban4Test {
   }
 
   /** The folder of the flow that a test writes. */
-  final FlowFiles files() throws IOException {
-    return FlowFiles.in(root().resolve("flow"));
+  final FlowFolder files() throws IOException {
+    return FlowFolder.in(root().resolve("flow"));
   }
 
   static String[] tony(String... lines) {
-    return FlowFiles.tony(lines);
+    return FlowFolder.tony(lines);
   }
 
   /** A shell's command that waits for a file. */

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.mini.MiniClusterProcess;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import java.io.IOException;
@@ -137,12 +137,12 @@ public final class ClustersIT {
     stepsOfOthers.awaitEnd();
   }
 
-  private static FlowFiles flow(String project) throws IOException {
-    return FlowFiles.in(TEMPORARY.getRoot().toPath().resolve(project));
+  private static FlowFolder flow(String project) throws IOException {
+    return FlowFolder.in(TEMPORARY.getRoot().toPath().resolve(project));
   }
 
   private static String[] step(String jobType, String... lines) {
-    List<String> all = new ArrayList<>(List.of(FlowFiles.tony(Azkaban4Test.ONE_WORKER)));
+    List<String> all = new ArrayList<>(List.of(FlowFolder.tony(Azkaban4Test.ONE_WORKER)));
     all.removeIf(line -> line.startsWith("type="));
     all.add("type=" + jobType);
     all.addAll(List.of(lines));
@@ -167,7 +167,7 @@ public final class ClustersIT {
         "executes=test $ATTEMPT = 1 || sleep 5151");
   }
 
-  private static Execution execute(String project, FlowFiles files)
+  private static Execution execute(String project, FlowFolder files)
       throws IOException, InterruptedException {
     String[] names = files.folder().toFile().list();
     String jobs =

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 
 import io.tony.mini.MiniClusterProcess;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
 import io.tony.testing.TonyCommand;
@@ -91,10 +91,10 @@ public final class TokenStepsIT {
   }
 
   private Execution execute(String user, String program) throws Exception {
-    FlowFiles flow = FlowFiles.in(temporary.getRoot().toPath().resolve("flow"));
+    FlowFolder flow = FlowFolder.in(temporary.getRoot().toPath().resolve("flow"));
     flow.job(
         "train",
-        FlowFiles.tony("executes=" + program, "tony.worker.instances=1", "user.to.proxy=" + user));
+        FlowFolder.tony("executes=" + program, "tony.worker.instances=1", "user.to.proxy=" + user));
     azkaban.api().createProject(user);
     azkaban.api().upload(user, flow.folder());
     return new Execution(azkaban, azkaban.api().execute(user, "train", new FlowOptions().fields()));

@@ -43,7 +43,7 @@ public class AnnouncedPreemptionIT {
             List.of(
                 "-conf", "tony.worker.instances=2",
                 "-conf", "tony.worker.memory=3g",
-                "-conf", "tony.checkpoint.ask-timeout=1h",
+                "-conf", "tony.checkpoint.request-timeout=1h",
                 "-conf", "tony.gang.max-restarts=0",
                 "-conf", "tony.gang.max-lost-restarts=0",
                 "-conf", "tony.gang.max-preempted-restarts=0"));

@@ -137,7 +137,7 @@ public class CheckpointChaosIT {
             "tony.azkaban.job=train",
             "tony.azkaban.execution=" + (4711 + applications.size()),
             "tony.checkpoint.scope=step",
-            "tony.checkpoint.ask-timeout=1h",
+            "tony.checkpoint.request-timeout=1h",
             "tony.worker.instances=2",
             "tony.worker.min-instances=1",
             "tony.worker.memory=3g",

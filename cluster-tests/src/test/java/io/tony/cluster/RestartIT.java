@@ -9,7 +9,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import io.tony.testing.TonyCommand;
-import io.tony.timeline.DurationText;
+import io.tony.timeline.PreciseDuration;
 import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Timeline;
 import io.tony.timeline.YarnTimes;
@@ -134,7 +134,7 @@ public class RestartIT extends ClusterTest {
       assertTrue(
           tony.text(),
           tony.text()
-              .contains("SUCCEEDED, " + DurationText.format(timeline.duration()) + " from "));
+              .contains("SUCCEEDED, " + PreciseDuration.format(timeline.duration()) + " from "));
       assertTrue(tony.text(), tony.text().contains("gang restart 1 (PROGRAM): "));
       assertTrue(tony.text(), tony.text().contains("1 kept"));
     }

@@ -120,7 +120,7 @@ final class ClockAlignment {
     if (shift.abs().compareTo(LogClock.MIN_CORRECTION) >= 0) {
       remarks.add(
           "the ResourceManager's clock is "
-              + DurationText.format(shift.abs())
+              + PreciseDuration.format(shift.abs())
               + " or more "
               + (shift.isNegative() ? "ahead of" : "behind")
               + " the master's; its times are moved by that");

@@ -52,6 +52,6 @@ public final class GoodputLine {
   }
 
   private static String text(long millis) {
-    return DurationText.format(Duration.ofMillis(millis));
+    return PreciseDuration.format(Duration.ofMillis(millis));
   }
 }

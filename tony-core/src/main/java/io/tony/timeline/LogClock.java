@@ -62,7 +62,7 @@ final class LogClock {
                 + " at "
                 + event.time()
                 + " on, the master's clock is "
-                + DurationText.format(back)
+                + PreciseDuration.format(back)
                 + " or more behind the one before; later times are moved by that");
       }
       return lastDecision;

@@ -81,7 +81,7 @@ final class Marks {
         ? text
         : text
             + "; the last event before was "
-            + DurationText.format(Duration.between(last, at))
+            + PreciseDuration.format(Duration.between(last, at))
             + " ago";
   }
 

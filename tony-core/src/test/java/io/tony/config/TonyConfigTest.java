@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,31 @@ public class TonyConfigTest {
     both.put("tony.task.heartbeat-interval", "200");
     TonyConfig config = TonyConfig.builder().layer("job", both).build();
     assertEquals(Duration.ofMillis(100), config.get(TaskOptions.HEARTBEAT_INTERVAL));
+  }
+
+  @Test
+  public void shouldReadOptionsByTheirNamesOf020() {
+    Map<String, String> former = new HashMap<>();
+    former.put("tony.checkpoint.ask-signal", "usr1");
+    former.put("tony.checkpoint.ask-timeout", "7s");
+    former.put("tony.am.stop-futile-retries", "false");
+    former.put("tony.application.gang-hold-timeout", "3s");
+    former.put("tony.application.gang-back-off", "4s");
+    former.put("tony.azkaban.client-gone-after", "5s");
+    former.put("tony.elastic.join-running", "true");
+
+    TonyConfig config = TonyConfig.builder().layer("train.job", former).build();
+
+    assertEquals(
+        Map.of(
+            "tony.checkpoint.request-signal", "usr1",
+            "tony.checkpoint.request-timeout", "7s",
+            "tony.gang.stop-repeated-failures", "false",
+            "tony.gang.partial-allocation-timeout", "3s",
+            "tony.gang.allocation-backoff", "4s",
+            "tony.azkaban.client-stale-after", "5s",
+            "tony.elastic.live-resize", "true"),
+        config.asMap());
   }
 
   @Test

@@ -8,7 +8,7 @@ import static org.junit.Assert.assertTrue;
 import io.tony.mini.MiniClusterProcess;
 import io.tony.mini.MiniClusterProcess.Application;
 import io.tony.testing.BuildArtifacts;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.Python;
@@ -117,13 +117,13 @@ public abstract class ClusterFlowTest {
   }
 
   /** The folder of the flow that a test writes. */
-  FlowFiles files() throws IOException {
-    return FlowFiles.in(root().resolve("flow"));
+  FlowFolder files() throws IOException {
+    return FlowFolder.in(root().resolve("flow"));
   }
 
   /** The lines of a {@code type=tony} job whose containers are small. */
   static String[] tony(String... lines) {
-    return FlowFiles.tony(lines);
+    return FlowFolder.tony(lines);
   }
 
   FlowRequest.Builder request(Path flow) {

@@ -6,7 +6,7 @@ import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +26,11 @@ public class FlowEngineTest {
   @Rule public final Timeout timeout = Timeout.seconds(120);
 
   private final RecordedEvents events = new RecordedEvents();
-  private FlowFiles files;
+  private FlowFolder files;
 
   @Before
   public void makeFlowFolder() throws IOException {
-    files = FlowFiles.in(temporary.getRoot().toPath().resolve("flow"));
+    files = FlowFolder.in(temporary.getRoot().toPath().resolve("flow"));
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ public class FrameworkCallbacksIT extends ClusterFlowTest {
 
   private void train(String framework, int workers, String program) throws Exception {
     FrameworkEnvironments.require(framework);
-    FlowFiles files =
+    FlowFolder files =
         files()
             .job(
                 "train",

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
     return pytorch(all.toArray(String[]::new));
   }
 
-  private FlowResult train(FlowFiles files) throws Exception {
+  private FlowResult train(FlowFolder files) throws Exception {
     FlowResult result = start(files.folder()).await();
     assertEquals(log("train"), Status.SUCCEEDED, result.status());
     return result;
@@ -59,7 +59,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
 
   @Test
   public void shouldMeetByTonysOwnVariables() throws Exception {
-    FlowFiles files =
+    FlowFolder files =
         files()
             .job(
                 "train",
@@ -114,7 +114,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
   /** The agent that dies is not rank 0's, which holds the rendezvous. */
   @Test
   public void shouldGoOnUnderTorchrunWithoutAnAgentThatDies() throws Exception {
-    FlowFiles files =
+    FlowFolder files =
         files()
             .job(
                 "train",
@@ -154,7 +154,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
   @Test
   public void shouldLetAnAgentJoinAgainThatWasLostWithItsContainer() throws Exception {
     Path go = root().resolve("go");
-    FlowFiles files =
+    FlowFolder files =
         files()
             .job(
                 "train",

@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.BeforeClass;
@@ -21,7 +21,7 @@ public class FrameworkRayIT extends ClusterFlowTest {
   /** The driver runs on, and has the node that comes instead of the one that was lost. */
   @Test
   public void shouldLetANodeJoinInsteadOfOneThatWasLostWithItsContainer() throws Exception {
-    FlowFiles files =
+    FlowFolder files =
         files()
             .job(
                 "train",

@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess.Application;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.LeavesNothing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -93,7 +93,7 @@ public class KillIT extends ClusterFlowTest {
   public void shouldEndWheneverTheKillComes() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    FlowFiles flow = training("tony.worker.instances=2");
+    FlowFolder flow = training("tony.worker.instances=2");
     for (int round = 0; round < ROUNDS; round++) {
       long millis = random.nextInt(LONGEST_START_MILLIS);
       FlowExecution execution = start(flow.folder());
@@ -163,7 +163,7 @@ public class KillIT extends ClusterFlowTest {
     return start(training(lines).folder());
   }
 
-  private FlowFiles training(String... lines) throws IOException {
+  private FlowFolder training(String... lines) throws IOException {
     List<String> all = Stream.concat(Stream.of("executes=sleep 5151"), Stream.of(lines)).toList();
     return files()
         .job("train", tony(all.toArray(String[]::new)))

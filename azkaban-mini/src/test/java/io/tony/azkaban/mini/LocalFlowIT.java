@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.testing.BuildArtifacts;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.TonyCommand;
 import java.io.IOException;
@@ -68,7 +68,7 @@ public class LocalFlowIT {
 
   @Test
   public void shouldRunAFlowWithoutACluster() throws Exception {
-    FlowFiles flow = FlowFiles.in(temporary.getRoot().toPath().resolve("flow"));
+    FlowFolder flow = FlowFolder.in(temporary.getRoot().toPath().resolve("flow"));
     flow.job(
             "train",
             "type=tony",
@@ -91,7 +91,7 @@ public class LocalFlowIT {
 
   @Test
   public void shouldEndTheJobWithItsFlow() throws Exception {
-    FlowFiles flow = FlowFiles.in(temporary.getRoot().toPath().resolve("flow"));
+    FlowFolder flow = FlowFolder.in(temporary.getRoot().toPath().resolve("flow"));
     flow.job(
         "train",
         "type=tony",

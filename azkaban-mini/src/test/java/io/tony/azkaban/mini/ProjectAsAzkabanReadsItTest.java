@@ -6,7 +6,7 @@ import azkaban.utils.DirectoryFlowLoader;
 import azkaban.utils.Props;
 import azkaban.utils.PropsUtils;
 import io.tony.client.check.project.Project;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +24,7 @@ public class ProjectAsAzkabanReadsItTest {
   @Test
   public void shouldInheritAndSubstituteAsAzkabanDoes() throws Exception {
     Path folder = temporary.getRoot().toPath();
-    FlowFiles.in(folder)
+    FlowFolder.in(folder)
         .file("a.properties", "x=root", "y=${x}!", "long=one \\", "  two", "blank=  kept  ")
         .file("b.properties", "type=noop", "greek=\\u03b1é", ".odd=1")
         .file("deep/c.properties", "z=${y} and ${x}", "x=deep")

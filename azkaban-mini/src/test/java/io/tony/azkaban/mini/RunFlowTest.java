@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,12 +28,12 @@ public class RunFlowTest {
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout timeout = Timeout.seconds(120);
 
-  private FlowFiles files;
+  private FlowFolder files;
   private Process process;
 
   @Before
   public void makeFlowFolder() throws IOException {
-    files = FlowFiles.in(temporary.getRoot().toPath().resolve("flow"));
+    files = FlowFolder.in(temporary.getRoot().toPath().resolve("flow"));
   }
 
   @After

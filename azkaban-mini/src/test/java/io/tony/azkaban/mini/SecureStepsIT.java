@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.mini.MiniClusterProcess;
-import io.tony.testing.FlowFiles;
+import io.tony.testing.FlowFolder;
 import io.tony.testing.InstalledJobType;
 import io.tony.testing.LeavesNothing;
 import io.tony.testing.TestCluster;
@@ -90,7 +90,7 @@ public class SecureStepsIT {
         + file;
   }
 
-  private FlowRequest request(FlowFiles flow) {
+  private FlowRequest request(FlowFolder flow) {
     return FlowRequest.builder(flow.folder(), root().resolve("work"))
         .plugins(plugin.jobTypes())
         .listener(events)
@@ -119,7 +119,7 @@ public class SecureStepsIT {
 
   @Test
   public void shouldRunEachStepAsItsUserAndNoneAsAzkaban() throws Exception {
-    FlowFiles flow = FlowFiles.in(root().resolve("flow"));
+    FlowFolder flow = FlowFolder.in(root().resolve("flow"));
     flow.job("of-alice", step("alice", touch("/user/alice/made")))
         .job("of-bob", step("bob", touch("/user/bob/made")))
         .job("of-carol", step("carol", "true"))
@@ -145,7 +145,7 @@ public class SecureStepsIT {
 
   @Test
   public void shouldEndAStepOfAnotherUser() throws Exception {
-    FlowFiles flow = FlowFiles.in(root().resolve("flow"));
+    FlowFolder flow = FlowFolder.in(root().resolve("flow"));
     flow.job("train", step("alice", "sleep 600"));
     FlowExecution execution = FlowEngine.prepare(request(flow));
     execution.start();

@@ -24,17 +24,17 @@ final class AllocationBackoff {
   private AllocationBackoff() {}
 
   /** Handles the hold timer: the gang has waited for the limit without a new container. */
-  static void holdExpired(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void holdExpired(DecisionBuilder decision) {
+    JobState state = decision.state();
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
-    if (gang && ElasticPolicy.tryShrink(draft, "YARN did not give more")) {
+    if (gang && ElasticPolicy.tryShrink(decision, "YARN did not give more")) {
       return;
     }
     if (gang && state.tasks().stream().anyMatch(Task::holdsIdleContainer)) {
-      backOff(draft);
+      backOff(decision);
     } else {
       // Without idle containers the gang blocks no other job.
-      draft.emit(GangStart.timerUnlessZero(Timer.HOLD, holdLimit(state)));
+      decision.emit(GangStart.timerUnlessZero(Timer.HOLD, holdLimit(state)));
     }
   }
 
@@ -44,31 +44,31 @@ final class AllocationBackoff {
         : Duration.ZERO;
   }
 
-  private static void backOff(DecisionBuilder draft) {
-    JobState before = draft.state();
+  private static void backOff(DecisionBuilder decision) {
+    JobState before = decision.state();
     Duration delay = backoffDelay(before);
-    draft.record(new GangFact.BackedOff(ContainerShortage.of(before), delay.toMillis() + " ms"));
+    decision.record(new GangFact.BackedOff(ContainerShortage.of(before), delay.toMillis() + " ms"));
     for (RoleSpec role : before.job().roles()) {
       int pending = 0;
       for (Task task : before.tasks().of(role.name())) {
         pending += task.state() == TaskState.REQUESTED && !task.alone() ? 1 : 0;
       }
       if (pending > 0) {
-        draft.emit(new CancelRequests(role, pending));
+        decision.emit(new CancelRequests(role, pending));
       }
     }
     for (Task task : before.tasks()) {
       if (task.holdsIdleContainer()) {
-        draft.emit(
+        decision.emit(
             task.state() == TaskState.LAUNCHING
                 ? new StopContainer(task.key())
                 : new StopTask(task.key(), STOP_REASON));
       }
     }
-    draft.emit(new CancelTimer(Timer.HOLD));
-    draft.emit(new CancelTimer(Timer.NOTICE));
-    draft.emit(new CancelTimer(Timer.ELASTIC));
-    draft.emit(new SetTimer(Timer.BACK_OFF, delay));
+    decision.emit(new CancelTimer(Timer.HOLD));
+    decision.emit(new CancelTimer(Timer.NOTICE));
+    decision.emit(new CancelTimer(Timer.ELASTIC));
+    decision.emit(new SetTimer(Timer.BACK_OFF, delay));
   }
 
   /**

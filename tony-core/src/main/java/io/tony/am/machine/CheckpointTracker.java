@@ -15,46 +15,46 @@ final class CheckpointTracker {
    * Handles an executor's report of a checkpoint, of the task's current attempt or an earlier one
    * (a saved checkpoint stays valid after its attempt).
    */
-  static void checkpointReported(DecisionBuilder draft, CheckpointReported event) {
+  static void checkpointReported(DecisionBuilder decision, CheckpointReported event) {
     CheckpointFact fact = event.fact();
-    TaskTable tasks = draft.state().tasks();
+    TaskTable tasks = decision.state().tasks();
     if (!tasks.contains(fact.task())) {
       return;
     }
     if (fact instanceof CheckpointFact.CheckpointSaved saved) {
-      CheckpointState checkpoints = draft.state().gang().checkpoints();
+      CheckpointState checkpoints = decision.state().gang().checkpoints();
       if (checkpoints.isNew(saved, tasks.positionOf(saved.task()))) {
         boolean complete = checkpoints.isCompletedBy(saved);
-        draft.record(saved.withCompletesSet(complete));
+        decision.record(saved.withCompletesSet(complete));
         if (complete || checkpoints.overflowsWith(saved)) {
-          draft.emit(new DropOldCheckpoints(complete));
+          decision.emit(new DropOldCheckpoints(complete));
         }
-        notifyRequesters(draft, saved.withCompletesSet(complete));
+        notifyRequesters(decision, saved.withCompletesSet(complete));
       } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
         notifyRequesters(
-            draft, saved.withCompletesSet(true)); // the program has nothing newer to save
+            decision, saved.withCompletesSet(true)); // the program has nothing newer to save
       }
     } else {
-      draft.record(fact);
+      decision.record(fact);
     }
   }
 
   private static void notifyRequesters(
-      DecisionBuilder draft, CheckpointFact.CheckpointSaved saved) {
-    Preemption.checkpointSaved(draft, saved);
-    ElasticScaleUp.checkpointSaved(draft, saved);
+      DecisionBuilder decision, CheckpointFact.CheckpointSaved saved) {
+    Preemption.checkpointSaved(decision, saved);
+    ElasticScaleUp.checkpointSaved(decision, saved);
   }
 
   /**
    * Records where a start resumes. The decision was made when the first task of that start asked,
    * so the start may be over by now.
    */
-  static void resumePointChosen(DecisionBuilder draft, ResumePointChosen event) {
-    JobState state = draft.state();
+  static void resumePointChosen(DecisionBuilder decision, ResumePointChosen event) {
+    JobState state = decision.state();
     boolean alreadyChosen =
         event.fact().task() == null && state.gang().checkpoints().resumedFrom() != null;
     if (event.session() == state.session() && !alreadyChosen) {
-      draft.record(event.fact());
+      decision.record(event.fact());
     }
   }
 

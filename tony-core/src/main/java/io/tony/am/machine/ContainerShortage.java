@@ -41,12 +41,12 @@ final class ContainerShortage {
         scarceResources(state));
   }
 
-  static void recordShortage(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void recordShortage(DecisionBuilder decision) {
+    JobState state = decision.state();
     if (state.tasks().count(TaskState.REQUESTED) > 0) {
-      draft.record(new GangFact.Waiting(of(state)));
+      decision.record(new GangFact.Waiting(of(state)));
       // The avoided nodes may be the reason why no container comes.
-      NodeAvoidance.forgive(draft);
+      NodeAvoidance.forgive(decision);
     }
   }
 

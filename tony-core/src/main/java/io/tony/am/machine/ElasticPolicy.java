@@ -26,10 +26,10 @@ final class ElasticPolicy {
   private ElasticPolicy() {}
 
   /** Sets the timer that limits the wait for containers that the gang can run without. */
-  static void awaitContainers(DecisionBuilder draft) {
-    if (isShort(draft.state())) {
-      draft.emit(
-          new SetTimer(Timer.ELASTIC, draft.state().job().limits().elasticity().waitTimeout()));
+  static void awaitContainers(DecisionBuilder decision) {
+    if (isShort(decision.state())) {
+      decision.emit(
+          new SetTimer(Timer.ELASTIC, decision.state().job().limits().elasticity().waitTimeout()));
     }
   }
 
@@ -37,9 +37,9 @@ final class ElasticPolicy {
    * Sets a short timer before the gang shrinks after a loss. The cause of a loss, such as a failed
    * node, often takes several containers, and all of them make one resize.
    */
-  static void scheduleShrink(DecisionBuilder draft) {
-    if (isShort(draft.state())) {
-      draft.emit(new SetTimer(Timer.ELASTIC, LOSS_GROUPING_DELAY));
+  static void scheduleShrink(DecisionBuilder decision) {
+    if (isShort(decision.state())) {
+      decision.emit(new SetTimer(Timer.ELASTIC, LOSS_GROUPING_DELAY));
     }
   }
 
@@ -52,9 +52,9 @@ final class ElasticPolicy {
   }
 
   /** Handles the elastic timer: the wait for optional containers is over. */
-  static void patienceExpired(DecisionBuilder draft) {
-    if (!tryShrink(draft, "YARN did not give more")) {
-      awaitContainers(draft);
+  static void patienceExpired(DecisionBuilder decision) {
+    if (!tryShrink(decision, "YARN did not give more")) {
+      awaitContainers(decision);
     }
   }
 
@@ -63,8 +63,8 @@ final class ElasticPolicy {
    *
    * @param reason why there are no more containers, for people
    */
-  static boolean tryShrink(DecisionBuilder draft, String reason) {
-    JobState state = draft.state();
+  static boolean tryShrink(DecisionBuilder decision, String reason) {
+    JobState state = decision.state();
     List<RoleSpec> shrinking = new ArrayList<>();
     for (RoleSpec role : state.job().roles()) {
       if (state.tasks().countTogether(role.name(), TaskState.REQUESTED) > 0) {
@@ -79,9 +79,9 @@ final class ElasticPolicy {
         || !AttemptLimits.allowsFreeRestart(state)) {
       return false;
     }
-    shrinking.forEach(role -> shrink(draft, role, reason));
-    GangStart.cancelTimersIfAllocated(draft);
-    GangStart.startIfComplete(draft);
+    shrinking.forEach(role -> shrink(decision, role, reason));
+    GangStart.cancelTimersIfAllocated(decision);
+    GangStart.startIfComplete(decision);
     return true;
   }
 
@@ -91,18 +91,18 @@ final class ElasticPolicy {
     return state.tasks().containerCount(task.id().role()) - (now.state().holdsContainer() ? 1 : 0);
   }
 
-  private static void shrink(DecisionBuilder draft, RoleSpec role, String reason) {
-    JobState before = draft.state();
+  private static void shrink(DecisionBuilder decision, RoleSpec role, String reason) {
+    JobState before = decision.state();
     int instances = before.tasks().containerCount(role.name());
     Map<Integer, Integer> moved = moves(before.tasks().of(role.name()), instances);
     int attempt = before.gang().attempt() + (moved.isEmpty() ? 0 : 1);
-    draft.record(
+    decision.record(
         new ResizeFact.Resized(role.name(), role.instances(), instances, attempt, moved, reason));
-    draft.emit(new CancelRequests(role, before.tasks().count(role.name(), TaskState.REQUESTED)));
+    decision.emit(new CancelRequests(role, before.tasks().count(role.name(), TaskState.REQUESTED)));
     moved.forEach(
         (from, to) -> {
           Task task = before.tasks().get(new TaskId(role.name(), from));
-          draft.emit(
+          decision.emit(
               new RestartTask(
                   task.key(),
                   new TaskId(role.name(), to),

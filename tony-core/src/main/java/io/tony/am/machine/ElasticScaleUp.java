@@ -34,45 +34,45 @@ final class ElasticScaleUp {
   private ElasticScaleUp() {}
 
   /** Sets the timer after which the gang requests more containers, unless it has its maximum. */
-  static void schedule(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void schedule(DecisionBuilder decision) {
+    JobState state = decision.state();
     Duration interval = state.job().limits().elasticity().growInterval();
     int doublings = Math.min(state.gang().resizes().count(), MAX_DOUBLINGS);
-    schedule(draft, interval.multipliedBy(1L << doublings));
+    schedule(decision, interval.multipliedBy(1L << doublings));
   }
 
   /** Sets a short timer after a task has joined, because there may be room for the next one. */
-  static void scheduleNextTask(DecisionBuilder draft) {
-    schedule(draft, NEXT_TASK_DELAY);
+  static void scheduleNextTask(DecisionBuilder decision) {
+    schedule(decision, NEXT_TASK_DELAY);
   }
 
-  private static void schedule(DecisionBuilder draft, Duration delay) {
-    if (draft.state().job().roles().stream()
+  private static void schedule(DecisionBuilder decision, Duration delay) {
+    if (decision.state().job().roles().stream()
         .anyMatch(role -> role.instances() < role.maxInstances())) {
-      draft.emit(new SetTimer(Timer.GROWTH, delay));
+      decision.emit(new SetTimer(Timer.GROWTH, delay));
     }
   }
 
   /** Handles the growth timer: the gang has trained, or waited for containers, long enough. */
-  static void growthTimerFired(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void growthTimerFired(DecisionBuilder decision) {
+    JobState state = decision.state();
     if (state.phase() != Phase.RUNNING) {
       return; // the timer is set again when the gang runs
     }
     SpareContainers spares = state.clusterView().spares();
     if (spares == null && mayGrow(state)) {
-      requestContainers(draft);
+      requestContainers(decision);
     } else if (spares == null
         || spares.checkpointRequestedAt() != null
         || spares.held().isEmpty()
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
-        NodeAvoidance.forgive(draft); // the avoided nodes may be the reason why no container comes
+        NodeAvoidance.forgive(decision); // the avoided nodes may be the reason why no container comes
       }
-      releaseSpares(draft); // no container came, or no checkpoint was saved
-      schedule(draft);
+      releaseSpares(decision); // no container came, or no checkpoint was saved
+      schedule(decision);
     } else {
-      growInto(draft, spares);
+      growInto(decision, spares);
     }
   }
 
@@ -99,16 +99,16 @@ final class ElasticScaleUp {
         : state.tasks().count(taskState) > 0;
   }
 
-  private static void requestContainers(DecisionBuilder draft) {
-    JobState state = draft.state();
+  private static void requestContainers(DecisionBuilder decision) {
+    JobState state = decision.state();
     for (RoleSpec role : state.job().roles()) {
       int missing = role.maxInstances() - role.instances();
       if (missing > 0) {
         int more = LiveResize.supportsLiveResize(state, role) ? 1 : missing;
-        draft.noteCluster(
+        decision.noteCluster(
             state.clusterView().withSpares(new SpareContainers(role, more, List.of(), null)));
-        draft.emit(new RequestContainers(role, more));
-        draft.emit(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().waitTimeout()));
+        decision.emit(new RequestContainers(role, more));
+        decision.emit(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().waitTimeout()));
         return; // one role at a time
       }
     }
@@ -128,44 +128,44 @@ final class ElasticScaleUp {
    * Adds a container that {@link #accepts} approved, and grows when all requested ones have
    * arrived.
    */
-  static void addSpare(DecisionBuilder draft, Event.ContainerAllocated event) {
-    ClusterView cluster = draft.state().clusterView();
+  static void addSpare(DecisionBuilder decision, Event.ContainerAllocated event) {
+    ClusterView cluster = decision.state().clusterView();
     SpareContainers more = cluster.spares().with(event);
-    draft.noteCluster(cluster.withSpares(more));
-    if (more.missingCount() == 0 && mayGrow(draft.state())) {
-      growInto(draft, more);
+    decision.noteCluster(cluster.withSpares(more));
+    if (more.missingCount() == 0 && mayGrow(decision.state())) {
+      growInto(decision, more);
     }
   }
 
-  private static void growInto(DecisionBuilder draft, SpareContainers spares) {
-    if (LiveResize.supportsLiveResize(draft.state(), spares.role())) {
-      LiveResize.join(draft, spares);
+  private static void growInto(DecisionBuilder decision, SpareContainers spares) {
+    if (LiveResize.supportsLiveResize(decision.state(), spares.role())) {
+      LiveResize.join(decision, spares);
     } else {
-      requestCheckpoint(draft, spares);
+      requestCheckpoint(decision, spares);
     }
   }
 
-  private static void requestCheckpoint(DecisionBuilder draft, SpareContainers spares) {
-    JobState state = draft.state();
+  private static void requestCheckpoint(DecisionBuilder decision, SpareContainers spares) {
+    JobState state = decision.state();
     if (spares.missingCount() > 0) {
-      draft.emit(new CancelRequests(spares.role(), spares.missingCount()));
+      decision.emit(new CancelRequests(spares.role(), spares.missingCount()));
     }
-    draft.noteCluster(state.clusterView().withSpares(spares.withCheckpointRequested(draft.at())));
+    decision.noteCluster(state.clusterView().withSpares(spares.withCheckpointRequested(decision.at())));
     String role = spares.role().name();
     int instances = state.job().role(role).instances() + spares.held().size();
-    draft.record(new ResizeFact.ScaleUpPlanned(role, instances));
-    Preemption.requestGangCheckpoint(draft, draft.at());
-    draft.emit(new SetTimer(Timer.GROWTH, state.job().limits().checkpointRequests().validity()));
+    decision.record(new ResizeFact.ScaleUpPlanned(role, instances));
+    Preemption.requestGangCheckpoint(decision, decision.at());
+    decision.emit(new SetTimer(Timer.GROWTH, state.job().limits().checkpointRequests().validity()));
   }
 
   /** Handles the loss of a container in which nothing was launched. */
-  static void spareLost(DecisionBuilder draft, Event.ContainerGone event) {
-    ClusterView cluster = draft.state().clusterView();
+  static void spareLost(DecisionBuilder decision, Event.ContainerGone event) {
+    ClusterView cluster = decision.state().clusterView();
     SpareContainers spares = cluster.spares();
     if (spares != null && spares.holds(event.container())) {
-      draft.noteCluster(cluster.withSpares(spares.withoutContainer(event.container())));
+      decision.noteCluster(cluster.withSpares(spares.withoutContainer(event.container())));
       if (spares.checkpointRequestedAt() == null) {
-        draft.emit(new RequestContainers(spares.role(), 1));
+        decision.emit(new RequestContainers(spares.role(), 1));
       }
     }
   }
@@ -174,35 +174,35 @@ final class ElasticScaleUp {
    * Returns true if the programs have been asked for a checkpoint for growing and the request is
    * still valid.
    */
-  static boolean isCheckpointRequested(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static boolean isCheckpointRequested(DecisionBuilder decision) {
+    JobState state = decision.state();
     return state
         .gang()
         .resizes()
-        .isCheckpointRequested(state.job().limits().checkpointRequests().validity(), draft.at());
+        .isCheckpointRequested(state.job().limits().checkpointRequests().validity(), decision.at());
   }
 
   /** Gives the spare containers back, because the gang restarts for another reason or ends. */
-  static void releaseSpares(DecisionBuilder draft) {
-    ClusterView cluster = draft.state().clusterView();
+  static void releaseSpares(DecisionBuilder decision) {
+    ClusterView cluster = decision.state().clusterView();
     SpareContainers spares = cluster.spares();
     if (spares != null) {
       if (spares.missingCount() > 0) {
-        draft.emit(new CancelRequests(spares.role(), spares.missingCount()));
+        decision.emit(new CancelRequests(spares.role(), spares.missingCount()));
       }
-      spares.held().forEach(one -> draft.emit(new ReleaseContainer(one.container())));
-      draft.noteCluster(cluster.withSpares(null));
+      spares.held().forEach(one -> decision.emit(new ReleaseContainer(one.container())));
+      decision.noteCluster(cluster.withSpares(null));
     }
   }
 
   /** Restarts the gang with more tasks if the saved checkpoint is the one requested for growing. */
-  static void checkpointSaved(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
-    JobState before = draft.state();
+  static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
+    JobState before = decision.state();
     SpareContainers spares = before.clusterView().spares();
     boolean mayRestart =
         fact.completesSet()
             && spares != null
-            && spares.awaitsCheckpoint(before.job().limits(), draft.at())
+            && spares.awaitsCheckpoint(before.job().limits(), decision.at())
             && fact.answersRequestOf(spares.checkpointRequestedAt())
             && before.phase() == Phase.RUNNING
             && mayGrow(before);
@@ -213,13 +213,13 @@ final class ElasticScaleUp {
     int instances = role.instances() + spares.held().size();
     String reason = "there is room for more tasks, and " + fact.displayName() + " is kept";
     int attempt = before.gang().attempt() + 1;
-    draft.noteCluster(before.clusterView().withSpares(null));
-    RootCauseAnalysis.conclude(draft);
-    draft.record(
+    decision.noteCluster(before.clusterView().withSpares(null));
+    RootCauseAnalysis.conclude(decision);
+    decision.record(
         new ResizeFact.Resized(
             role.name(), role.instances(), instances, attempt, Map.of(), reason));
     TaskId chief = before.job().chief();
-    draft.record(
+    decision.record(
         new GangFact.Restarted(
             chief,
             FailureKind.RESIZED,
@@ -231,10 +231,10 @@ final class ElasticScaleUp {
             before.tasks().get(chief).state().holdsContainer(),
             before.tasks().get(chief).node(),
             new ArrayList<>(before.rolesDoneForGood(chief))));
-    draft.emit(new CancelTimer(Timer.GROWTH));
-    RestartActions.commandExecutors(draft, before, false);
-    RestartActions.awaitGang(draft, before);
-    draft.emit(new CancelRequests(spares.role(), spares.held().size()));
-    spares.held().forEach(one -> GangStart.containerAllocated(draft, one));
+    decision.emit(new CancelTimer(Timer.GROWTH));
+    RestartActions.commandExecutors(decision, before, false);
+    RestartActions.awaitGang(decision, before);
+    decision.emit(new CancelRequests(spares.role(), spares.held().size()));
+    spares.held().forEach(one -> GangStart.containerAllocated(decision, one));
   }
 }

@@ -33,69 +33,69 @@ final class GangStart {
    * Requests the containers of every role that may start and has not been requested. Does nothing
    * while the gang backs off.
    */
-  static void requestContainers(DecisionBuilder draft) {
-    if (draft.state().phase() != Phase.BACKING_OFF
-        || draft.state().unrequestedContainers().isEmpty()) {
-      requestAfterBackoff(draft);
+  static void requestContainers(DecisionBuilder decision) {
+    if (decision.state().phase() != Phase.BACKING_OFF
+        || decision.state().unrequestedContainers().isEmpty()) {
+      requestAfterBackoff(decision);
     }
   }
 
   /** Like {@link #requestContainers}, but after the gang's back-off. */
-  static void requestAfterBackoff(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void requestAfterBackoff(DecisionBuilder decision) {
+    JobState state = decision.state();
     Map<RoleSpec, Integer> unrequested = state.unrequestedContainers();
     if (unrequested.isEmpty()) {
       // The job goes on without the containers it gave back.
       if (state.phase() == Phase.BACKING_OFF) {
-        draft.emit(new CancelTimer(Timer.BACK_OFF));
-        startAll(draft);
+        decision.emit(new CancelTimer(Timer.BACK_OFF));
+        startAll(decision);
       }
       return;
     }
-    draft.record(
+    decision.record(
         new GangFact.Requested(
             unrequested.values().stream().mapToInt(Integer::intValue).sum(),
             ContainerShortage.text(unrequested),
             unrequested.keySet().stream().map(RoleSpec::name).toList()));
     // The requested roles may be waiting for exactly these containers.
-    ElasticScaleUp.releaseSpares(draft);
-    unrequested.forEach((role, count) -> draft.emit(new RequestContainers(role, count)));
-    awaitContainers(draft);
+    ElasticScaleUp.releaseSpares(decision);
+    unrequested.forEach((role, count) -> decision.emit(new RequestContainers(role, count)));
+    awaitContainers(decision);
   }
 
   /**
    * Sets the timers that apply while the gang waits for containers; {@link WaitLimits} limits the
    * wait.
    */
-  static void awaitContainers(DecisionBuilder draft) {
-    if (LiveResize.isWaitingForContainers(draft.state())) {
-      draft.emit(timerUnlessZero(Timer.HOLD, draft.state().job().limits().partialAllocation()));
+  static void awaitContainers(DecisionBuilder decision) {
+    if (LiveResize.isWaitingForContainers(decision.state())) {
+      decision.emit(timerUnlessZero(Timer.HOLD, decision.state().job().limits().partialAllocation()));
     }
-    draft.emit(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER));
-    ElasticPolicy.awaitContainers(draft);
+    decision.emit(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER));
+    ElasticPolicy.awaitContainers(decision);
   }
 
-  static void containerAllocated(DecisionBuilder draft, ContainerAllocated event) {
-    JobState state = draft.state();
+  static void containerAllocated(DecisionBuilder decision, ContainerAllocated event) {
+    JobState state = decision.state();
     RoleSpec role = state.job().role(event.role());
     Task next = state.tasks().firstRequested(event.role());
     if (isTooSmall(role, event) || (next == null && !ElasticScaleUp.accepts(state, event))) {
       // The scheduler granted the container before the request changed; after a memory increase,
       // all containers of the role were requested again.
-      releaseSurplus(draft, event);
+      releaseSurplus(decision, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
       // The scheduler granted the container before it received the set of avoided nodes.
-      draft.emit(new ReleaseContainer(event.container()));
-      draft.emit(new RequestContainers(role, 1));
+      decision.emit(new ReleaseContainer(event.container()));
+      decision.emit(new RequestContainers(role, 1));
     } else if (next == null) {
-      ElasticScaleUp.addSpare(draft, event);
+      ElasticScaleUp.addSpare(decision, event);
     } else {
-      draft.record(
+      decision.record(
           new TaskFact.Allocated(
               next.id(), event.container(), event.node(), event.logUrl(), event.memoryMiB()));
-      draft.emit(new LaunchExecutor(draft.state().tasks().get(next.id()).key()));
-      draft.emit(timerUnlessZero(Timer.HOLD, state.job().limits().partialAllocation()));
-      cancelTimersIfAllocated(draft);
+      decision.emit(new LaunchExecutor(decision.state().tasks().get(next.id()).key()));
+      decision.emit(timerUnlessZero(Timer.HOLD, state.job().limits().partialAllocation()));
+      cancelTimersIfAllocated(decision);
     }
   }
 
@@ -103,56 +103,56 @@ final class GangStart {
     return event.memoryMiB() != null && event.memoryMiB() < role.resource().memoryMiB();
   }
 
-  static void releaseSurplus(DecisionBuilder draft, ContainerAllocated event) {
-    draft.emit(new ReleaseContainer(event.container()));
+  static void releaseSurplus(DecisionBuilder decision, ContainerAllocated event) {
+    decision.emit(new ReleaseContainer(event.container()));
   }
 
   /** Cancels the timers of the wait for containers, once no needed container is missing. */
-  static void cancelTimersIfAllocated(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void cancelTimersIfAllocated(DecisionBuilder decision) {
+    JobState state = decision.state();
     if (!LiveResize.isWaitingForContainers(state)) {
-      draft.emit(new CancelTimer(Timer.HOLD));
-      draft.emit(new CancelTimer(Timer.ELASTIC));
+      decision.emit(new CancelTimer(Timer.HOLD));
+      decision.emit(new CancelTimer(Timer.ELASTIC));
       if (state.tasks().count(TaskState.REQUESTED) == 0) {
-        draft.emit(new CancelTimer(Timer.NOTICE));
+        decision.emit(new CancelTimer(Timer.NOTICE));
       }
     }
   }
 
-  static void taskRegistered(DecisionBuilder draft, TaskRegistered event) {
-    JobState state = draft.state();
+  static void taskRegistered(DecisionBuilder decision, TaskRegistered event) {
+    JobState state = decision.state();
     TaskKey key = event.key();
     Task task = JobMachine.taskInContainer(state, key);
     boolean unknown =
         key.attempt() > state.gang().attempt() || (task != null && key.attempt() > task.attempt());
     if (unknown) {
-      draft.emit(new StopTask(key, "its ApplicationMaster knows nothing of this attempt"));
+      decision.emit(new StopTask(key, "its ApplicationMaster knows nothing of this attempt"));
       JobMachine.logIncomplete(
-          draft, key + " was started, and the log ends before attempt " + key.attempt());
+          decision, key + " was started, and the log ends before attempt " + key.attempt());
     } else if (task == null || !task.state().holdsContainer()) {
-      draft.emit(new StopTask(key, "it belongs to an earlier attempt"));
+      decision.emit(new StopTask(key, "it belongs to an earlier attempt"));
     } else if (key.attempt() < task.attempt()) {
-      draft.emit(new RestartTask(key, task.id(), task.attempt(), "it starts again", false));
+      decision.emit(new RestartTask(key, task.id(), task.attempt(), "it starts again", false));
     } else if (task.state() == TaskState.LAUNCHING) {
-      register(draft, task, event);
+      register(decision, task, event);
     }
     // Otherwise the registration is repeated: its reply was lost, or the executor was restarted.
   }
 
-  private static void register(DecisionBuilder draft, Task task, TaskRegistered event) {
-    draft.record(new TaskFact.Registered(task.id(), event.endpoint(), event.tensorBoardPort()));
-    JobState state = draft.state();
+  private static void register(DecisionBuilder decision, Task task, TaskRegistered event) {
+    decision.record(new TaskFact.Registered(task.id(), event.endpoint(), event.tensorBoardPort()));
+    JobState state = decision.state();
     Task next = state.tasks().get(task.id());
     if (state.startsIndependently(next)) {
       ClusterSpec gang =
           state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
-      draft.emit(startTask(state, next, clusterFor(state, next, gang)));
-      Preemption.requestCheckpointsAgain(draft, List.of(next));
+      decision.emit(startTask(state, next, clusterFor(state, next, gang)));
+      Preemption.requestCheckpointsAgain(decision, List.of(next));
     }
     if (LiveResize.isJoining(state, task)) {
-      ElasticScaleUp.scheduleNextTask(draft);
+      ElasticScaleUp.scheduleNextTask(decision);
     }
-    startIfAllRegistered(draft);
+    startIfAllRegistered(decision);
   }
 
   /**
@@ -176,30 +176,30 @@ final class GangStart {
   }
 
   /** Starts the gang if it is complete after a task has ended or now starts independently. */
-  static void startIfComplete(DecisionBuilder draft) {
-    startIfAllRegistered(draft);
+  static void startIfComplete(DecisionBuilder decision) {
+    startIfAllRegistered(decision);
   }
 
   /** Starts all registered tasks together, once no executor of the gang is missing. */
-  static void startIfAllRegistered(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void startIfAllRegistered(DecisionBuilder decision) {
+    JobState state = decision.state();
     if (state.phase() == Phase.REGISTERING && !state.isGangStartBlockedBy(TaskState.LAUNCHING)) {
-      startAll(draft);
+      startAll(decision);
     }
   }
 
-  private static void startAll(DecisionBuilder draft) {
-    JobState state = draft.state();
+  private static void startAll(DecisionBuilder decision) {
+    JobState state = decision.state();
     ClusterSpec cluster = state.tasks().cluster();
     for (Task task : state.tasks()) {
       if (task.state() == TaskState.REGISTERED) {
-        draft.emit(startTask(state, task, cluster));
+        decision.emit(startTask(state, task, cluster));
       }
     }
-    RootCauseAnalysis.conclude(draft);
-    draft.record(new GangFact.Running());
-    ElasticScaleUp.schedule(draft);
-    Preemption.requestCheckpointsAgain(draft, draft.state().tasks());
+    RootCauseAnalysis.conclude(decision);
+    decision.record(new GangFact.Running());
+    ElasticScaleUp.schedule(decision);
+    Preemption.requestCheckpointsAgain(decision, decision.state().tasks());
   }
 
   static List<Action> timerUnlessZero(Timer timer, Duration delay) {

@@ -20,21 +20,21 @@ final class HangReports {
    * Records the location that a restarting executor reports. A report may arrive twice, because
    * executors repeat failed calls.
    */
-  static void recordLocation(DecisionBuilder draft, HangReported event) {
-    Task task = JobMachine.taskInContainer(draft.state(), event.key());
+  static void recordLocation(DecisionBuilder decision, HangReported event) {
+    Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task != null
         && task.inSameContainer()
         && task.state().holdsContainer()
         && event.key().attempt() < task.attempt()
         && task.hangLocation() == null) {
-      draft.record(new HangLocation(task.id(), event.location()));
+      decision.record(new HangLocation(task.id(), event.location()));
     }
   }
 
   /** Records the location that is reported with the end of a program. */
-  static void recordLocation(DecisionBuilder draft, Task task, Event.Exit exit) {
+  static void recordLocation(DecisionBuilder decision, Task task, Event.Exit exit) {
     if (exit.hangLocation() != null) {
-      draft.record(new HangLocation(task.id(), exit.hangLocation()));
+      decision.record(new HangLocation(task.id(), exit.hangLocation()));
     }
   }
 

@@ -149,70 +149,70 @@ public final class JobMachine {
    * @throws IllegalStateException if the event cannot occur in the state's phase
    */
   public static Decision handle(JobState state, Event event) {
-    DecisionBuilder draft = new DecisionBuilder(state, event.at());
-    TRANSITIONS.apply(draft, event);
-    WaitLimits.updateTimers(draft, state, event);
+    DecisionBuilder decision = new DecisionBuilder(state, event.at());
+    TRANSITIONS.apply(decision, event);
+    WaitLimits.updateTimers(decision, state, event);
     // Checked after every event, because a restart, a loss, or the end of the job may end the
     // program that listened.
-    String url = draft.state().tensorBoardUrl();
+    String url = decision.state().tensorBoardUrl();
     if (!url.equals(state.tensorBoardUrl())) {
-      draft.emit(new ShowTensorBoard(url));
+      decision.emit(new ShowTensorBoard(url));
     }
-    return draft.build();
+    return decision.build();
   }
 
-  private static void amReady(DecisionBuilder draft, AmReady event) {
-    JobState state = draft.state();
-    draft.record(
+  private static void amReady(DecisionBuilder decision, AmReady event) {
+    JobState state = decision.state();
+    decision.record(
         new JobFact.MasterStarted(
             event.attempt(), event.host(), state.tasks().size(), null, event.origin()));
-    draft.record(new JobFact.Described(event.description()));
-    draft.emit(new PublishAddress());
+    decision.record(new JobFact.Described(event.description()));
+    decision.emit(new PublishAddress());
     // Containers of an earlier ApplicationMaster that was lost before it wrote its first event.
-    draft.emit(event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
-    draft.emit(GangStart.timerUnlessZero(Timer.APPLICATION, state.job().limits().application()));
-    GangStart.requestContainers(draft);
+    decision.emit(event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
+    decision.emit(GangStart.timerUnlessZero(Timer.APPLICATION, state.job().limits().application()));
+    GangStart.requestContainers(decision);
   }
 
-  private static void clusterChanged(DecisionBuilder draft, ClusterChanged event) {
-    draft.noteCluster(draft.state().clusterView().with(event));
-    NodeAvoidance.reconsider(draft);
+  private static void clusterChanged(DecisionBuilder decision, ClusterChanged event) {
+    decision.noteCluster(decision.state().clusterView().with(event));
+    NodeAvoidance.reconsider(decision);
   }
 
   // ---- The end of a task ----
 
-  private static void exited(DecisionBuilder draft, TaskExited event) {
-    Task task = currentTask(draft.state(), event.key());
+  private static void exited(DecisionBuilder decision, TaskExited event) {
+    Task task = currentTask(decision.state(), event.key());
     Event.Exit exit = event.exit();
     if (task == null || !task.state().holdsContainer()) {
-      RootCauseAnalysis.noteExit(draft, event.key(), exit);
+      RootCauseAnalysis.noteExit(decision, event.key(), exit);
       return;
     }
     if (task.state() == TaskState.LAUNCHING) {
-      failTask(draft, task, TaskFailure.beforeRegistration(task), false);
+      failTask(decision, task, TaskFailure.beforeRegistration(task), false);
       return;
     }
-    if (PendingFailures.isPending(draft.state(), task)) {
+    if (PendingFailures.isPending(decision.state(), task)) {
       return; // the pending failure is recorded later
     }
-    HangReports.recordLocation(draft, task, exit);
-    ProgramReports.recordLastProgress(draft, task, exit.progress());
+    HangReports.recordLocation(decision, task, exit);
+    ProgramReports.recordLastProgress(decision, task, exit.progress());
     if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
-      draft.record(JobOutputs.succeeded(draft.state(), task, exit));
-      TaskCompletion.afterSuccess(draft, task);
+      decision.record(JobOutputs.succeeded(decision.state(), task, exit));
+      TaskCompletion.afterSuccess(decision, task);
     } else {
-      TaskFailure failure = Preemption.reclassify(draft, task, TaskFailure.of(task, exit), exit);
-      if (!PendingFailures.deferIfSecondary(draft, task, failure)) {
-        failTask(draft, task, failure, true);
-        RootCauseAnalysis.noteEnd(draft, event.key(), exit.endedAt());
+      TaskFailure failure = Preemption.reclassify(decision, task, TaskFailure.of(task, exit), exit);
+      if (!PendingFailures.deferIfSecondary(decision, task, failure)) {
+        failTask(decision, task, failure, true);
+        RootCauseAnalysis.noteEnd(decision, event.key(), exit.endedAt());
       }
     }
   }
 
-  private static void containerEnded(DecisionBuilder draft, ContainerEnded event) {
-    Task task = taskInContainer(draft.state(), event.key());
+  private static void containerEnded(DecisionBuilder decision, ContainerEnded event) {
+    Task task = taskInContainer(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      RootCauseAnalysis.noteContainerLoss(draft, task, TaskFailure.of(task, event));
+      RootCauseAnalysis.noteContainerLoss(decision, task, TaskFailure.of(task, event));
     }
     // Otherwise the executor ended after its report.
   }
@@ -221,81 +221,81 @@ public final class JobMachine {
    * Handles the end of a container in which nothing was launched. If a launch fails in the
    * container as well, that event is ignored because it has fewer details.
    */
-  private static void containerGone(DecisionBuilder draft, ContainerGone event) {
-    List<TaskKey> taskKeys = draft.state().taskKeysIn(Set.of(event.container()));
+  private static void containerGone(DecisionBuilder decision, ContainerGone event) {
+    List<TaskKey> taskKeys = decision.state().taskKeysIn(Set.of(event.container()));
     if (taskKeys.isEmpty()) {
-      ElasticScaleUp.spareLost(draft, event);
+      ElasticScaleUp.spareLost(decision, event);
     } else {
       containerEnded(
-          draft, new ContainerEnded(event.at(), taskKeys.get(0), event.cause(), event.message()));
+          decision, new ContainerEnded(event.at(), taskKeys.get(0), event.cause(), event.message()));
     }
   }
 
-  private static void heartbeatTimedOut(DecisionBuilder draft, HeartbeatTimedOut event) {
-    Task task = taskInContainer(draft.state(), event.key());
+  private static void heartbeatTimedOut(DecisionBuilder decision, HeartbeatTimedOut event) {
+    Task task = taskInContainer(decision.state(), event.key());
     // Stop the task even if it is lost: if it still runs unnoticed, it must not train beside its
     // successor.
-    draft.emit(new StopTask(event.key(), "silent"));
-    draft.emit(new StopContainer(event.key()));
+    decision.emit(new StopTask(event.key(), "silent"));
+    decision.emit(new StopContainer(event.key()));
     if (task != null && task.state().holdsContainer()) {
-      TaskFailure failure = TaskFailure.heartbeatTimedOut(task, draft.state().job().limits());
-      RootCauseAnalysis.noteContainerLoss(draft, task, failure);
+      TaskFailure failure = TaskFailure.heartbeatTimedOut(task, decision.state().job().limits());
+      RootCauseAnalysis.noteContainerLoss(decision, task, failure);
     }
   }
 
   static void failTask(
-      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
-    draft.record(failure.toFact(draft.state(), task));
-    TaskCompletion.afterFailure(draft, task, failure, executorAlive);
+      DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
+    decision.record(failure.toFact(decision.state(), task));
+    TaskCompletion.afterFailure(decision, task, failure, executorAlive);
   }
 
   // ---- The end of the job ----
 
-  private static void stopRequested(DecisionBuilder draft, StopRequested event) {
-    draft.record(new JobFact.StopRequested(event.requester()));
+  private static void stopRequested(DecisionBuilder decision, StopRequested event) {
+    decision.record(new JobFact.StopRequested(event.requester()));
     JobShutdown.beginUnlessStopping(
-        draft, JobResult.killed("stopped by " + event.requester()), "the job is stopped");
+        decision, JobResult.killed("stopped by " + event.requester()), "the job is stopped");
   }
 
-  private static void schedulerFailed(DecisionBuilder draft, SchedulerFailed event) {
+  private static void schedulerFailed(DecisionBuilder decision, SchedulerFailed event) {
     JobShutdown.beginUnlessStopping(
-        draft, JobResult.failed(event.cause(), event.message()), event.message());
+        decision, JobResult.failed(event.cause(), event.message()), event.message());
   }
 
-  private static void logIncomplete(DecisionBuilder draft, LogIncomplete event) {
-    logIncomplete(draft, event.detail());
+  private static void logIncomplete(DecisionBuilder decision, LogIncomplete event) {
+    logIncomplete(decision, event.detail());
   }
 
   /** Ends the job, because part of its history is unknown and must not be guessed. */
-  static void logIncomplete(DecisionBuilder draft, String detail) {
+  static void logIncomplete(DecisionBuilder decision, String detail) {
     String message =
         "the event log that a lost ApplicationMaster left is not complete: "
             + detail
             + ". The job cannot be continued. Start it again; it goes on from its last checkpoint";
-    JobShutdown.beginUnlessStopping(draft, JobResult.failed(FailureKind.AM_LOST, message), message);
+    JobShutdown.beginUnlessStopping(decision, JobResult.failed(FailureKind.AM_LOST, message), message);
   }
 
-  private static void exitedWhileStopping(DecisionBuilder draft, TaskExited event) {
-    Task task = currentTask(draft.state(), event.key());
+  private static void exitedWhileStopping(DecisionBuilder decision, TaskExited event) {
+    Task task = currentTask(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      HangReports.recordLocation(draft, task, event.exit());
-      ProgramReports.recordLastProgress(draft, task, event.exit().progress());
+      HangReports.recordLocation(decision, task, event.exit());
+      ProgramReports.recordLastProgress(decision, task, event.exit().progress());
     }
-    RootCauseAnalysis.noteExit(draft, event.key(), event.exit());
-    JobShutdown.taskGone(draft, event.key());
+    RootCauseAnalysis.noteExit(decision, event.key(), event.exit());
+    JobShutdown.taskGone(decision, event.key());
   }
 
-  private static void preflightFailedWhileStopping(DecisionBuilder draft, PreflightFailed event) {
-    JobShutdown.taskGone(draft, event.key());
+  private static void preflightFailedWhileStopping(DecisionBuilder decision, PreflightFailed event) {
+    JobShutdown.taskGone(decision, event.key());
   }
 
-  private static void endedWhileStopping(DecisionBuilder draft, ContainerEnded event) {
-    RootCauseAnalysis.noteContainerLoss(draft, event);
-    JobShutdown.taskGone(draft, event.key());
+  private static void endedWhileStopping(DecisionBuilder decision, ContainerEnded event) {
+    RootCauseAnalysis.noteContainerLoss(decision, event);
+    JobShutdown.taskGone(decision, event.key());
   }
 
-  private static void registeredTooLate(DecisionBuilder draft, TaskRegistered event) {
-    draft.emit(new StopTask(event.key(), "the job is stopping"));
+  private static void registeredTooLate(DecisionBuilder decision, TaskRegistered event) {
+    decision.emit(new StopTask(event.key(), "the job is stopping"));
   }
 
   // ---- Finding tasks ----

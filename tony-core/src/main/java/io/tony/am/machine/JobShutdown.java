@@ -24,25 +24,25 @@ final class JobShutdown {
   private JobShutdown() {}
 
   /** Ends the job with this result, unless it is already ending with an earlier result. */
-  static void beginUnlessStopping(DecisionBuilder draft, JobResult result, String reason) {
-    if (draft.state().phase() != Phase.STOPPING) {
-      begin(draft, result, reason);
+  static void beginUnlessStopping(DecisionBuilder decision, JobResult result, String reason) {
+    if (decision.state().phase() != Phase.STOPPING) {
+      begin(decision, result, reason);
     }
   }
 
   /** Decides the result and orders every task to end. */
-  static void begin(DecisionBuilder draft, JobResult result, String reason) {
-    begin(draft, result, reason, false);
+  static void begin(DecisionBuilder decision, JobResult result, String reason) {
+    begin(decision, result, reason, false);
   }
 
   /**
    * Like {@link #begin(DecisionBuilder, JobResult, String)}; {@code dumpStacks} is true if the
    * programs must dump their stacks first.
    */
-  static void begin(DecisionBuilder draft, JobResult result, String reason, boolean dumpStacks) {
-    JobState before = draft.state();
-    RootCauseAnalysis.conclude(draft);
-    draft.record(new JobFact.Stopping(result));
+  static void begin(DecisionBuilder decision, JobResult result, String reason, boolean dumpStacks) {
+    JobState before = decision.state();
+    RootCauseAnalysis.conclude(decision);
+    decision.record(new JobFact.Stopping(result));
     for (Timer timer :
         List.of(
             Timer.ALLOCATION,
@@ -52,69 +52,69 @@ final class JobShutdown {
             Timer.GROWTH,
             Timer.BACK_OFF,
             Timer.REGISTRATION)) {
-      draft.emit(new CancelTimer(timer));
+      decision.emit(new CancelTimer(timer));
     }
-    TaskCompletion.cancelGroupTimers(draft);
-    ElasticScaleUp.releaseSpares(draft);
+    TaskCompletion.cancelGroupTimers(decision);
+    ElasticScaleUp.releaseSpares(decision);
     for (RoleSpec role : before.job().roles()) {
       int pending = before.tasks().count(role.name(), TaskState.REQUESTED);
       if (pending > 0) {
-        draft.emit(new CancelRequests(role, pending));
+        decision.emit(new CancelRequests(role, pending));
       }
     }
-    stopTasks(draft, reason, dumpStacks);
-    PendingFailures.stopTasks(draft, before);
-    finishIfStopped(draft);
+    stopTasks(decision, reason, dumpStacks);
+    PendingFailures.stopTasks(decision, before);
+    finishIfStopped(decision);
   }
 
   /** Orders every task that holds a container to end, and sets the timer that limits the wait. */
-  static void stopTasks(DecisionBuilder draft, String reason, boolean dumpStacks) {
-    JobState state = draft.state();
+  static void stopTasks(DecisionBuilder decision, String reason, boolean dumpStacks) {
+    JobState state = decision.state();
     Duration maxWait = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
-    draft.emit(
+    decision.emit(
         new SetTimer(
             Timer.STOPPING, dumpStacks ? maxWait.plus(JobLimits.STACK_DUMP_TIMEOUT) : maxWait));
     for (Task task : state.tasks()) {
       if (task.state().holdsContainer()) {
-        draft.emit(new StopTask(task.key(), reason, dumpStacks));
+        decision.emit(new StopTask(task.key(), reason, dumpStacks));
       }
       if (task.state() == TaskState.LAUNCHING && !task.inSameContainer()) {
         // The executor may not listen yet, and has not started the user's process.
-        draft.emit(new StopContainer(task.key()));
+        decision.emit(new StopContainer(task.key()));
       }
     }
   }
 
   /** Handles the end of a task's process or container during shutdown. */
-  static void taskGone(DecisionBuilder draft, TaskKey key) {
-    Task task = JobMachine.taskInContainer(draft.state(), key);
+  static void taskGone(DecisionBuilder decision, TaskKey key) {
+    Task task = JobMachine.taskInContainer(decision.state(), key);
     if (task != null && task.state().holdsContainer()) {
-      draft.record(new TaskFact.Stopped(task.id()));
-      finishIfStopped(draft);
+      decision.record(new TaskFact.Stopped(task.id()));
+      finishIfStopped(decision);
     }
   }
 
   /** Stops the containers that are left after the timeout. */
-  static void stopContainers(DecisionBuilder draft) {
-    for (Task task : draft.state().tasks()) {
+  static void stopContainers(DecisionBuilder decision) {
+    for (Task task : decision.state().tasks()) {
       if (task.state().holdsContainer()) {
-        draft.emit(new StopContainer(task.key()));
-        taskGone(draft, task.key());
+        decision.emit(new StopContainer(task.key()));
+        taskGone(decision, task.key());
       }
     }
   }
 
   /** Finishes the job when no task holds a container. */
-  static void finishIfStopped(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void finishIfStopped(DecisionBuilder decision) {
+    JobState state = decision.state();
     if (state.phase() != Phase.STOPPING || state.tasks().containerCount() > 0) {
       return;
     }
-    draft.emit(new CancelTimer(Timer.STOPPING));
-    draft.emit(new CancelTimer(Timer.APPLICATION));
-    RootCauseAnalysis.conclude(draft);
-    JobResult result = HangReports.resultWithHang(draft.state());
-    draft.record(new JobFact.Finished(result));
-    draft.emit(new Finish(result));
+    decision.emit(new CancelTimer(Timer.STOPPING));
+    decision.emit(new CancelTimer(Timer.APPLICATION));
+    RootCauseAnalysis.conclude(decision);
+    JobResult result = HangReports.resultWithHang(decision.state());
+    decision.record(new JobFact.Finished(result));
+    decision.emit(new Finish(result));
   }
 }

@@ -60,9 +60,9 @@ public final class JobStateReducer {
 
   /** Returns the state after these events, which must be in the order of the log. */
   public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
-    JobStateReducer fold = new JobStateReducer(job, seed);
-    events.forEach(fold::add);
-    return fold.state();
+    JobStateReducer reducer = new JobStateReducer(job, seed);
+    events.forEach(reducer::add);
+    return reducer.state();
   }
 
   /**

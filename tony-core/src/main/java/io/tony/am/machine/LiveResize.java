@@ -89,76 +89,76 @@ final class LiveResize {
   }
 
   /** Adds a member for a container that has arrived. */
-  static void join(DecisionBuilder draft, SpareContainers spares) {
-    JobState state = draft.state();
+  static void join(DecisionBuilder decision, SpareContainers spares) {
+    JobState state = decision.state();
     RoleSpec role = state.job().role(spares.role().name());
-    draft.noteCluster(state.clusterView().withSpares(null));
-    draft.record(
+    decision.noteCluster(state.clusterView().withSpares(null));
+    decision.record(
         ResizeFact.Resized.liveResize(
             role.name(),
             role.instances(),
             role.instances() + 1,
             state.gang().attempt() + 1,
             "there is room for another task, which joins"));
-    ElasticScaleUp.schedule(draft);
-    GangStart.containerAllocated(draft, spares.held().get(0));
+    ElasticScaleUp.schedule(decision);
+    GangStart.containerAllocated(decision, spares.held().get(0));
   }
 
   /** Removes a new member that was lost before its program started. */
-  static void cancelJoin(DecisionBuilder draft, Task task) {
-    JobState state = draft.state();
+  static void cancelJoin(DecisionBuilder decision, Task task) {
+    JobState state = decision.state();
     RoleSpec role = state.role(task);
-    discard(draft, task);
-    draft.record(
+    discard(decision, task);
+    decision.record(
         ResizeFact.Resized.liveResize(
             role.name(),
             role.instances(),
             role.instances() - 1,
             state.gang().attempt(),
             task.id() + " does not join"));
-    ElasticScaleUp.schedule(draft);
+    ElasticScaleUp.schedule(decision);
   }
 
-  private static void discard(DecisionBuilder draft, Task task) {
-    if (draft.state().tasks().get(task.id()).state() == TaskState.REQUESTED) {
-      draft.emit(new CancelRequests(draft.state().role(task), 1));
+  private static void discard(DecisionBuilder decision, Task task) {
+    if (decision.state().tasks().get(task.id()).state() == TaskState.REQUESTED) {
+      decision.emit(new CancelRequests(decision.state().role(task), 1));
     } else {
-      RestartActions.discardContainer(draft, task);
+      RestartActions.discardContainer(decision, task);
     }
   }
 
   // ---- The end ----
 
   /** Removes members without a program after a member has succeeded, because their work is done. */
-  static void afterSuccess(DecisionBuilder draft, Task succeeded) {
-    JobState state = draft.state();
+  static void afterSuccess(DecisionBuilder decision, Task succeeded) {
+    JobState state = decision.state();
     if (!isTracked(state, succeeded) || !supportsLiveResize(state, state.role(succeeded))) {
       return;
     }
     for (Task task : state.tasks().of(succeeded.id().role())) {
       if (isJoining(state, task)) {
-        cancelJoin(draft, task);
+        cancelJoin(decision, task);
       } else if (task.state() == TaskState.REQUESTED || task.state() == TaskState.LAUNCHING) {
-        discard(draft, task);
-        draft.record(new TaskFact.Stopped(task.id()));
+        discard(decision, task);
+        decision.record(new TaskFact.Stopped(task.id()));
       }
     }
   }
 
   /** Removes the role's members without a program, because the job goes on without the role. */
-  static void afterExcuse(DecisionBuilder draft, String role) {
-    JobState state = draft.state();
+  static void afterExcuse(DecisionBuilder decision, String role) {
+    JobState state = decision.state();
     for (Task task : state.tasks().of(role)) {
       if (isJoining(state, task)) {
-        cancelJoin(draft, task);
+        cancelJoin(decision, task);
       } else if (!task.started() && !task.state().ended()) {
         if (task.state() != TaskState.WAITING) {
-          discard(draft, task);
+          discard(decision, task);
         }
-        draft.record(new TaskFact.Stopped(task.id()));
+        decision.record(new TaskFact.Stopped(task.id()));
       }
     }
-    GangStart.cancelTimersIfAllocated(draft);
+    GangStart.cancelTimersIfAllocated(decision);
   }
 
   /**

@@ -17,19 +17,19 @@ final class NodeAvoidance {
   private NodeAvoidance() {}
 
   /** Avoids a node on which a task was lost. */
-  static void avoid(DecisionBuilder draft, String node) {
-    avoid(draft, new JobFact.NodeAvoided(node, "a task was lost on it"));
+  static void avoid(DecisionBuilder decision, String node) {
+    avoid(decision, new JobFact.NodeAvoided(node, "a task was lost on it"));
   }
 
   /** Avoids a node that failed a task's preflight. Returns false if too few nodes would be left. */
-  static boolean avoidUnfit(DecisionBuilder draft, String node, TaskId task) {
-    int unfitCount = draft.state().clusterView().unfitCount() + 1;
+  static boolean avoidUnfit(DecisionBuilder decision, String node, TaskId task) {
+    int unfitCount = decision.state().clusterView().unfitCount() + 1;
     return avoid(
-        draft, new JobFact.NodeAvoided(node, "it failed the preflight of " + task, unfitCount));
+        decision, new JobFact.NodeAvoided(node, "it failed the preflight of " + task, unfitCount));
   }
 
-  private static boolean avoid(DecisionBuilder draft, JobFact.NodeAvoided fact) {
-    ClusterView cluster = draft.state().clusterView();
+  private static boolean avoid(DecisionBuilder decision, JobFact.NodeAvoided fact) {
+    ClusterView cluster = decision.state().clusterView();
     int nextCount = cluster.avoided().size() + 1;
     if (cluster.avoided().contains(fact.node())) {
       return true;
@@ -37,8 +37,8 @@ final class NodeAvoidance {
     if (fact.node().isEmpty() || nextCount > MAX_AVOIDED_NODES || !leavesHalf(cluster, nextCount)) {
       return false;
     }
-    draft.record(fact);
-    draft.emit(new AvoidNodes(draft.state().clusterView().avoided()));
+    decision.record(fact);
+    decision.emit(new AvoidNodes(decision.state().clusterView().avoided()));
     return true;
   }
 
@@ -47,17 +47,17 @@ final class NodeAvoidance {
   }
 
   /** Forgives all nodes if the cluster has shrunk so far that too few are left. */
-  static void reconsider(DecisionBuilder draft) {
-    ClusterView cluster = draft.state().clusterView();
+  static void reconsider(DecisionBuilder decision) {
+    ClusterView cluster = decision.state().clusterView();
     if (!leavesHalf(cluster, cluster.avoided().size())) {
-      forgive(draft);
+      forgive(decision);
     }
   }
 
-  static void forgive(DecisionBuilder draft) {
-    if (!draft.state().clusterView().avoided().isEmpty()) {
-      draft.record(new JobFact.NodesForgiven());
-      draft.emit(new AvoidNodes(Set.of()));
+  static void forgive(DecisionBuilder decision) {
+    if (!decision.state().clusterView().avoided().isEmpty()) {
+      decision.record(new JobFact.NodesForgiven());
+      decision.emit(new AvoidNodes(Set.of()));
     }
   }
 }

@@ -47,8 +47,8 @@ final class PendingFailures {
    * Returns true if the failure, which is not recorded yet, waits for its cause. A later failure
    * does not extend the wait.
    */
-  static boolean deferIfSecondary(DecisionBuilder draft, Task task, TaskFailure failure) {
-    JobState state = draft.state();
+  static boolean deferIfSecondary(DecisionBuilder decision, Task task, TaskFailure failure) {
+    JobState state = decision.state();
     TaskFact.Failed fact = failure.toFact(state, task);
     boolean deferred =
         task.started()
@@ -59,9 +59,9 @@ final class PendingFailures {
       return false;
     }
     boolean inFull = pending(state).size() < MAX_FULL_FAILURES;
-    draft.record(
+    decision.record(
         new PendingFailure(inFull ? fact : SecondaryFailure.brief(fact), MAX_WAIT.toMillis()));
-    restartGangForLostMember(draft);
+    restartGangForLostMember(decision);
     return true;
   }
 
@@ -89,9 +89,9 @@ final class PendingFailures {
    * Restarts the gang after a loss that the others seemed to survive. The budget that was charged
    * for the loss is not charged again.
    */
-  private static void restartGangForLostMember(DecisionBuilder draft) {
-    lostMember(draft.state())
-        .ifPresent(lost -> RestartPolicy.restartGangForChargedLoss(draft, lost));
+  private static void restartGangForLostMember(DecisionBuilder decision) {
+    lostMember(decision.state())
+        .ifPresent(lost -> RestartPolicy.restartGangForChargedLoss(decision, lost));
   }
 
   /**
@@ -99,39 +99,39 @@ final class PendingFailures {
    * did. A budget that pays for a restart of the task alone also pays for the gang's restart.
    */
   static boolean tryRestartGangForLoss(
-      DecisionBuilder draft, Task lost, TaskFailure failure, boolean executorAlive) {
+      DecisionBuilder decision, Task lost, TaskFailure failure, boolean executorAlive) {
     boolean explains =
-        arePending(draft.state())
+        arePending(decision.state())
             && lost.started()
             && failure.isContainerLoss()
-            && draft.state().isNeededByOthers(lost);
+            && decision.state().isNeededByOthers(lost);
     if (!explains) {
       return false;
     }
-    if (RestartPolicy.tryRestartTask(draft, lost, failure, executorAlive)) {
-      restartGangForLostMember(draft);
+    if (RestartPolicy.tryRestartTask(decision, lost, failure, executorAlive)) {
+      restartGangForLostMember(decision);
       return true;
     }
-    return RestartPolicy.tryRestartGang(draft, lost, failure, executorAlive);
+    return RestartPolicy.tryRestartGang(decision, lost, failure, executorAlive);
   }
 
   /**
    * Handles the end of the wait without a reported loss: the failure that was reported first
    * counts. If the job goes on without its task, the next failure counts as well.
    */
-  static void waitExpired(DecisionBuilder draft) {
-    while (!pending(draft.state()).isEmpty()) { // none is left once the job ends or restarts
-      TaskFact.Failed first = pending(draft.state()).get(0);
-      Task task = draft.state().tasks().get(first.task());
-      draft.record(first);
-      TaskCompletion.afterFailure(draft, task, TaskFailure.of(first), true);
+  static void waitExpired(DecisionBuilder decision) {
+    while (!pending(decision.state()).isEmpty()) { // none is left once the job ends or restarts
+      TaskFact.Failed first = pending(decision.state()).get(0);
+      Task task = decision.state().tasks().get(first.task());
+      decision.record(first);
+      TaskCompletion.afterFailure(decision, task, TaskFailure.of(first), true);
     }
   }
 
   /** Records the end of the tasks with pending failures, whose programs have ended already. */
-  static void stopTasks(DecisionBuilder draft, JobState before) {
+  static void stopTasks(DecisionBuilder decision, JobState before) {
     for (TaskFact.Failed failure : pending(before)) {
-      JobShutdown.taskGone(draft, before.tasks().get(failure.task()).key());
+      JobShutdown.taskGone(decision, before.tasks().get(failure.task()).key());
     }
   }
 }

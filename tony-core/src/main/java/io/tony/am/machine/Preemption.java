@@ -19,17 +19,17 @@ import java.util.List;
 final class Preemption {
   private Preemption() {}
 
-  static void announced(DecisionBuilder draft, PreemptionNotice event) {
+  static void announced(DecisionBuilder decision, PreemptionNotice event) {
     boolean gang = false;
     for (TaskKey key : event.tasks()) {
-      Task task = JobMachine.taskInContainer(draft.state(), key);
-      if (task != null && isNeeded(draft.state(), task) && !isPreemptionExpected(draft, task)) {
-        draft.record(new io.tony.event.PreemptionAnnounced(task.id(), task.node()));
-        gang |= !requestTaskCheckpoint(draft, task, event.at());
+      Task task = JobMachine.taskInContainer(decision.state(), key);
+      if (task != null && isNeeded(decision.state(), task) && !isPreemptionExpected(decision, task)) {
+        decision.record(new io.tony.event.PreemptionAnnounced(task.id(), task.node()));
+        gang |= !requestTaskCheckpoint(decision, task, event.at());
       }
     }
     if (gang) {
-      requestGangCheckpoint(draft, event.at());
+      requestGangCheckpoint(decision, event.at());
     }
   }
 
@@ -46,8 +46,8 @@ final class Preemption {
     return task.started() && isNeeded(state, task);
   }
 
-  private static boolean isPreemptionExpected(DecisionBuilder draft, Task task) {
-    return task.isPreempted(draft.state().job().limits(), draft.at());
+  private static boolean isPreemptionExpected(DecisionBuilder decision, Task task) {
+    return task.isPreempted(decision.state().job().limits(), decision.at());
   }
 
   /**
@@ -55,17 +55,17 @@ final class Preemption {
    * announcements from before the programs of these tasks started, or to an earlier
    * ApplicationMaster.
    */
-  static void requestCheckpointsAgain(DecisionBuilder draft, Iterable<Task> tasks) {
+  static void requestCheckpointsAgain(DecisionBuilder decision, Iterable<Task> tasks) {
     Instant latest = null;
     for (Task task : tasks) {
-      boolean open = isNeeded(draft.state(), task) && isPreemptionExpected(draft, task);
-      if (open && !requestTaskCheckpoint(draft, task, task.preemptionAnnouncedAt())) {
+      boolean open = isNeeded(decision.state(), task) && isPreemptionExpected(decision, task);
+      if (open && !requestTaskCheckpoint(decision, task, task.preemptionAnnouncedAt())) {
         boolean later = latest == null || task.preemptionAnnouncedAt().isAfter(latest);
         latest = later ? task.preemptionAnnouncedAt() : latest;
       }
     }
     if (latest != null) {
-      requestGangCheckpoint(draft, latest);
+      requestGangCheckpoint(decision, latest);
     }
   }
 
@@ -74,10 +74,10 @@ final class Preemption {
    * gang; then all programs must be asked.
    */
   private static boolean requestTaskCheckpoint(
-      DecisionBuilder draft, Task task, Instant requestedAt) {
-    boolean alone = restartsAlone(draft.state(), task);
-    if (alone && isNotifiable(draft.state(), task)) {
-      draft.emit(new RequestCheckpoint(task.key(), requestedAt));
+      DecisionBuilder decision, Task task, Instant requestedAt) {
+    boolean alone = restartsAlone(decision.state(), task);
+    if (alone && isNotifiable(decision.state(), task)) {
+      decision.emit(new RequestCheckpoint(task.key(), requestedAt));
     }
     return alone;
   }
@@ -86,11 +86,11 @@ final class Preemption {
    * Asks all programs for a checkpoint, because all restart with the gang. Includes tasks that
    * could restart alone, because one of them may be the task that saves the checkpoint.
    */
-  static void requestGangCheckpoint(DecisionBuilder draft, Instant requestedAt) {
-    JobState state = draft.state();
+  static void requestGangCheckpoint(DecisionBuilder decision, Instant requestedAt) {
+    JobState state = decision.state();
     for (Task task : state.tasks()) {
       if (isNotifiable(state, task)) {
-        draft.emit(new RequestCheckpoint(task.key(), requestedAt));
+        decision.emit(new RequestCheckpoint(task.key(), requestedAt));
       }
     }
   }
@@ -100,8 +100,8 @@ final class Preemption {
   }
 
   /** Gives the preempted containers back once a checkpoint that answers the request is saved. */
-  static void checkpointSaved(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
-    JobState state = draft.state();
+  static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
+    JobState state = decision.state();
     // Such a failure would end up charged to no budget.
     boolean hasPendingFailure = PendingFailures.arePending(state);
     boolean isStopping = state.phase() == Phase.STOPPING;
@@ -112,41 +112,41 @@ final class Preemption {
       return;
     }
     if (fact.completesSet()) {
-      relocateTogether(draft, fact);
+      relocateTogether(decision, fact);
     }
-    TaskTable now = draft.state().tasks();
+    TaskTable now = decision.state().tasks();
     Task task = now.contains(fact.task()) ? now.get(fact.task()) : null;
     if (task != null
-        && restartsAlone(draft.state(), task)
-        && isLeaving(draft, task)
+        && restartsAlone(decision.state(), task)
+        && isLeaving(decision, task)
         && fact.answersRequestOf(task.preemptionAnnouncedAt())) {
-      RestartPolicy.relocateTask(draft, task, message(List.of(task), fact));
+      RestartPolicy.relocateTask(decision, task, message(List.of(task), fact));
     }
   }
 
-  private static void relocateTogether(DecisionBuilder draft, CheckpointFact.CheckpointSaved fact) {
-    JobState state = draft.state();
+  private static void relocateTogether(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
+    JobState state = decision.state();
     List<Task> leaving =
         state.tasks().stream()
-            .filter(one -> isLeaving(draft, one) && !restartsAlone(state, one))
+            .filter(one -> isLeaving(decision, one) && !restartsAlone(state, one))
             .filter(one -> !LiveResize.isRoleWorkDone(state, one))
             .filter(one -> fact.answersRequestOf(one.preemptionAnnouncedAt()))
             .toList();
     if (!leaving.isEmpty()) {
-      relocate(draft, leaving, message(leaving, fact));
+      relocate(decision, leaving, message(leaving, fact));
     }
   }
 
-  private static void relocate(DecisionBuilder draft, List<Task> leaving, String message) {
-    if (LiveResize.canRunWithout(draft.state(), leaving)) {
-      leaving.forEach(task -> RestartPolicy.relocateTask(draft, task, message));
+  private static void relocate(DecisionBuilder decision, List<Task> leaving, String message) {
+    if (LiveResize.canRunWithout(decision.state(), leaving)) {
+      leaving.forEach(task -> RestartPolicy.relocateTask(decision, task, message));
     } else {
-      RestartPolicy.relocateGang(draft, leaving.get(0), message);
+      RestartPolicy.relocateGang(decision, leaving.get(0), message);
     }
   }
 
-  private static boolean isLeaving(DecisionBuilder draft, Task task) {
-    return isNotifiable(draft.state(), task) && isPreemptionExpected(draft, task);
+  private static boolean isLeaving(DecisionBuilder decision, Task task) {
+    return isNotifiable(decision.state(), task) && isPreemptionExpected(decision, task);
   }
 
   private static String message(List<Task> leaving, CheckpointFact.CheckpointSaved fact) {
@@ -166,8 +166,8 @@ final class Preemption {
    * @param failure the failure as classified without the signal
    */
   static TaskFailure reclassify(
-      DecisionBuilder draft, Task task, TaskFailure failure, Event.Exit exit) {
-    JobState state = draft.state();
+      DecisionBuilder decision, Task task, TaskFailure failure, Event.Exit exit) {
+    JobState state = decision.state();
     boolean mayEndOnSignal =
         state.job().limits().checkpointRequests().signal() != ProgramSignal.NONE
             && failure.kind() == FailureKind.PROGRAM
@@ -179,8 +179,8 @@ final class Preemption {
     boolean expected =
         state.tasks().stream()
             .filter(one -> one.id().equals(task.id()) || !restartsAlone(state, one))
-            .anyMatch(one -> isNeeded(state, one) && isPreemptionExpected(draft, one));
-    return expected || ElasticScaleUp.isCheckpointRequested(draft)
+            .anyMatch(one -> isNeeded(state, one) && isPreemptionExpected(decision, one));
+    return expected || ElasticScaleUp.isCheckpointRequested(decision)
         ? failure.afterSignal()
         : failure;
   }

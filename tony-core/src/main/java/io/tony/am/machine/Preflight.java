@@ -14,24 +14,24 @@ final class Preflight {
 
   private Preflight() {}
 
-  static void failed(DecisionBuilder draft, Event.PreflightFailed event) {
+  static void failed(DecisionBuilder decision, Event.PreflightFailed event) {
     // The event is about the container; its task may be in a later attempt by now.
-    Task task = JobMachine.taskInContainer(draft.state(), event.key());
+    Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task == null || task.state() != TaskState.LAUNCHING) {
       return; // the container was given up in the meantime
     }
     TaskFailure failure = TaskFailure.preflightFailed(task, event.message());
-    boolean canShrink = ElasticPolicy.canDoWithout(draft.state(), task, failure);
-    draft.record(failure.toFact(draft.state(), task));
+    boolean canShrink = ElasticPolicy.canDoWithout(decision.state(), task, failure);
+    decision.record(failure.toFact(decision.state(), task));
     boolean free =
-        mayBeFree(draft.state()) && NodeAvoidance.avoidUnfit(draft, task.node(), task.id());
-    if (free && !LiveResize.isJoining(draft.state(), task)) {
-      RestartPolicy.tryReplaceContainer(draft, task, failure, RetryBudgetOwner.NOBODY);
+        mayBeFree(decision.state()) && NodeAvoidance.avoidUnfit(decision, task.node(), task.id());
+    if (free && !LiveResize.isJoining(decision.state(), task)) {
+      RestartPolicy.tryReplaceContainer(decision, task, failure, RetryBudgetOwner.NOBODY);
       if (canShrink) {
-        ElasticPolicy.scheduleShrink(draft);
+        ElasticPolicy.scheduleShrink(decision);
       }
     } else {
-      TaskCompletion.afterFailure(draft, task, failure, false);
+      TaskCompletion.afterFailure(decision, task, failure, false);
     }
   }
 

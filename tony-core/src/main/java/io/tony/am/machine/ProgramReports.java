@@ -25,37 +25,37 @@ final class ProgramReports {
    * Records the start of a program. Executors repeat the report to every ApplicationMaster; only
    * the first one is recorded.
    */
-  static void started(DecisionBuilder draft, TaskStarted event) {
-    Task task = JobMachine.currentTask(draft.state(), event.key());
+  static void started(DecisionBuilder decision, TaskStarted event) {
+    Task task = JobMachine.currentTask(decision.state(), event.key());
     if (task != null && task.started() && task.failureStreak().programStartedAt() == null) {
-      draft.record(new TaskFact.Started(task.id(), event.pid()));
+      decision.record(new TaskFact.Started(task.id(), event.pid()));
     }
   }
 
-  static void progressed(DecisionBuilder draft, TaskProgressed event) {
-    JobState state = draft.state();
+  static void progressed(DecisionBuilder decision, TaskProgressed event) {
+    JobState state = decision.state();
     Task task = JobMachine.currentTask(state, event.key());
     Duration since = Duration.between(state.progress().at(), event.at());
     // Negative if the clock was set back.
     boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
     if (task != null && task.id().equals(state.job().chief()) && due) {
-      draft.record(new TaskFact.Progressed(task.id(), event.text()));
+      decision.record(new TaskFact.Progressed(task.id(), event.text()));
     }
   }
 
   /** Records the last progress of a program, regardless of {@link #PROGRESS_INTERVAL}. */
-  static void recordLastProgress(DecisionBuilder draft, Task task, String text) {
-    ChiefProgress last = draft.state().progress();
+  static void recordLastProgress(DecisionBuilder decision, Task task, String text) {
+    ChiefProgress last = decision.state().progress();
     boolean recorded = text.equals(last.text()) && task.attempt() == last.attempt();
-    if (task.id().equals(draft.state().job().chief()) && !text.isEmpty() && !recorded) {
-      draft.record(new TaskFact.Progressed(task.id(), text));
+    if (task.id().equals(decision.state().job().chief()) && !text.isEmpty() && !recorded) {
+      decision.record(new TaskFact.Progressed(task.id(), text));
     }
   }
 
-  static void programHeld(DecisionBuilder draft, TaskHeld event) {
-    Task task = JobMachine.currentTask(draft.state(), event.key());
+  static void programHeld(DecisionBuilder decision, TaskHeld event) {
+    Task task = JobMachine.currentTask(decision.state(), event.key());
     if (task != null && task.started()) {
-      draft.record(
+      decision.record(
           new AccessFact.ContainerHeld(
               task.id(),
               event.exitCode(),
@@ -69,35 +69,35 @@ final class ProgramReports {
    * Records a shell request; the shell opens once the record is in the event log. Accepts any
    * attempt, because a shell outlives programs.
    */
-  static void shellRequested(DecisionBuilder draft, ShellRequested event) {
-    Task task = JobMachine.taskInContainer(draft.state(), event.key());
+  static void shellRequested(DecisionBuilder decision, ShellRequested event) {
+    Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      draft.record(new AccessFact.ShellSession(task.id(), event.requester(), false));
-      draft.emit(new Action.OpenShell(event.tunnel()));
+      decision.record(new AccessFact.ShellSession(task.id(), event.requester(), false));
+      decision.emit(new Action.OpenShell(event.tunnel()));
     } else {
       String reason = "the container of " + event.key().task() + " has ended";
-      draft.emit(new Action.RefuseShell(event.tunnel(), reason));
+      decision.emit(new Action.RefuseShell(event.tunnel(), reason));
     }
   }
 
-  static void shellRequestedTooLate(DecisionBuilder draft, ShellRequested event) {
-    draft.emit(new Action.RefuseShell(event.tunnel(), "the job is ending"));
+  static void shellRequestedTooLate(DecisionBuilder decision, ShellRequested event) {
+    decision.emit(new Action.RefuseShell(event.tunnel(), "the job is ending"));
   }
 
-  static void shellClosed(DecisionBuilder draft, ShellClosed event) {
-    Task task = JobMachine.taskInContainer(draft.state(), event.key());
+  static void shellClosed(DecisionBuilder decision, ShellClosed event) {
+    Task task = JobMachine.taskInContainer(decision.state(), event.key());
     TaskId id = task == null ? event.key().task() : task.id();
-    draft.record(new AccessFact.ShellSession(id, event.requester(), true));
+    decision.record(new AccessFact.ShellSession(id, event.requester(), true));
   }
 
-  static void tensorBoardListens(DecisionBuilder draft, TensorBoardListens event) {
-    Task task = JobMachine.currentTask(draft.state(), event.key());
+  static void tensorBoardListens(DecisionBuilder decision, TensorBoardListens event) {
+    Task task = JobMachine.currentTask(decision.state(), event.key());
     if (task != null
         && task.started()
         && task.tensorBoardPort() > 0
         && task.tensorBoardUrl().isEmpty()) {
       String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();
-      draft.record(new TaskFact.TensorBoard(task.id(), url));
+      decision.record(new TaskFact.TensorBoard(task.id(), url));
     }
   }
 }

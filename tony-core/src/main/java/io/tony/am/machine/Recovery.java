@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 final class Recovery {
   private Recovery() {}
 
-  static void takeOver(DecisionBuilder draft, AmReady event) {
-    JobState before = draft.state();
+  static void takeOver(DecisionBuilder decision, AmReady event) {
+    JobState before = decision.state();
     if (event.attempt() == 1) {
       throw new IllegalStateException(event + " cannot happen in phase " + before.phase());
     }
@@ -37,61 +37,61 @@ final class Recovery {
     for (Task task : before.tasks()) {
       running += task.started() && event.liveContainers().contains(task.container()) ? 1 : 0;
     }
-    draft.record(
+    decision.record(
         new JobFact.MasterStarted(
             event.attempt(), event.host(), before.tasks().size(), running, event.origin()));
-    draft.emit(new PublishAddress());
-    draft.noteCluster(before.clusterView().withMaxContainerMiB(event.maxContainerMiB()));
-    releaseUnknown(draft, event);
+    decision.emit(new PublishAddress());
+    decision.noteCluster(before.clusterView().withMaxContainerMiB(event.maxContainerMiB()));
+    releaseUnknown(decision, event);
     if (before.phase() == Phase.STOPPING) {
-      resumeStopping(draft, event);
+      resumeStopping(decision, event);
     } else {
-      requestContainers(draft);
-      awaitContainers(draft);
-      failLost(draft, event);
-      resendCommands(draft, before, event);
-      Preemption.requestCheckpointsAgain(draft, draft.state().tasks());
-      resume(draft);
-      if (!isEnding(draft.state())) {
-        TaskCompletion.setGroupTimers(draft);
+      requestContainers(decision);
+      awaitContainers(decision);
+      failLost(decision, event);
+      resendCommands(decision, before, event);
+      Preemption.requestCheckpointsAgain(decision, decision.state().tasks());
+      resume(decision);
+      if (!isEnding(decision.state())) {
+        TaskCompletion.setGroupTimers(decision);
       }
     }
   }
 
   /** Releases live containers that the log does not know or whose task was replaced. */
-  private static void releaseUnknown(DecisionBuilder draft, AmReady event) {
+  private static void releaseUnknown(DecisionBuilder decision, AmReady event) {
     Set<String> unknown = new HashSet<>(event.liveContainers());
-    draft.state().tasks().forEach(task -> unknown.remove(task.container()));
-    draft.emit(unknown.stream().sorted().map(ReleaseContainer::new).toList());
+    decision.state().tasks().forEach(task -> unknown.remove(task.container()));
+    decision.emit(unknown.stream().sorted().map(ReleaseContainer::new).toList());
   }
 
   /**
    * Requests the missing containers again, because YARN drops pending requests with the
    * ApplicationMaster.
    */
-  private static void requestContainers(DecisionBuilder draft) {
-    JobState state = draft.state();
+  private static void requestContainers(DecisionBuilder decision) {
+    JobState state = decision.state();
     for (RoleSpec role : state.job().roles()) {
       int pending = state.tasks().count(role.name(), TaskState.REQUESTED);
       if (pending > 0) {
-        draft.emit(new RequestContainers(role, pending));
+        decision.emit(new RequestContainers(role, pending));
       }
     }
-    restoreAvoidedNodes(draft);
-    setApplicationTimer(draft);
+    restoreAvoidedNodes(decision);
+    setApplicationTimer(decision);
   }
 
   /**
    * Restores the avoided nodes. YARN keeps avoiding the nodes that an earlier ApplicationMaster
    * named, and forgives a node only if the current one has named it before.
    */
-  private static void restoreAvoidedNodes(DecisionBuilder draft) {
-    ClusterView cluster = draft.state().clusterView();
+  private static void restoreAvoidedNodes(DecisionBuilder decision) {
+    ClusterView cluster = decision.state().clusterView();
     if (!cluster.forgiven().isEmpty()) {
-      draft.emit(new AvoidNodes(cluster.everAvoided()));
+      decision.emit(new AvoidNodes(cluster.everAvoided()));
     }
     if (!cluster.everAvoided().isEmpty()) {
-      draft.emit(new AvoidNodes(cluster.avoided()));
+      decision.emit(new AvoidNodes(cluster.avoided()));
     }
   }
 
@@ -99,12 +99,12 @@ final class Recovery {
    * Sets the timer with the time that remains; never more than the full limit, even if the clock
    * was set back.
    */
-  private static void setApplicationTimer(DecisionBuilder draft) {
-    Duration limit = draft.state().job().limits().application();
+  private static void setApplicationTimer(DecisionBuilder decision) {
+    Duration limit = decision.state().job().limits().application();
     if (!limit.isZero()) {
-      Duration elapsed = Duration.between(draft.state().startedAt(), draft.at());
+      Duration elapsed = Duration.between(decision.state().startedAt(), decision.at());
       Duration remaining = elapsed.isNegative() ? limit : limit.minus(elapsed);
-      draft.emit(
+      decision.emit(
           GangStart.timerUnlessZero(
               Timer.APPLICATION, remaining.toMillis() > 0 ? remaining : Duration.ofMillis(1)));
     }
@@ -116,20 +116,20 @@ final class Recovery {
    * that the job can go on without are handled last, because their handling checks whether the job
    * still waits for any task.
    */
-  private static void failLost(DecisionBuilder draft, AmReady event) {
-    List<Task> lost = lostTasks(draft.state(), event);
+  private static void failLost(DecisionBuilder decision, AmReady event) {
+    List<Task> lost = lostTasks(decision.state(), event);
     for (Task task : lost) {
-      RootCauseAnalysis.noteLossBeforeTakeover(draft, task, failureOf(task, event));
+      RootCauseAnalysis.noteLossBeforeTakeover(decision, task, failureOf(task, event));
     }
-    JobState noted = draft.state();
+    JobState noted = decision.state();
     Map<Boolean, List<Task>> byNeed =
         lost.stream()
             .collect(
                 Collectors.partitioningBy(
                     task ->
                         TaskCompletion.mayContinueWithout(noted, task, failureOf(task, event))));
-    byNeed.get(false).forEach(task -> handleLoss(draft, task, event));
-    byNeed.get(true).forEach(task -> handleLoss(draft, task, event));
+    byNeed.get(false).forEach(task -> handleLoss(decision, task, event));
+    byNeed.get(true).forEach(task -> handleLoss(decision, task, event));
   }
 
   /** Returns the tasks whose containers did not survive the earlier ApplicationMaster. */
@@ -145,19 +145,19 @@ final class Recovery {
   }
 
   /** Handles one loss. Tasks that had not started are replaced free of charge. */
-  private static void handleLoss(DecisionBuilder draft, Task lost, AmReady event) {
+  private static void handleLoss(DecisionBuilder decision, Task lost, AmReady event) {
     TaskFailure failure = failureOf(lost, event);
-    TaskTable tasks = draft.state().tasks();
+    TaskTable tasks = decision.state().tasks();
     Task now = tasks.contains(lost.id()) ? tasks.get(lost.id()) : null; // the gang may have shrunk
     boolean open =
         now != null && now.state() == TaskState.FAILED && now.attempt() == lost.attempt();
-    if (!open || isEnding(draft.state())) {
+    if (!open || isEnding(decision.state())) {
       return; // handled together with another task
     }
-    if (lost.started() || LiveResize.isJoining(draft.state(), lost)) {
-      TaskCompletion.afterFailure(draft, lost, failure, false);
+    if (lost.started() || LiveResize.isJoining(decision.state(), lost)) {
+      TaskCompletion.afterFailure(decision, lost, failure, false);
     } else {
-      RestartPolicy.tryReplaceContainer(draft, lost, failure, RetryBudgetOwner.NOBODY);
+      RestartPolicy.tryReplaceContainer(decision, lost, failure, RetryBudgetOwner.NOBODY);
     }
   }
 
@@ -169,8 +169,8 @@ final class Recovery {
    * Repeats every command that is still valid, because the earlier ApplicationMaster may not have
    * delivered it.
    */
-  private static void resendCommands(DecisionBuilder draft, JobState before, AmReady event) {
-    JobState state = draft.state();
+  private static void resendCommands(DecisionBuilder decision, JobState before, AmReady event) {
+    JobState state = decision.state();
     ClusterSpec cluster = state.tasks().cluster();
     for (Task task : state.tasks()) {
       boolean unchanged =
@@ -179,48 +179,48 @@ final class Recovery {
         continue;
       }
       if (task.state().ended()) {
-        stopExecutor(draft, task);
+        stopExecutor(decision, task);
       } else if (task.state() == TaskState.RUNNING && !isEnding(state)) {
-        draft.emit(GangStart.startTask(state, task, GangStart.clusterFor(state, task, cluster)));
+        decision.emit(GangStart.startTask(state, task, GangStart.clusterFor(state, task, cluster)));
       } else if (task.inSameContainer() && !isEnding(state)) {
-        draft.emit(new RestartTask(task.key(), task.attempt(), "it starts again"));
+        decision.emit(new RestartTask(task.key(), task.attempt(), "it starts again"));
       }
     }
   }
 
   /** Stops the executor of an ended task. */
-  private static void stopExecutor(DecisionBuilder draft, Task task) {
-    draft.emit(new StopTask(task.key(), "its work is done"));
-    draft.emit(new StopContainer(task.key()));
+  private static void stopExecutor(DecisionBuilder decision, Task task) {
+    decision.emit(new StopTask(task.key(), "its work is done"));
+    decision.emit(new StopContainer(task.key()));
   }
 
   /**
    * Sets the timers of the wait for containers again, before the handling of losses changes them.
    * The timers of the earlier ApplicationMaster are gone.
    */
-  private static void awaitContainers(DecisionBuilder draft) {
-    if (draft.state().tasks().count(TaskState.REQUESTED) > 0) {
-      GangStart.awaitContainers(draft);
+  private static void awaitContainers(DecisionBuilder decision) {
+    if (decision.state().tasks().count(TaskState.REQUESTED) > 0) {
+      GangStart.awaitContainers(decision);
     }
   }
 
-  private static void resume(DecisionBuilder draft) {
-    switch (draft.state().phase()) {
-      case BACKING_OFF -> GangStart.requestAfterBackoff(draft);
-      case RUNNING -> ElasticScaleUp.schedule(draft);
+  private static void resume(DecisionBuilder decision) {
+    switch (decision.state().phase()) {
+      case BACKING_OFF -> GangStart.requestAfterBackoff(decision);
+      case RUNNING -> ElasticScaleUp.schedule(decision);
       case NEW, ALLOCATING, REGISTERING, STOPPING, FINISHED -> {}
     }
   }
 
-  private static void resumeStopping(DecisionBuilder draft, AmReady event) {
-    for (Task task : draft.state().tasks()) {
+  private static void resumeStopping(DecisionBuilder decision, AmReady event) {
+    for (Task task : decision.state().tasks()) {
       if (task.state().ended() && event.liveContainers().contains(task.container())) {
-        stopExecutor(draft, task);
+        stopExecutor(decision, task);
       }
     }
-    JobShutdown.stopTasks(draft, "the job is stopping", false);
-    for (Task task : lostTasks(draft.state(), event)) {
-      JobShutdown.taskGone(draft, task.key());
+    JobShutdown.stopTasks(decision, "the job is stopping", false);
+    for (Task task : lostTasks(decision.state(), event)) {
+      JobShutdown.taskGone(decision, task.key());
     }
   }
 }

@@ -19,13 +19,13 @@ final class RestartActions {
   private RestartActions() {}
 
   /** Orders executors to restart if their container is kept, and to stop otherwise. */
-  static void commandExecutors(DecisionBuilder draft, JobState before, boolean dumpStacks) {
+  static void commandExecutors(DecisionBuilder decision, JobState before, boolean dumpStacks) {
     for (Task task : before.tasks()) {
-      Task now = draft.state().tasks().get(task.id());
+      Task now = decision.state().tasks().get(task.id());
       if (now.inSameContainer() && now.state() == TaskState.LAUNCHING) {
-        draft.emit(new RestartTask(task.key(), now.attempt(), RESTART_REASON, dumpStacks));
+        decision.emit(new RestartTask(task.key(), now.attempt(), RESTART_REASON, dumpStacks));
       } else if (task.state().holdsContainer()) {
-        releaseContainer(draft, task);
+        releaseContainer(decision, task);
       }
     }
   }
@@ -34,21 +34,21 @@ final class RestartActions {
    * Requests the missing containers. If the role's containers have a new size, withdraws the
    * pending requests and requests all again.
    */
-  static void requestContainers(DecisionBuilder draft, JobState before) {
-    for (RoleSpec role : draft.state().job().roles()) {
+  static void requestContainers(DecisionBuilder decision, JobState before) {
+    for (RoleSpec role : decision.state().job().roles()) {
       int requestedCount = before.tasks().count(role.name(), TaskState.REQUESTED);
-      int missingCount = draft.state().tasks().count(role.name(), TaskState.REQUESTED);
+      int missingCount = decision.state().tasks().count(role.name(), TaskState.REQUESTED);
       RoleSpec formerRole = before.job().role(role.name());
       if (formerRole.resource().equals(role.resource())) {
         missingCount -= requestedCount;
       } else if (requestedCount > 0) {
-        draft.emit(new CancelRequests(formerRole, requestedCount));
+        decision.emit(new CancelRequests(formerRole, requestedCount));
       }
       if (missingCount > 0) {
-        draft.emit(new RequestContainers(role, missingCount));
+        decision.emit(new RequestContainers(role, missingCount));
       } else if (missingCount < 0) {
         // The role waits for its dependencies again.
-        draft.emit(new CancelRequests(role, -missingCount));
+        decision.emit(new CancelRequests(role, -missingCount));
       }
     }
   }
@@ -58,29 +58,29 @@ final class RestartActions {
    * YARN stops only containers without a program. An executor that does not end misses its
    * heartbeats eventually (see {@link JobMachine}).
    */
-  static void releaseContainer(DecisionBuilder draft, Task task) {
-    draft.emit(new StopTask(task.key(), "its container is given back"));
+  static void releaseContainer(DecisionBuilder decision, Task task) {
+    decision.emit(new StopTask(task.key(), "its container is given back"));
     if (task.state() == TaskState.LAUNCHING && !task.inSameContainer()) {
-      draft.emit(new StopContainer(task.key()));
+      decision.emit(new StopContainer(task.key()));
     }
   }
 
   /** Stops a container and the executor that may still run in it. */
-  static void discardContainer(DecisionBuilder draft, Task task) {
-    draft.emit(new StopTask(task.key(), "it is replaced"));
-    draft.emit(new StopContainer(task.key()));
+  static void discardContainer(DecisionBuilder decision, Task task) {
+    decision.emit(new StopTask(task.key(), "it is replaced"));
+    decision.emit(new StopContainer(task.key()));
   }
 
   /** Requests what the gang lacks, and limits the wait. */
-  static void awaitGang(DecisionBuilder draft, JobState before) {
-    ElasticScaleUp.releaseSpares(draft);
-    requestContainers(draft, before);
-    TaskCompletion.cancelGroupTimers(draft);
-    draft.emit(new CancelTimer(Timer.BACK_OFF));
-    if (draft.state().phase() == Phase.ALLOCATING) {
-      GangStart.awaitContainers(draft);
+  static void awaitGang(DecisionBuilder decision, JobState before) {
+    ElasticScaleUp.releaseSpares(decision);
+    requestContainers(decision, before);
+    TaskCompletion.cancelGroupTimers(decision);
+    decision.emit(new CancelTimer(Timer.BACK_OFF));
+    if (decision.state().phase() == Phase.ALLOCATING) {
+      GangStart.awaitContainers(decision);
     }
-    GangStart.requestContainers(draft);
-    TaskCompletion.setGroupTimers(draft); // for groups that are finished and do not run again
+    GangStart.requestContainers(decision);
+    TaskCompletion.setGroupTimers(decision); // for groups that are finished and do not run again
   }
 }

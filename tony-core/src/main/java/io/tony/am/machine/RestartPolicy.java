@@ -63,29 +63,29 @@ final class RestartPolicy {
    * Replaces the container of a task that ended before its program started; the other tasks are
    * kept. If the others do not wait for the task, its role's retries are charged first.
    */
-  static boolean tryReplaceContainer(DecisionBuilder draft, Task task, TaskFailure failure) {
-    if (draft.state().startsIndependently(task)
-        && tryRestartChargedToRole(draft, task, failure, false)) {
+  static boolean tryReplaceContainer(DecisionBuilder decision, Task task, TaskFailure failure) {
+    if (decision.state().startsIndependently(task)
+        && tryRestartChargedToRole(decision, task, failure, false)) {
       return true;
     }
-    Optional<RetryBudgetOwner> chargedTo = chargedTo(draft.state(), task, failure);
-    boolean canShrink = ElasticPolicy.canDoWithout(draft.state(), task, failure);
-    chargedTo.ifPresent(owner -> tryReplaceContainer(draft, task, failure, owner));
+    Optional<RetryBudgetOwner> chargedTo = chargedTo(decision.state(), task, failure);
+    boolean canShrink = ElasticPolicy.canDoWithout(decision.state(), task, failure);
+    chargedTo.ifPresent(owner -> tryReplaceContainer(decision, task, failure, owner));
     if (canShrink) {
-      ElasticPolicy.scheduleShrink(draft);
+      ElasticPolicy.scheduleShrink(decision);
     }
     return chargedTo.isPresent();
   }
 
   static void tryReplaceContainer(
-      DecisionBuilder draft, Task task, TaskFailure failure, RetryBudgetOwner chargedTo) {
+      DecisionBuilder decision, Task task, TaskFailure failure, RetryBudgetOwner chargedTo) {
     restartTask(
-        draft,
+        decision,
         task,
         failure,
         RestartMode.REPLACE_CONTAINER,
         chargedTo,
-        remaining(draft.state(), failure, chargedTo));
+        remaining(decision.state(), failure, chargedTo));
   }
 
   /**
@@ -94,12 +94,12 @@ final class RestartPolicy {
    * @param executorAlive true if the executor of the failed task still runs
    */
   static boolean tryRestartTask(
-      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
-    boolean mayRestart = task.started() || draft.state().canContinueWithout(task);
+      DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
+    boolean mayRestart = task.started() || decision.state().canContinueWithout(task);
     return mayRestart
-        && (tryRestartBlameless(draft, task, failure, executorAlive)
-            || tryRestartChargedToRole(draft, task, failure, executorAlive)
-            || tryRestartMember(draft, task, failure, executorAlive));
+        && (tryRestartBlameless(decision, task, failure, executorAlive)
+            || tryRestartChargedToRole(decision, task, failure, executorAlive)
+            || tryRestartMember(decision, task, failure, executorAlive));
   }
 
   /**
@@ -108,20 +108,20 @@ final class RestartPolicy {
    * a sidecar pay for such a failure.
    */
   private static boolean tryRestartBlameless(
-      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
-    RoleSpec role = draft.state().role(task);
+      DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
+    RoleSpec role = decision.state().role(task);
     boolean independent = role.maxTaskRetries() > 0 || role.supervision() == Supervision.SIDECAR;
     boolean blameless = failure.blameless() && executorAlive;
     if (!independent || !(blameless || failure.isMasterLoss())) {
       return false;
     }
     RetryBudgetOwner chargedTo = blameless ? RetryBudgetOwner.JOB : RetryBudgetOwner.NOBODY;
-    int remaining = remaining(draft.state(), failure, chargedTo);
+    int remaining = remaining(decision.state(), failure, chargedTo);
     if (remaining < 0) {
       return false;
     }
     restartTask(
-        draft, task, failure, restartMode(draft, task, executorAlive), chargedTo, remaining);
+        decision, task, failure, restartMode(decision, task, executorAlive), chargedTo, remaining);
     return true;
   }
 
@@ -129,23 +129,23 @@ final class RestartPolicy {
    * Returns the mode of a single restart. A container is not kept if it is smaller than the role's
    * current request or YARN is about to preempt it.
    */
-  private static RestartMode restartMode(DecisionBuilder draft, Task task, boolean executorAlive) {
-    return executorAlive && draft.state().keepsContainer(task, draft.at())
+  private static RestartMode restartMode(DecisionBuilder decision, Task task, boolean executorAlive) {
+    return executorAlive && decision.state().keepsContainer(task, decision.at())
         ? RestartMode.ALONE_SAME_CONTAINER
         : RestartMode.ALONE_NEW_CONTAINER;
   }
 
   private static boolean tryRestartChargedToRole(
-      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
-    int remaining = draft.state().role(task).maxTaskRetries() - task.retries() - 1;
+      DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
+    int remaining = decision.state().role(task).maxTaskRetries() - task.retries() - 1;
     if (remaining < 0 || !failure.isRetriable()) {
       return false;
     }
     restartTask(
-        draft,
+        decision,
         task,
         failure,
-        restartMode(draft, task, executorAlive),
+        restartMode(decision, task, executorAlive),
         RetryBudgetOwner.ROLE,
         remaining);
     return true;
@@ -156,8 +156,8 @@ final class RestartPolicy {
    * a task that hangs or fails because of another task: then the gang must restart.
    */
   private static boolean tryRestartMember(
-      DecisionBuilder draft, Task task, TaskFailure failure, boolean executorAlive) {
-    JobState state = draft.state();
+      DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
+    JobState state = decision.state();
     boolean isSecondary =
         failure.hung() || !SecondaryFailure.of(failure.toFact(state, task)).isEmpty();
     boolean needed = failure.isProgramFailure() || !LiveResize.isRoleWorkDone(state, task);
@@ -167,12 +167,12 @@ final class RestartPolicy {
             : Optional.empty();
     chargedTo.ifPresent(
         owner -> {
-          ElasticScaleUp.releaseSpares(draft); // bringing a member back comes before growing
+          ElasticScaleUp.releaseSpares(decision); // bringing a member back comes before growing
           restartTask(
-              draft,
+              decision,
               task,
               failure,
-              restartMode(draft, task, executorAlive),
+              restartMode(decision, task, executorAlive),
               owner,
               remaining(state, failure, owner));
         });
@@ -180,17 +180,17 @@ final class RestartPolicy {
   }
 
   private static void restartTask(
-      DecisionBuilder draft,
+      DecisionBuilder decision,
       Task task,
       TaskFailure failure,
       RestartMode mode,
       RetryBudgetOwner chargedTo,
       int remaining) {
-    JobState before = draft.state();
+    JobState before = decision.state();
     int attempt = before.gang().attempt() + 1;
     boolean alone = mode != RestartMode.REPLACE_CONTAINER || task.alone();
     MemoryEscalation escalation = MemoryEscalation.after(before, task, failure);
-    draft.record(
+    decision.record(
         new TaskFact.Restarted(
             task.id(),
             failure.kind(),
@@ -204,18 +204,18 @@ final class RestartPolicy {
             task.node(),
             escalation.memoryMiB()));
     if (mode.keepsContainer()) {
-      draft.emit(new RestartTask(task.key(), attempt, "it is started again"));
+      decision.emit(new RestartTask(task.key(), attempt, "it is started again"));
     } else {
-      RestartActions.discardContainer(draft, task);
-      RestartActions.requestContainers(draft, before);
-      GangStart.awaitContainers(draft);
+      RestartActions.discardContainer(decision, task);
+      RestartActions.requestContainers(decision, before);
+      GangStart.awaitContainers(decision);
     }
     if (alone && !task.alone() && !task.started()) {
-      GangStart.startIfComplete(draft); // the others wait for it no longer
+      GangStart.startIfComplete(decision); // the others wait for it no longer
     }
     // Otherwise the gang soon goes on without the container.
     if (chargedTo != RetryBudgetOwner.NOBODY || alone) {
-      avoidAfterLoss(draft, task.node(), failure);
+      avoidAfterLoss(decision, task.node(), failure);
     }
   }
 
@@ -223,10 +223,10 @@ final class RestartPolicy {
    * Restarts a task alone in another container, free of charge, because YARN is about to preempt
    * its container, which is given back.
    */
-  static void relocateTask(DecisionBuilder draft, Task task, String message) {
-    ElasticScaleUp.releaseSpares(draft);
-    JobState before = draft.state();
-    draft.record(
+  static void relocateTask(DecisionBuilder decision, Task task, String message) {
+    ElasticScaleUp.releaseSpares(decision);
+    JobState before = decision.state();
+    decision.record(
         new TaskFact.Restarted(
             task.id(),
             FailureKind.PREEMPTED,
@@ -239,14 +239,14 @@ final class RestartPolicy {
             false,
             task.node(),
             null));
-    RestartActions.releaseContainer(draft, task);
-    RestartActions.requestContainers(draft, before);
-    GangStart.awaitContainers(draft);
+    RestartActions.releaseContainer(decision, task);
+    RestartActions.requestContainers(decision, before);
+    GangStart.awaitContainers(decision);
   }
 
-  static void avoidAfterLoss(DecisionBuilder draft, String node, TaskFailure failure) {
+  static void avoidAfterLoss(DecisionBuilder decision, String node, TaskFailure failure) {
     if (failure.kind() == FailureKind.LOST && !failure.blameless() && !node.isEmpty()) {
-      NodeAvoidance.avoid(draft, node);
+      NodeAvoidance.avoid(decision, node);
     }
   }
 
@@ -258,12 +258,12 @@ final class RestartPolicy {
    * @param executorAlive true if the executor of the failed task still runs
    */
   static boolean tryRestartGang(
-      DecisionBuilder draft, Task failed, TaskFailure failure, boolean executorAlive) {
-    Optional<RetryBudgetOwner> chargedTo = chargedTo(draft.state(), failed, failure);
+      DecisionBuilder decision, Task failed, TaskFailure failure, boolean executorAlive) {
+    Optional<RetryBudgetOwner> chargedTo = chargedTo(decision.state(), failed, failure);
     chargedTo.ifPresent(
         owner -> {
-          tryRestartGang(draft, failed, failure, executorAlive, owner);
-          avoidAfterLoss(draft, failed.node(), failure);
+          tryRestartGang(decision, failed, failure, executorAlive, owner);
+          avoidAfterLoss(decision, failed.node(), failure);
         });
     return chargedTo.isPresent();
   }
@@ -272,33 +272,33 @@ final class RestartPolicy {
    * Restarts the gang for a loss that was already charged when its task restarted alone. The task
    * may have another container by now.
    */
-  static void restartGangForChargedLoss(DecisionBuilder draft, Task lost) {
+  static void restartGangForChargedLoss(DecisionBuilder decision, Task lost) {
     TaskFailure failure = TaskFailure.of(lost.failureStreak().containerLoss());
     Optional<RetryBudgetOwner> chargedTo =
-        AttemptLimits.allowsFreeRestart(draft.state())
+        AttemptLimits.allowsFreeRestart(decision.state())
             ? Optional.of(RetryBudgetOwner.NOBODY)
-            : chargedTo(draft.state(), lost, failure);
+            : chargedTo(decision.state(), lost, failure);
     boolean executorAlive = lost.state().holdsContainer();
-    chargedTo.ifPresent(owner -> tryRestartGang(draft, lost, failure, executorAlive, owner));
+    chargedTo.ifPresent(owner -> tryRestartGang(decision, lost, failure, executorAlive, owner));
   }
 
   private static void tryRestartGang(
-      DecisionBuilder draft,
+      DecisionBuilder decision,
       Task failed,
       TaskFailure failure,
       boolean executorAlive,
       RetryBudgetOwner chargedTo) {
-    JobState before = draft.state();
+    JobState before = decision.state();
     boolean canShrink = ElasticPolicy.canDoWithout(before, failed, failure);
-    RootCauseAnalysis.conclude(draft);
+    RootCauseAnalysis.conclude(decision);
     MemoryEscalation escalation = MemoryEscalation.after(before, failed, failure);
     JobState grown = escalation.applied(before, failed);
     Set<String> waiting = grown.rolesWaitingAgain(failed.id());
     boolean keepsContainer =
         executorAlive
-            && grown.keepsContainer(failed, draft.at())
+            && grown.keepsContainer(failed, decision.at())
             && !waiting.contains(failed.id().role());
-    draft.record(
+    decision.record(
         new GangFact.Restarted(
             failed.id(),
             failure.kind(),
@@ -306,19 +306,19 @@ final class RestartPolicy {
             remaining(before, failure, chargedTo),
             before.gang().attempt() + 1,
             chargedTo,
-            keptContainerCount(grown, draft.at(), waiting)
+            keptContainerCount(grown, decision.at(), waiting)
                 + (keepsContainer && !hasContainer(before, failed) ? 1 : 0),
             keepsContainer,
             failed.node(),
             new ArrayList<>(before.rolesDoneForGood(failed.id())),
             escalation.memoryMiB()));
-    RestartActions.commandExecutors(draft, before, failure.hung());
+    RestartActions.commandExecutors(decision, before, failure.hung());
     if (!keepsContainer && !failed.container().isEmpty()) {
-      RestartActions.discardContainer(draft, failed);
+      RestartActions.discardContainer(decision, failed);
     }
-    RestartActions.awaitGang(draft, before);
+    RestartActions.awaitGang(decision, before);
     if (canShrink) {
-      ElasticPolicy.scheduleShrink(draft);
+      ElasticPolicy.scheduleShrink(decision);
     }
   }
 
@@ -328,10 +328,10 @@ final class RestartPolicy {
    *
    * @param leaving one of the tasks in these containers
    */
-  static void relocateGang(DecisionBuilder draft, Task leaving, String message) {
-    JobState before = draft.state();
-    RootCauseAnalysis.conclude(draft);
-    draft.record(
+  static void relocateGang(DecisionBuilder decision, Task leaving, String message) {
+    JobState before = decision.state();
+    RootCauseAnalysis.conclude(decision);
+    decision.record(
         new GangFact.Restarted(
             leaving.id(),
             FailureKind.PREEMPTED,
@@ -339,13 +339,13 @@ final class RestartPolicy {
             before.budget().remaining(FailureKind.PREEMPTED),
             before.gang().attempt() + 1,
             RetryBudgetOwner.NOBODY,
-            keptContainerCount(before, draft.at(), before.rolesWaitingAgain(leaving.id())),
+            keptContainerCount(before, decision.at(), before.rolesWaitingAgain(leaving.id())),
             false,
             leaving.node(),
             new ArrayList<>(before.rolesDoneForGood(leaving.id()))));
-    RestartActions.commandExecutors(draft, before, false);
-    RestartActions.awaitGang(draft, before);
-    ElasticPolicy.tryShrink(draft, "YARN takes containers");
+    RestartActions.commandExecutors(decision, before, false);
+    RestartActions.awaitGang(decision, before);
+    ElasticPolicy.tryShrink(decision, "YARN takes containers");
   }
 
   /** Returns false for a task that has just failed: its container is not counted any more. */

@@ -27,13 +27,13 @@ final class RootCauseAnalysis {
   private RootCauseAnalysis() {}
 
   /** Notes when the program ended whose failure made the gang restart or the job end. */
-  static void noteEnd(DecisionBuilder draft, TaskKey key, Instant endedAt) {
-    GangFailure gangFailure = draft.state().gang().gangFailure();
+  static void noteEnd(DecisionBuilder decision, TaskKey key, Instant endedAt) {
+    GangFailure gangFailure = decision.state().gang().gangFailure();
     if (gangFailure.tasks() != null
         && gangFailure.recordedCount() == 0
         && gangFailure.rootCause().task().equals(key.task())
         && gangFailure.tasks().get(key.task()).key().equals(key)) {
-      draft.noteFailure(gangFailure.withRootCauseEnd(endedAt));
+      decision.noteFailure(gangFailure.withRootCauseEnd(endedAt));
     }
   }
 
@@ -41,41 +41,41 @@ final class RootCauseAnalysis {
    * Notes the end of a program of the failed gang. The program may have failed before it was
    * ordered to end.
    */
-  static void noteExit(DecisionBuilder draft, TaskKey key, Event.Exit exit) {
-    GangFailure gangFailure = draft.state().gang().gangFailure();
+  static void noteExit(DecisionBuilder decision, TaskKey key, Event.Exit exit) {
+    GangFailure gangFailure = decision.state().gang().gangFailure();
     Task task = gangFailure.unreportedTask(key);
-    if (task == null || !draft.state().isNeededByOthers(task)) {
+    if (task == null || !decision.state().isNeededByOthers(task)) {
       return;
     }
     GangFailure next = gangFailure.withReported(task);
-    draft.noteFailure(next);
+    decision.noteFailure(next);
     boolean succeeded = exit.code() == 0 && exit.executorMessage().isEmpty();
     if (exit.byItself() && !succeeded) {
       noteFailure(
-          draft, next, TaskFailure.of(task, exit).toFact(draft.state(), task), exit.endedAt());
+          decision, next, TaskFailure.of(task, exit).toFact(decision.state(), task), exit.endedAt());
     }
   }
 
   private static void noteFailure(
-      DecisionBuilder draft, GangFailure gangFailure, TaskFact.Failed failure, Instant endedAt) {
+      DecisionBuilder decision, GangFailure gangFailure, TaskFact.Failed failure, Instant endedAt) {
     String symptom = SecondaryFailure.of(failure);
     if (!gangFailure.isSupersededBy(symptom, endedAt)) {
-      draft.noteFailure(gangFailure.withOther(failure, symptom));
+      decision.noteFailure(gangFailure.withOther(failure, symptom));
       return;
     }
-    draft.noteFailure(gangFailure.withRootCause(failure, endedAt));
+    decision.noteFailure(gangFailure.withRootCause(failure, endedAt));
     if (gangFailure.recordedCount() < MAX_IMMEDIATE_RECORDS) {
-      recordRootCause(draft, RootCause.Refund.NONE);
+      recordRootCause(decision, RootCause.Refund.NONE);
     }
   }
 
   /**
    * Records the loss of a container or of its executor's heartbeats, and the failure of its task.
    */
-  static void noteContainerLoss(DecisionBuilder draft, Task task, TaskFailure failure) {
-    draft.record(failure.toFact(draft.state(), task));
-    noteContainerLoss(draft, task.key(), failure, false);
-    TaskCompletion.afterFailure(draft, task, failure, false);
+  static void noteContainerLoss(DecisionBuilder decision, Task task, TaskFailure failure) {
+    decision.record(failure.toFact(decision.state(), task));
+    noteContainerLoss(decision, task.key(), failure, false);
+    TaskCompletion.afterFailure(decision, task, failure, false);
   }
 
   /**
@@ -84,10 +84,10 @@ final class RootCauseAnalysis {
    * is replaced free of charge. A container that YARN took with the ApplicationMaster was lost
    * after the failures and is not their cause.
    */
-  static void noteLossBeforeTakeover(DecisionBuilder draft, Task task, TaskFailure failure) {
-    draft.record(failure.toFact(draft.state(), task));
+  static void noteLossBeforeTakeover(DecisionBuilder decision, Task task, TaskFailure failure) {
+    decision.record(failure.toFact(decision.state(), task));
     if (!failure.isMasterLoss()) {
-      noteContainerLoss(draft, task.key(), failure, true);
+      noteContainerLoss(decision, task.key(), failure, true);
     }
   }
 
@@ -95,12 +95,12 @@ final class RootCauseAnalysis {
    * Like {@link #noteContainerLoss(DecisionBuilder, Task, TaskFailure)}, while the job stops. A
    * container of a task that has not reported its end was lost, not stopped.
    */
-  static void noteContainerLoss(DecisionBuilder draft, Event.ContainerEnded event) {
-    Task task = JobMachine.taskInContainer(draft.state(), event.key());
+  static void noteContainerLoss(DecisionBuilder decision, Event.ContainerEnded event) {
+    Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
       noteContainerLoss(
           // The key of the event may name an older attempt.
-          draft, task.key(), TaskFailure.of(task, event), false);
+          decision, task.key(), TaskFailure.of(task, event), false);
     }
   }
 
@@ -111,19 +111,19 @@ final class RootCauseAnalysis {
    * @param free true if the loss itself is free of charge
    */
   private static void noteContainerLoss(
-      DecisionBuilder draft, TaskKey key, TaskFailure failure, boolean free) {
-    GangFailure gangFailure = draft.state().gang().gangFailure();
+      DecisionBuilder decision, TaskKey key, TaskFailure failure, boolean free) {
+    GangFailure gangFailure = decision.state().gang().gangFailure();
     Task task = gangFailure.taskInContainer(key);
     if (task == null
-        || !draft.state().isNeededByOthers(task)
-        || hasOutlivedFailure(draft.state(), task)) {
+        || !decision.state().isNeededByOthers(task)
+        || hasOutlivedFailure(decision.state(), task)) {
       return;
     }
-    TaskFact.Failed fact = failure.toFact(draft.state(), task);
-    draft.noteFailure(gangFailure.withReported(task));
+    TaskFact.Failed fact = failure.toFact(decision.state(), task);
+    decision.noteFailure(gangFailure.withReported(task));
     if (gangFailure.isSupersededBy("", null)) {
-      draft.noteFailure(gangFailure.withReported(task).withRootCause(fact, null));
-      recordRootCause(draft, refund(draft.state(), task, failure, free));
+      decision.noteFailure(gangFailure.withReported(task).withRootCause(fact, null));
+      recordRootCause(decision, refund(decision.state(), task, failure, free));
     }
   }
 
@@ -159,16 +159,16 @@ final class RootCauseAnalysis {
    * Records the root cause if it is not recorded yet. Called when no more reports of the failed
    * gang arrive or matter.
    */
-  static void conclude(DecisionBuilder draft) {
-    GangFailure gangFailure = draft.state().gang().gangFailure();
+  static void conclude(DecisionBuilder decision) {
+    GangFailure gangFailure = decision.state().gang().gangFailure();
     if (gangFailure.hasUnrecorded() && !gangFailure.isSecondary()) {
-      recordRootCause(draft, RootCause.Refund.NONE);
+      recordRootCause(decision, RootCause.Refund.NONE);
     }
   }
 
-  private static void recordRootCause(DecisionBuilder draft, RootCause.Refund refund) {
-    GangFailure gangFailure = draft.state().gang().gangFailure();
-    draft.record(
+  private static void recordRootCause(DecisionBuilder decision, RootCause.Refund refund) {
+    GangFailure gangFailure = decision.state().gang().gangFailure();
+    decision.record(
         new RootCause(
             gangFailure.rootCause(), gangFailure.session(), gangFailure.others(), refund));
   }

@@ -18,15 +18,15 @@ final class TaskCompletion {
 
   private TaskCompletion() {}
 
-  static void afterSuccess(DecisionBuilder draft, Task task) {
-    draft.emit(new StopTask(task.key(), "its work is done"));
-    LiveResize.afterSuccess(draft, task);
-    JobState state = draft.state();
+  static void afterSuccess(DecisionBuilder decision, Task task) {
+    decision.emit(new StopTask(task.key(), "its work is done"));
+    LiveResize.afterSuccess(decision, task);
+    JobState state = decision.state();
     if (state.job().endPolicy().chiefDecides() && task.id().equals(state.job().chief())) {
       JobResult result = JobResult.succeeded("the chief, " + task.id() + ", succeeded");
-      JobShutdown.begin(draft, result, STOP_REASON);
+      JobShutdown.begin(decision, result, STOP_REASON);
     } else {
-      afterEnd(draft, task);
+      afterEnd(decision, task);
     }
   }
 
@@ -37,30 +37,30 @@ final class TaskCompletion {
    * @param executorAlive true if the task's executor still runs
    */
   static void afterFailure(
-      DecisionBuilder draft, Task before, TaskFailure failure, boolean executorAlive) {
-    if (LiveResize.isJoining(draft.state(), before)) {
-      afterFailedJoin(draft, before, failure);
-    } else if (!before.started() && !draft.state().canContinueWithout(before)) {
+      DecisionBuilder decision, Task before, TaskFailure failure, boolean executorAlive) {
+    if (LiveResize.isJoining(decision.state(), before)) {
+      afterFailedJoin(decision, before, failure);
+    } else if (!before.started() && !decision.state().canContinueWithout(before)) {
       boolean restarted =
-          LiveResize.isMissed(draft.state(), before)
-              ? RestartPolicy.tryRestartGang(draft, before, failure, executorAlive)
-              : RestartPolicy.tryReplaceContainer(draft, before, failure);
+          LiveResize.isMissed(decision.state(), before)
+              ? RestartPolicy.tryRestartGang(decision, before, failure, executorAlive)
+              : RestartPolicy.tryReplaceContainer(decision, before, failure);
       if (!restarted) {
-        endJob(draft, before, failure);
+        endJob(decision, before, failure);
       }
-    } else if (RepeatedFailures.isRetryFutile(draft.state(), before, failure)) {
-      if (!tryContinueWithout(draft, before, failure)) {
+    } else if (RepeatedFailures.isRetryFutile(decision.state(), before, failure)) {
+      if (!tryContinueWithout(decision, before, failure)) {
         endJob(
-            draft,
+            decision,
             before,
-            RepeatedFailures.jobResult(draft.state(), before, failure),
+            RepeatedFailures.jobResult(decision.state(), before, failure),
             failure.hung());
       }
-    } else if (!PendingFailures.tryRestartGangForLoss(draft, before, failure, executorAlive)
-        && !RestartPolicy.tryRestartTask(draft, before, failure, executorAlive)
-        && !tryContinueWithout(draft, before, failure)
-        && !RestartPolicy.tryRestartGang(draft, before, failure, executorAlive)) {
-      endJob(draft, before, failure);
+    } else if (!PendingFailures.tryRestartGangForLoss(decision, before, failure, executorAlive)
+        && !RestartPolicy.tryRestartTask(decision, before, failure, executorAlive)
+        && !tryContinueWithout(decision, before, failure)
+        && !RestartPolicy.tryRestartGang(decision, before, failure, executorAlive)) {
+      endJob(decision, before, failure);
     }
   }
 
@@ -68,13 +68,13 @@ final class TaskCompletion {
    * Handles the loss of a joining task before its program started: the gang goes on without the
    * task, unless the task was the last open one and none has succeeded.
    */
-  static void afterFailedJoin(DecisionBuilder draft, Task task, TaskFailure failure) {
-    if (!allFailed(draft.state())) {
-      LiveResize.cancelJoin(draft, task);
-      RestartPolicy.avoidAfterLoss(draft, task.node(), failure);
-      afterEnd(draft, task);
-    } else if (!RestartPolicy.tryRestartGang(draft, task, failure, false)) {
-      endJob(draft, task, failure);
+  static void afterFailedJoin(DecisionBuilder decision, Task task, TaskFailure failure) {
+    if (!allFailed(decision.state())) {
+      LiveResize.cancelJoin(decision, task);
+      RestartPolicy.avoidAfterLoss(decision, task.node(), failure);
+      afterEnd(decision, task);
+    } else if (!RestartPolicy.tryRestartGang(decision, task, failure, false)) {
+      endJob(decision, task, failure);
     }
   }
 
@@ -93,16 +93,16 @@ final class TaskCompletion {
 
   /** Goes on without the failed task if the job tolerates its failure. Returns false otherwise. */
   private static boolean tryContinueWithout(
-      DecisionBuilder draft, Task before, TaskFailure failure) {
-    JobState state = draft.state();
+      DecisionBuilder decision, Task before, TaskFailure failure) {
+    JobState state = decision.state();
     if (!isTolerated(state, before, failure) || allFailed(state)) {
       return false;
     }
-    draft.emit(new StopTask(before.key(), "the job goes on without it"));
+    decision.emit(new StopTask(before.key(), "the job goes on without it"));
     if (!before.started()) {
-      draft.emit(new StopContainer(before.key())); // the executor may never have listened
+      decision.emit(new StopContainer(before.key())); // the executor may never have listened
     }
-    afterEnd(draft, before);
+    afterEnd(decision, before);
     return true;
   }
 
@@ -130,10 +130,10 @@ final class TaskCompletion {
   }
 
   /** Handles the final end of a task, which other tasks or a group timeout may wait for. */
-  private static void afterEnd(DecisionBuilder draft, Task task) {
+  private static void afterEnd(DecisionBuilder decision, Task task) {
     String role = task.id().role();
     // A role that the job goes on without does not count for its groups.
-    afterEnd(draft, role, !draft.state().gang().excusedRoles().contains(role));
+    afterEnd(decision, role, !decision.state().gang().excusedRoles().contains(role));
   }
 
   /**
@@ -141,13 +141,13 @@ final class TaskCompletion {
    *
    * @param counts true if the groups of the role may have waited for this end
    */
-  private static void afterEnd(DecisionBuilder draft, String role, boolean counts) {
-    if (draft.state().openTaskCount() == 0) {
-      JobShutdown.begin(draft, JobResult.succeeded(tally(draft.state())), STOP_REASON);
+  private static void afterEnd(DecisionBuilder decision, String role, boolean counts) {
+    if (decision.state().openTaskCount() == 0) {
+      JobShutdown.begin(decision, JobResult.succeeded(tally(decision.state())), STOP_REASON);
     } else {
-      setGroupTimers(draft, rule -> counts && rule.members().contains(role));
-      GangStart.requestContainers(draft);
-      GangStart.startIfComplete(draft);
+      setGroupTimers(decision, rule -> counts && rule.members().contains(role));
+      GangStart.requestContainers(decision);
+      GangStart.startIfComplete(decision);
     }
   }
 
@@ -160,9 +160,9 @@ final class TaskCompletion {
         + " succeeded";
   }
 
-  private static void endJob(DecisionBuilder draft, Task task, TaskFailure failure) {
+  private static void endJob(DecisionBuilder decision, Task task, TaskFailure failure) {
     endJob(
-        draft,
+        decision,
         task,
         new JobResult(
             JobResult.Status.FAILED,
@@ -173,9 +173,9 @@ final class TaskCompletion {
         failure.hung());
   }
 
-  private static void endJob(DecisionBuilder draft, Task task, JobResult result, boolean hung) {
-    draft.emit(new StopTask(task.key(), "it is not started again"));
-    JobShutdown.begin(draft, result, "another task failed", hung);
+  private static void endJob(DecisionBuilder decision, Task task, JobResult result, boolean hung) {
+    decision.emit(new StopTask(task.key(), "it is not started again"));
+    JobShutdown.begin(decision, result, "another task failed", hung);
   }
 
   // ---- Group timeouts ----
@@ -184,32 +184,32 @@ final class TaskCompletion {
    * Sets the timers of all finished groups to their full duration. Needed after a restart or a
    * change of ApplicationMasters, because no member's end may follow that would set them.
    */
-  static void setGroupTimers(DecisionBuilder draft) {
-    setGroupTimers(draft, rule -> true);
+  static void setGroupTimers(DecisionBuilder decision) {
+    setGroupTimers(decision, rule -> true);
   }
 
-  private static void setGroupTimers(DecisionBuilder draft, Predicate<GroupTimeout> filter) {
-    JobState state = draft.state();
+  private static void setGroupTimers(DecisionBuilder decision, Predicate<GroupTimeout> filter) {
+    JobState state = decision.state();
     List<GroupTimeout> rules = state.job().endPolicy().timeouts();
     for (int i = 0; i < rules.size(); i++) {
       GroupTimeout rule = rules.get(i);
       if (filter.test(rule)
           && !state.isRoleFinished(rule.role())
           && rule.members().stream().allMatch(state::isRoleFinished)) {
-        draft.emit(new SetTimer(Timer.group(i), rule.limit()));
+        decision.emit(new SetTimer(Timer.group(i), rule.limit()));
       }
     }
   }
 
   /** Cancels the timers of all groups. */
-  static void cancelGroupTimers(DecisionBuilder draft) {
-    for (int rule = 0; rule < draft.state().job().endPolicy().timeouts().size(); rule++) {
-      draft.emit(new CancelTimer(Timer.group(rule)));
+  static void cancelGroupTimers(DecisionBuilder decision) {
+    for (int rule = 0; rule < decision.state().job().endPolicy().timeouts().size(); rule++) {
+      decision.emit(new CancelTimer(Timer.group(rule)));
     }
   }
 
-  static void groupTimedOut(DecisionBuilder draft, int index) {
-    JobState state = draft.state();
+  static void groupTimedOut(DecisionBuilder decision, int index) {
+    JobState state = decision.state();
     GroupTimeout rule = state.job().endPolicy().timeouts().get(index);
     if (state.isRoleFinished(rule.role())) {
       return;
@@ -217,17 +217,17 @@ final class TaskCompletion {
     String message = Timeouts.groupMessage(state, rule);
     JobState without = state.with(state.gang().withExcused(rule.role()));
     if (!rule.ignored()) {
-      endJobForTimeout(draft, message);
+      endJobForTimeout(decision, message);
     } else if (allFailed(without)) {
-      endJobForTimeout(draft, message + "; without it no task has succeeded");
+      endJobForTimeout(decision, message + "; without it no task has succeeded");
     } else {
-      draft.record(new JobFact.RoleExcused(rule.role(), message));
-      LiveResize.afterExcuse(draft, rule.role());
-      afterEnd(draft, rule.role(), true);
+      decision.record(new JobFact.RoleExcused(rule.role(), message));
+      LiveResize.afterExcuse(decision, rule.role());
+      afterEnd(decision, rule.role(), true);
     }
   }
 
-  private static void endJobForTimeout(DecisionBuilder draft, String message) {
-    JobShutdown.beginUnlessStopping(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
+  private static void endJobForTimeout(DecisionBuilder decision, String message) {
+    JobShutdown.beginUnlessStopping(decision, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 }

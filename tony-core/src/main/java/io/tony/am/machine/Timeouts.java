@@ -19,35 +19,35 @@ final class Timeouts {
 
   private Timeouts() {}
 
-  static void fired(DecisionBuilder draft, TimerFired event) {
-    JobState state = draft.state();
+  static void fired(DecisionBuilder decision, TimerFired event) {
+    JobState state = decision.state();
     switch (event.timer().kind()) {
       case STOPPING -> {} // a timer of an earlier stop
-      case APPLICATION -> endJob(draft, applicationMessage(state));
+      case APPLICATION -> endJob(decision, applicationMessage(state));
       case ALLOCATION -> {
-        if (WaitLimits.isAllocationDue(draft)
-            && !ElasticPolicy.tryShrink(draft, "YARN did not give more")) {
-          endJob(draft, allocationMessage(state));
+        if (WaitLimits.isAllocationDue(decision)
+            && !ElasticPolicy.tryShrink(decision, "YARN did not give more")) {
+          endJob(decision, allocationMessage(state));
         }
       }
-      case REGISTRATION -> WaitLimits.registrationExpired(draft);
-      case NOTICE -> ContainerShortage.recordShortage(draft);
-      case HOLD -> AllocationBackoff.holdExpired(draft);
+      case REGISTRATION -> WaitLimits.registrationExpired(decision);
+      case NOTICE -> ContainerShortage.recordShortage(decision);
+      case HOLD -> AllocationBackoff.holdExpired(decision);
       case BACK_OFF -> {
         if (state.phase() == Phase.BACKING_OFF) {
-          GangStart.requestAfterBackoff(draft);
+          GangStart.requestAfterBackoff(decision);
         }
       }
-      case ELASTIC -> ElasticPolicy.patienceExpired(draft);
-      case GROWTH -> ElasticScaleUp.growthTimerFired(draft);
-      case CAUSE -> PendingFailures.waitExpired(draft);
-      case GROUP -> TaskCompletion.groupTimedOut(draft, event.timer().index());
+      case ELASTIC -> ElasticPolicy.patienceExpired(decision);
+      case GROWTH -> ElasticScaleUp.growthTimerFired(decision);
+      case CAUSE -> PendingFailures.waitExpired(decision);
+      case GROUP -> TaskCompletion.groupTimedOut(decision, event.timer().index());
     }
   }
 
-  static void firedWhileStopping(DecisionBuilder draft, TimerFired event) {
+  static void firedWhileStopping(DecisionBuilder decision, TimerFired event) {
     switch (event.timer().kind()) {
-      case STOPPING -> JobShutdown.stopContainers(draft);
+      case STOPPING -> JobShutdown.stopContainers(decision);
       // These timers fired while the stop was decided.
       case APPLICATION,
           ALLOCATION,
@@ -62,8 +62,8 @@ final class Timeouts {
     }
   }
 
-  static void endJob(DecisionBuilder draft, String message) {
-    JobShutdown.beginUnlessStopping(draft, JobResult.failed(FailureKind.TIMEOUT, message), message);
+  static void endJob(DecisionBuilder decision, String message) {
+    JobShutdown.beginUnlessStopping(decision, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 
   static String applicationMessage(JobState state) {

@@ -12,7 +12,7 @@ final class Transitions {
 
   /** Handles one type of event in some phases. */
   interface Handler<E extends Event> {
-    void handle(DecisionBuilder draft, E event);
+    void handle(DecisionBuilder decision, E event);
   }
 
   private record Row(Handler<Event> handler, String race) {
@@ -38,7 +38,7 @@ final class Transitions {
 
   <E extends Event> Transitions on(Class<E> type, Handler<? super E> handler, Phase... phases) {
     return declare(
-        type, new Row((draft, event) -> handler.handle(draft, type.cast(event)), null), phases);
+        type, new Row((decision, event) -> handler.handle(decision, type.cast(event)), null), phases);
   }
 
   /**
@@ -90,14 +90,14 @@ final class Transitions {
     return this;
   }
 
-  void apply(DecisionBuilder draft, Event event) {
-    Phase phase = draft.state().phase();
+  void apply(DecisionBuilder decision, Event event) {
+    Phase phase = decision.state().phase();
     Row row = table.get(phase).get(event.getClass());
     if (row.isIllegal()) {
       throw new IllegalStateException(event + " cannot happen in phase " + phase);
     }
     if (row.handler() != null) {
-      row.handler().handle(draft, event);
+      row.handler().handle(decision, event);
     }
   }
 }

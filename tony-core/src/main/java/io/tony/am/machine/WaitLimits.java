@@ -27,14 +27,14 @@ final class WaitLimits {
    *
    * @param before the state before the event
    */
-  static void updateTimers(DecisionBuilder draft, JobState before, Event event) {
+  static void updateTimers(DecisionBuilder decision, JobState before, Event event) {
     // Timers of an earlier ApplicationMaster are gone.
     JobState previous = event instanceof AmReady ? null : before;
-    updateCauseTimer(draft, previous);
-    switch (draft.state().phase()) {
+    updateCauseTimer(decision, previous);
+    switch (decision.state().phase()) {
       case ALLOCATING, BACKING_OFF, REGISTERING, RUNNING -> {
-        updateAllocationTimer(draft, previous, event);
-        updateRegistrationTimer(draft, previous, event);
+        updateAllocationTimer(decision, previous, event);
+        updateRegistrationTimer(decision, previous, event);
       }
       // Shutdown cancels these two timers itself.
       case NEW, STOPPING, FINISHED -> {}
@@ -45,31 +45,31 @@ final class WaitLimits {
    * Updates the timer for pending failures. A later failure does not extend the wait; a new
    * ApplicationMaster starts the wait again.
    */
-  private static void updateCauseTimer(DecisionBuilder draft, JobState before) {
-    boolean isWaiting = PendingFailures.arePending(draft.state());
+  private static void updateCauseTimer(DecisionBuilder decision, JobState before) {
+    boolean isWaiting = PendingFailures.arePending(decision.state());
     boolean wasWaiting = before != null && PendingFailures.arePending(before);
     if (isWaiting && !wasWaiting) {
-      draft.emit(new SetTimer(Timer.CAUSE, PendingFailures.MAX_WAIT));
+      decision.emit(new SetTimer(Timer.CAUSE, PendingFailures.MAX_WAIT));
     } else if (wasWaiting && !isWaiting) {
-      draft.emit(new CancelTimer(Timer.CAUSE));
+      decision.emit(new CancelTimer(Timer.CAUSE));
     }
   }
 
   /** Updates the allocation timer. Its limit keeps counting during back-offs. */
-  private static void updateAllocationTimer(DecisionBuilder draft, JobState before, Event event) {
-    JobState state = draft.state();
+  private static void updateAllocationTimer(DecisionBuilder decision, JobState before, Event event) {
+    JobState state = decision.state();
     boolean isWaiting = LiveResize.isWaitingForContainers(state);
     boolean wasWaiting = before != null && LiveResize.isWaitingForContainers(before);
     boolean startsGathering = state.isGathering() && (before == null || !before.isGathering());
     if (isWaiting && (startsGathering || !wasWaiting)) {
-      draft.emit(GangStart.timerUnlessZero(Timer.ALLOCATION, state.job().limits().allocation()));
+      decision.emit(GangStart.timerUnlessZero(Timer.ALLOCATION, state.job().limits().allocation()));
     } else if (isWaiting && isExpiryOf(event, Timer.ALLOCATION)) {
       Duration limit = state.job().limits().allocation();
-      draft.emit(
+      decision.emit(
           GangStart.timerUnlessZero(
-              Timer.ALLOCATION, timeUntilNextDue(draft, missingTasks(state), limit)));
+              Timer.ALLOCATION, timeUntilNextDue(decision, missingTasks(state), limit)));
     } else if (wasWaiting && !isWaiting) {
-      draft.emit(new CancelTimer(Timer.ALLOCATION));
+      decision.emit(new CancelTimer(Timer.ALLOCATION));
     }
   }
 
@@ -77,12 +77,12 @@ final class WaitLimits {
    * Returns true if the limit is reached: for a gang that gathers its containers, the one common
    * limit; otherwise the limit of any missing container.
    */
-  static boolean isAllocationDue(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static boolean isAllocationDue(DecisionBuilder decision) {
+    JobState state = decision.state();
     return LiveResize.isWaitingForContainers(state)
         && (state.isGathering()
             || missingTasks(state).stream()
-                .anyMatch(task -> isDue(draft, task, state.job().limits().allocation())));
+                .anyMatch(task -> isDue(decision, task, state.job().limits().allocation())));
   }
 
   /** Returns the tasks whose containers the running tasks need. */
@@ -93,35 +93,35 @@ final class WaitLimits {
         .toList();
   }
 
-  private static boolean isDue(DecisionBuilder draft, Task task, Duration limit) {
-    return waitTime(task, draft.at()).plus(TIMER_TOLERANCE).compareTo(limit) >= 0;
+  private static boolean isDue(DecisionBuilder decision, Task task, Duration limit) {
+    return waitTime(task, decision.at()).plus(TIMER_TOLERANCE).compareTo(limit) >= 0;
   }
 
   private static boolean isExpiryOf(Event event, Timer timer) {
     return event instanceof TimerFired fired && fired.timer().equals(timer);
   }
 
-  private static void updateRegistrationTimer(DecisionBuilder draft, JobState before, Event event) {
-    JobLimits limits = draft.state().job().limits();
-    boolean isWaiting = draft.state().tasks().count(TaskState.LAUNCHING) > 0;
+  private static void updateRegistrationTimer(DecisionBuilder decision, JobState before, Event event) {
+    JobLimits limits = decision.state().job().limits();
+    boolean isWaiting = decision.state().tasks().count(TaskState.LAUNCHING) > 0;
     boolean wasWaiting = before != null && before.tasks().count(TaskState.LAUNCHING) > 0;
     if (isWaiting && !wasWaiting) {
-      draft.emit(GangStart.timerUnlessZero(Timer.REGISTRATION, limits.registration()));
+      decision.emit(GangStart.timerUnlessZero(Timer.REGISTRATION, limits.registration()));
     } else if (isWaiting && isExpiryOf(event, Timer.REGISTRATION)) {
       Duration delay =
-          timeUntilNextDue(draft, launchingTasks(draft.state()), limits.registration());
-      draft.emit(new SetTimer(Timer.REGISTRATION, delay));
+          timeUntilNextDue(decision, launchingTasks(decision.state()), limits.registration());
+      decision.emit(new SetTimer(Timer.REGISTRATION, delay));
     } else if (wasWaiting && !isWaiting) {
-      draft.emit(new CancelTimer(Timer.REGISTRATION));
+      decision.emit(new CancelTimer(Timer.REGISTRATION));
     }
   }
 
   /** Returns the time until the first of these tasks reaches the limit. */
   private static Duration timeUntilNextDue(
-      DecisionBuilder draft, List<Task> tasks, Duration limit) {
+      DecisionBuilder decision, List<Task> tasks, Duration limit) {
     Duration maxWait =
         tasks.stream()
-            .map(task -> waitTime(task, draft.at()))
+            .map(task -> waitTime(task, decision.at()))
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
     Duration remaining = limit.minus(maxWait);
@@ -145,26 +145,26 @@ final class WaitLimits {
    * Handles executors that did not register in time. If all late tasks start alone or are optional,
    * they are lost; otherwise the job ends.
    */
-  static void registrationExpired(DecisionBuilder draft) {
-    JobState state = draft.state();
+  static void registrationExpired(DecisionBuilder decision) {
+    JobState state = decision.state();
     Duration limit = state.job().limits().registration();
     List<Task> late =
-        launchingTasks(state).stream().filter(task -> isDue(draft, task, limit)).toList();
+        launchingTasks(state).stream().filter(task -> isDue(decision, task, limit)).toList();
     if (late.stream().allMatch(task -> task.alone() || state.canContinueWithout(task))) {
-      late.forEach(task -> giveUp(draft, state, task));
+      late.forEach(task -> giveUp(decision, state, task));
     } else {
-      Timeouts.endJob(draft, Timeouts.registrationMessage(state, late));
+      Timeouts.endJob(decision, Timeouts.registrationMessage(state, late));
     }
   }
 
-  private static void giveUp(DecisionBuilder draft, JobState before, Task task) {
+  private static void giveUp(DecisionBuilder decision, JobState before, Task task) {
     // The previous task may have ended the job or restarted the gang.
-    JobState state = draft.state();
+    JobState state = decision.state();
     if (state.phase() != Phase.STOPPING
         && state.phase() != Phase.FINISHED
         && state.session() == before.session()) {
       TaskFailure failure = TaskFailure.notRegistered(task, state.job().limits());
-      JobMachine.failTask(draft, task, failure, false);
+      JobMachine.failTask(decision, task, failure, false);
     }
   }
 }

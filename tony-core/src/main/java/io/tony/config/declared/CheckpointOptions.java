@@ -63,8 +63,9 @@ public final class CheckpointOptions {
                   + " `TONY_CHECKPOINT_ASKED` names.");
 
   public static final ConfigOption<Duration> REQUEST_TIMEOUT =
-      ConfigOption.key("tony.checkpoint.ask-timeout")
+      ConfigOption.key("tony.checkpoint.request-timeout")
           .interval()
+          .alias("tony.checkpoint.ask-timeout")
           .defaultTo("60s")
           .doc(
               "For how long an answer counts. Should be longer than YARN waits from the"

@@ -1,6 +1,6 @@
 package io.tony.timeline.draw;
 
-import io.tony.timeline.DurationText;
+import io.tony.timeline.PreciseDuration;
 import io.tony.timeline.Timeline;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,7 +25,7 @@ public record Heading(String application, String name, String queue) {
   /** Returns the job's result or state, its duration and its begin. */
   static String outcome(Timeline timeline) {
     Instant begin = timeline.begin().truncatedTo(ChronoUnit.SECONDS);
-    return state(timeline) + ", " + DurationText.format(timeline.duration()) + " from " + begin;
+    return state(timeline) + ", " + PreciseDuration.format(timeline.duration()) + " from " + begin;
   }
 
   private static String state(Timeline timeline) {

@@ -1,7 +1,7 @@
 package io.tony.timeline.draw;
 
 import io.tony.text.Strings;
-import io.tony.timeline.DurationText;
+import io.tony.timeline.PreciseDuration;
 import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
@@ -95,7 +95,7 @@ public final class TimelineSvg {
       double x = MARGIN + i % columns * width;
       svg.rect(x, y - 10, 12, 12, Palette.of(sum.getKey()), "");
       svg.text(x + 20, y, 13, Palette.INK, "start", sum.getKey().label());
-      svg.text(x + width - 96, y, 13, Palette.INK, "end", DurationText.format(sum.getValue()));
+      svg.text(x + width - 96, y, 13, Palette.INK, "end", PreciseDuration.format(sum.getValue()));
       svg.text(x + width - 40, y, 13, Palette.FAINT, "end", share(sum.getValue()));
       i++;
       y += i % columns == 0 ? 21 : 0;
@@ -116,7 +116,7 @@ public final class TimelineSvg {
       double x = axis.x(span.from());
       double width = Math.max(0.6, axis.x(span.to()) - x);
       String label = span.stage().label();
-      String took = label + ": " + DurationText.format(span.duration());
+      String took = label + ": " + PreciseDuration.format(span.duration());
       svg.rect(x, y, width, 28, Palette.of(span.stage()), took);
       if (width > 7.0 * label.length()) {
         svg.text(x + width / 2, y + 18, 12, Palette.INK, "middle", label);
@@ -156,11 +156,11 @@ public final class TimelineSvg {
       String all =
           caption
               + " (median "
-              + DurationText.format(spread.median())
+              + PreciseDuration.format(spread.median())
               + ", 95 % "
-              + DurationText.format(spread.p95())
+              + PreciseDuration.format(spread.p95())
               + ", longest "
-              + DurationText.format(spread.max())
+              + PreciseDuration.format(spread.max())
               + ")";
       svg.text(LEFT, y, 12, Palette.FAINT, "start", all);
       y += 8;
@@ -195,7 +195,7 @@ public final class TimelineSvg {
               + ": "
               + part.step().label()
               + ", "
-              + DurationText.format(part.duration());
+              + PreciseDuration.format(part.duration());
       svg.rect(x, y, width, LANE_HEIGHT - 4.0, Palette.of(part.step()), title);
     }
     if (attempt.end() != null) {
@@ -267,7 +267,7 @@ public final class TimelineSvg {
       y += 20;
       svg.circle(MARGIN + 8.0, y - 4, 8, color(mark), "");
       svg.text(MARGIN + 8.0, y, 11, "#ffffff", "middle", String.valueOf(i + 1));
-      String at = "+" + DurationText.format(Duration.between(timeline.begin(), mark.at()));
+      String at = "+" + PreciseDuration.format(Duration.between(timeline.begin(), mark.at()));
       svg.text(MARGIN + 24.0, y, 12, Palette.FAINT, "start", at);
       svg.text(MARGIN + 90.0, y, 12, Palette.INK, "start", truncated(mark.text(), 160));
     }

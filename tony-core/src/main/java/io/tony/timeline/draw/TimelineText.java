@@ -1,6 +1,6 @@
 package io.tony.timeline.draw;
 
-import io.tony.timeline.DurationText;
+import io.tony.timeline.PreciseDuration;
 import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Mark;
 import io.tony.timeline.Span;
@@ -58,7 +58,7 @@ public final class TimelineText {
     } else {
       addStageRows(table);
     }
-    table.addRow("in all", "", DurationText.format(timeline.duration()), "100 %", "");
+    table.addRow("in all", "", PreciseDuration.format(timeline.duration()), "100 %", "");
     lines.addAll(table.lines());
     lines.add("");
     if (!detailed) {
@@ -84,7 +84,7 @@ public final class TimelineText {
       table.addRow(
           span.stage().label(),
           at(span.from()),
-          DurationText.format(span.duration()),
+          PreciseDuration.format(span.duration()),
           share(span.duration()),
           bar(span));
     }
@@ -101,14 +101,14 @@ public final class TimelineText {
       table.addRow(
           sum.getKey().label(),
           "",
-          DurationText.format(sum.getValue()),
+          PreciseDuration.format(sum.getValue()),
           share(sum.getValue()),
           times == 1 ? "" : times + " times");
     }
   }
 
   private String at(Instant at) {
-    return "+" + DurationText.format(Duration.between(timeline.begin(), at));
+    return "+" + PreciseDuration.format(Duration.between(timeline.begin(), at));
   }
 
   private String share(Duration duration) {
@@ -178,7 +178,7 @@ public final class TimelineText {
 
   /** Returns the duration of a step, up to now if the step is not over. */
   private String stepDuration(TaskAttempt attempt, TaskAttempt.Step step) {
-    return attempt.stepDuration(step, timeline.end()).map(DurationText::format).orElse(NONE);
+    return attempt.stepDuration(step, timeline.end()).map(PreciseDuration::format).orElse(NONE);
   }
 
   private void appendRoles() {
@@ -190,10 +190,10 @@ public final class TimelineText {
         if (spread != null) {
           table.addRow(
               step.label(),
-              DurationText.format(spread.min()),
-              DurationText.format(spread.median()),
-              DurationText.format(spread.p95()),
-              DurationText.format(spread.max()),
+              PreciseDuration.format(spread.min()),
+              PreciseDuration.format(spread.median()),
+              PreciseDuration.format(spread.p95()),
+              PreciseDuration.format(spread.max()),
               slowest(spread));
         }
       }

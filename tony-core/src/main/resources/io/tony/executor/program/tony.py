@@ -49,16 +49,16 @@ Checkpoint = collections.namedtuple("Checkpoint", "path step")
 Checkpoint.__doc__ = "A checkpoint to go on from: its local path, a file or a folder, and its step."
 
 _PROGRESS_EVERY_S = 1.0
-_MOST_STEP = 10**12 - 1
+_MAX_STEP = 10**12 - 1
 
 
-def _speaks():
+def _reports():
     return os.environ.get("LOCAL_RANK", "0") == "0"
 
 
 def _file(variable):
     """Returns the path of a file that TonY reads; None outside TonY and in a process that does not report."""
-    return (os.environ.get(variable) or None) if _speaks() else None
+    return (os.environ.get(variable) or None) if _reports() else None
 
 
 def _append(path, text):
@@ -80,7 +80,7 @@ class _Progress:
     def is_due(self):
         return self.written is None or time.monotonic() - self.written >= _PROGRESS_EVERY_S
 
-    def tell(self, step, total, metrics):
+    def report(self, step, total, metrics):
         self.waiting = (step, total, metrics)
         if self.is_due():
             self.write()
@@ -135,7 +135,7 @@ def progress(step, total=None, **metrics):
     Call it after each step: it writes at most one line per second, and the last line at the program's end. A file
     that cannot be written raises no error; the first failure is printed to stderr.
     """
-    _progress.tell(step, total, metrics)
+    _progress.report(step, total, metrics)
 
 
 # ---- Outputs ----
@@ -232,9 +232,9 @@ def checkpoint(path, step=None):
     path = os.path.abspath(os.fspath(path))
     if _breaks(path) or path != path.strip() or re.search(r"\sstep=\d+$", path):
         raise ValueError("the checkpoint {!r} needs a path that is a line of its own, without blanks around it".format(path))
-    if step is not None and not 0 <= int(step) <= _MOST_STEP:
-        raise ValueError("the step of the checkpoint {} is {}; it is from 0 to {}".format(path, step, _MOST_STEP))
-    _asked.answered()  # Also in a process that keeps none: it cannot do more.
+    if step is not None and not 0 <= int(step) <= _MAX_STEP:
+        raise ValueError("the step of the checkpoint {} is {}; it is from 0 to {}".format(path, step, _MAX_STEP))
+    _request_file.answered()  # Also in a process that keeps none: it cannot do more.
     file = _file("TONY_CHECKPOINT_FILE")
     if file is None:
         return False
@@ -244,7 +244,7 @@ def checkpoint(path, step=None):
     return True
 
 
-class _Asked:
+class _RequestFile:
     """The request file, in which TonY writes the time of a request. A request is open until a checkpoint is named."""
 
     def __init__(self):
@@ -266,7 +266,7 @@ class _Asked:
         return question != "" and question != self.answer
 
 
-_asked = _Asked()
+_request_file = _RequestFile()
 
 
 def checkpoint_asked():
@@ -279,7 +279,7 @@ def checkpoint_asked():
     together, let one of them call this function and send the answer to the others, because they do not see the
     request in the same step. Reads a small local file, so it may be called for each step.
     """
-    return _asked.is_open()
+    return _request_file.is_open()
 
 
 # ---- Callbacks ----
@@ -312,7 +312,7 @@ class _OwnFiles:
         for older in list(self.saved)[:-2]:
             if time.monotonic() - self.saved[older] > 5:
                 del self.saved[older]
-                if _speaks():  # All processes of a task share the folder.
+                if _reports():  # All processes of a task share the folder.
                     _delete(older)
 
 
@@ -348,12 +348,12 @@ def keras_callback(every_epochs=1):
 
         def on_train_batch_end(self, batch, logs=None):
             self.done = self.before + batch + 1
-            _progress.tell(self.done, self._total(), dict(logs or {}))
+            _progress.report(self.done, self._total(), dict(logs or {}))
             if every_epochs and keeps_checkpoints() and not self.together and checkpoint_asked():
                 self._save()
 
         def on_epoch_end(self, epoch, logs=None):
-            _progress.tell(self.done, self._total(), dict(logs or {}))
+            _progress.report(self.done, self._total(), dict(logs or {}))
             if every_epochs and (epoch + 1) % every_epochs == 0:
                 self._save()
 
@@ -399,17 +399,17 @@ def lightning_callback(every_epochs=1):
 
         def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
             if _progress.is_due():
-                self._tell(trainer)
+                self._report(trainer)
             if every_epochs and trainer.world_size == 1 and checkpoint_asked():
                 self._save(trainer)
 
         def on_train_epoch_end(self, trainer, pl_module):
-            self._tell(trainer)
+            self._report(trainer)
             if every_epochs and (trainer.current_epoch + 1) % every_epochs == 0:
                 self._save(trainer)
 
-        def _tell(self, trainer):
-            _progress.tell(trainer.global_step, self.total, dict(trainer.callback_metrics))
+        def _report(self, trainer):
+            _progress.report(trainer.global_step, self.total, dict(trainer.callback_metrics))
 
         def _save(self, trainer):
             if "TONY_CHECKPOINT_LOCAL" not in os.environ:
@@ -453,10 +453,10 @@ def transformers_callback():
             for name, value in (logs or {}).items():
                 if isinstance(value, (int, float)) and not name.startswith(("train_", "total_")):
                     self.metrics[name] = value
-            self._tell(state)
+            self._report(state)
 
         def on_step_end(self, args, state, control, **kwargs):
-            self._tell(state)
+            self._report(state)
             # Several processes must save together, but do not see the request in the same step.
             if args.world_size == 1 and keeps_checkpoints() and checkpoint_asked():
                 control.should_save = True
@@ -473,8 +473,8 @@ def transformers_callback():
                     file=sys.stderr,
                 )
 
-        def _tell(self, state):
+        def _report(self, state):
             if state.max_steps > 0:  # otherwise the trainer only evaluates
-                _progress.tell(state.global_step, state.max_steps, dict(self.metrics))
+                _progress.report(state.global_step, state.max_steps, dict(self.metrics))
 
     return TonyCallback()

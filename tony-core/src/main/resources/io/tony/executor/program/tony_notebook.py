@@ -34,11 +34,11 @@ BEGUN = os.path.join(".tony", "notebook-begun")
 OWN_COMMAND = os.environ.get("TONY_NOTEBOOK_COMMAND")
 LOOK_EVERY_S = 20
 END_WITHIN_S = 8
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 NOT_KEPT = {".ipynb_checkpoints", "__pycache__"}
 
 
-def say(text):
+def log(text):
     print("tony notebook: " + text, file=sys.stderr, flush=True)
 
 
@@ -63,7 +63,7 @@ def bring_back():
         with tarfile.open(last.path) as archive:
             regular = [member for member in archive if member.isreg()]
             archive.extractall(FOLDER, regular, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
-        say("the files are those of " + time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(last.step)))
+        log("the files are those of " + time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(last.step)))
     for path in glob.glob("*.ipynb"):
         if os.path.isfile(path) and not os.path.exists(os.path.join(FOLDER, path)):
             shutil.copy(path, FOLDER)
@@ -85,7 +85,7 @@ def files():
     return found
 
 
-class Keeper:
+class NotebookSaver:
     """Packs the folder into an archive and names it as a checkpoint when a file has changed."""
 
     def __init__(self):
@@ -97,7 +97,7 @@ class Keeper:
         self.archives = []
         self.next = 0
 
-    def look(self):
+    def save_if_changed(self):
         """Keeps the files if they have changed. Returns whether a file has changed since the last call."""
         now = files()
         changed, self.seen = now != self.seen, now
@@ -117,11 +117,11 @@ class Keeper:
     def keep(self, now):
         if tony.keeps_checkpoints():
             try:
-                self._keep(now)
+                self._save(now)
             except Exception as e:  # For example a full disk. The notebook goes on.
-                say("the files are not kept for now: {}".format(e))
+                log("the files are not kept for now: {}".format(e))
 
-    def _keep(self, now):
+    def _save(self, now):
         self.step = max(int(time.time()), self.step + 1)
         path = os.path.join(tony.checkpoint_folder(), "notebooks-{}.tar.gz".format(self.step))
         self.archives.append(path)
@@ -135,15 +135,15 @@ class Keeper:
                 os.remove(self.archives.pop(0))
 
     def _fitting(self, now):
-        """Returns the smallest files, as many as fit into MOST_BYTES together."""
+        """Returns the smallest files, as many as fit into MAX_BYTES together."""
         fitting, total = [], 0
         for path in sorted(now, key=lambda path: now[path][0]):
             total += now[path][0]
-            if total <= MOST_BYTES:
+            if total <= MAX_BYTES:
                 fitting.append(path)
             else:
                 why = "it has {} MiB, and {} MiB are kept in all. Write large files to HDFS"
-                self._leave_out(path, why.format(now[path][0] >> 20, MOST_BYTES >> 20))
+                self._leave_out(path, why.format(now[path][0] >> 20, MAX_BYTES >> 20))
         return fitting
 
     def _add(self, archive, path):
@@ -167,7 +167,7 @@ class Keeper:
     def _leave_out(self, path, why):
         if path not in self.left_out:
             self.left_out.add(path)
-            say("{} is not kept: {}".format(path, why))
+            log("{} is not kept: {}".format(path, why))
 
 
 # ---- The server ----
@@ -260,7 +260,7 @@ class Use:
         self.port = port
         self.last = time.monotonic()
         self.activity = []
-        self.said = False
+        self.logged = False
 
     def seen(self):
         self.last = time.monotonic()
@@ -274,7 +274,7 @@ class Use:
                 self.seen()
             self.activity = activity
         except Exception as e:  # No answer, or an unexpected one.
-            self._not_told(e)
+            self._report_failure(e)
         return time.monotonic() - self.last
 
     def _ask(self, what):
@@ -290,15 +290,15 @@ class Use:
                 return []  # Terminals are disabled.
             raise
 
-    def _not_told(self, why):
+    def _report_failure(self, why):
         """Counts a refused request as use, so that no work is lost. Any other failure counts as idle time, because a
         server that hangs is not used.
         """
         if isinstance(why, urllib.error.HTTPError):
             self.seen()
-            if not self.said:
-                self.said = True
-                say("it does not end when it is unused, because Jupyter does not tell: {}".format(why))
+            if not self.logged:
+                self.logged = True
+                log("it does not end when it is unused, because Jupyter does not tell: {}".format(why))
 
 
 # ---- Main ----
@@ -314,9 +314,9 @@ class Stopping:
     def __init__(self):
         self.asked = False
         self.interrupts = False
-        signal.signal(signal.SIGTERM, self._hear)
+        signal.signal(signal.SIGTERM, self._on_signal)
 
-    def _hear(self, number, frame):
+    def _on_signal(self, number, frame):
         again, self.asked = self.asked, True
         if self.interrupts and not again:
             raise Stopped
@@ -328,17 +328,17 @@ class Stopping:
             raise Stopped
 
 
-def serve(server, keeper, use, most_idle_s):
-    """Waits for the server's end and returns its exit code. Ends it and returns 0 after most_idle_s seconds without
+def serve(server, saver, use, max_idle_s):
+    """Waits for the server's end and returns its exit code. Ends it and returns 0 after max_idle_s seconds without
     use; 0 means no limit.
     """
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return server.wait(LOOK_EVERY_S)
-        if keeper.look():
+        if saver.save_if_changed():
             use.seen()
-        if most_idle_s and use.idle_s() > most_idle_s:
-            say("it was unused for {} s, and ends".format(most_idle_s))
+        if max_idle_s and use.idle_s() > max_idle_s:
+            log("it was unused for {} s, and ends".format(max_idle_s))
             end(server)
             return 0
 
@@ -349,17 +349,17 @@ def main():
     arguments = parser.parse_args()
     port = task_port()
     bring_back()
-    keeper = Keeper()
+    saver = NotebookSaver()
     stopping = Stopping()
     server = start(port)
     try:
         stopping.interrupt()
-        code = serve(server, keeper, Use(port), 0 if OWN_COMMAND else arguments.idle)
+        code = serve(server, saver, Use(port), 0 if OWN_COMMAND else arguments.idle)
         stopping.interrupts = False
     except Stopped:
-        keeper.keep_last()  # First, because ending Jupyter may take all the time that is left.
+        saver.keep_last()  # First, because ending Jupyter may take all the time that is left.
         code = end(server)
-    keeper.keep_last()
+    saver.keep_last()
     sys.exit(code if code >= 0 else 128 - code)
 
 

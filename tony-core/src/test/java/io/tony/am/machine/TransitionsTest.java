@@ -52,10 +52,10 @@ public class TransitionsTest {
   public void shouldThrowWhenAnEventComesThatCannotHappen() {
     Transitions transitions = new Transitions().illegal(Event.StopRequested.class, Phase.NEW);
 
-    DecisionBuilder draft = new DecisionBuilder(state(), Instant.EPOCH);
+    DecisionBuilder decision = new DecisionBuilder(state(), Instant.EPOCH);
 
     IllegalStateException e =
-        assertThrows(IllegalStateException.class, () -> transitions.apply(draft, STOP));
+        assertThrows(IllegalStateException.class, () -> transitions.apply(decision, STOP));
 
     assertTrue(e.getMessage(), e.getMessage().contains("StopRequested"));
     assertTrue(e.getMessage(), e.getMessage().contains("cannot happen in phase NEW"));
@@ -67,11 +67,11 @@ public class TransitionsTest {
         new Transitions().ignore(Event.StopRequested.class, "a race", Phase.NEW);
     JobState before = state();
 
-    DecisionBuilder draft = new DecisionBuilder(before, Instant.EPOCH);
-    transitions.apply(draft, STOP);
+    DecisionBuilder decision = new DecisionBuilder(before, Instant.EPOCH);
+    transitions.apply(decision, STOP);
 
-    assertSame(before, draft.state());
-    assertTrue(draft.build().actions().isEmpty());
+    assertSame(before, decision.state());
+    assertTrue(decision.build().actions().isEmpty());
   }
 
   @Test
@@ -80,13 +80,13 @@ public class TransitionsTest {
         new Transitions()
             .on(
                 Event.StopRequested.class,
-                (draft, event) -> draft.emit(new Action.ReleaseContainer(event.requester())),
+                (decision, event) -> decision.emit(new Action.ReleaseContainer(event.requester())),
                 Phase.NEW);
-    DecisionBuilder draft = new DecisionBuilder(state(), Instant.EPOCH);
+    DecisionBuilder decision = new DecisionBuilder(state(), Instant.EPOCH);
 
-    transitions.apply(draft, STOP);
+    transitions.apply(decision, STOP);
 
-    assertEquals(List.of(new Action.ReleaseContainer("ada")), draft.build().actions());
+    assertEquals(List.of(new Action.ReleaseContainer("ada")), decision.build().actions());
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.tony.client.application;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
@@ -8,7 +8,7 @@ import static org.junit.Assert.assertNull;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.JobView;
 import io.tony.client.follow.OutputProperties;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.event.CheckpointFact;
 import io.tony.event.ResizeFact;
 import io.tony.model.FailureKind;
@@ -351,7 +351,7 @@ public class JobViewTest {
     story.add(event(2, JobEvent.Type.TASK_FAILED, "worker:2", "stderr", "Traceback"));
     story.add(
         new ResizeFact.Resized("worker", 4, 2, 1, Map.of(3, 1), "YARN took two")
-            .toEvent(Told.START, 0));
+            .toEvent(SampleEvents.START, 0));
 
     assertEquals(
         Map.of(

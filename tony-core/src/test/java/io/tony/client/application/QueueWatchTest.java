@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.ReportedYarn;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.client.output.JobLog;
 import io.tony.container.Staging;
 import io.tony.process.ScarceSystem;
@@ -41,7 +41,7 @@ public class QueueWatchTest {
 
   private final ReportedYarn yarn = new ReportedYarn();
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
-  private Instant now = Told.START;
+  private Instant now = SampleEvents.START;
   private ApplicationReport own;
   private RunningApplication application;
   private QueueWatch watch;

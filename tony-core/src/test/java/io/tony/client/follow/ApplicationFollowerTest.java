@@ -318,10 +318,10 @@ public class ApplicationFollowerTest {
   @Test
   public void shouldTellTheStatusFileWhatOnlyTheLogTells() throws Exception {
     writeLog(
-        Told.event(1, JobEvent.Type.AM_STARTED, ""),
-        Told.event(2, JobEvent.Type.GANG_RUNNING, ""),
-        Told.event(3, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", "1/4"),
-        Told.event(4, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", "2/4"));
+        SampleEvents.event(1, JobEvent.Type.AM_STARTED, ""),
+        SampleEvents.event(2, JobEvent.Type.GANG_RUNNING, ""),
+        SampleEvents.event(3, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", "1/4"),
+        SampleEvents.event(4, JobEvent.Type.TASK_PROGRESS, "worker:0", "text", "2/4"));
     show(YarnApplicationState.FAILED, 2);
     Path file = temporary.getRoot().toPath().resolve("status");
 
@@ -341,7 +341,7 @@ public class ApplicationFollowerTest {
     yarn.showFinished(FinalApplicationStatus.FAILED);
     assertEquals(FailureKind.AM_LOST, resultByYarn().kind());
 
-    writeLog(Told.event(1, JobEvent.Type.AM_STARTED, ""));
+    writeLog(SampleEvents.event(1, JobEvent.Type.AM_STARTED, ""));
 
     assertEquals(FailureKind.PROGRAM, resultByYarn().kind());
   }
@@ -436,7 +436,7 @@ public class ApplicationFollowerTest {
     return lines.subList(before, lines.size());
   }
 
-  private static final JobEvent BEGUN = Told.event(1, JobEvent.Type.AM_STARTED, "");
+  private static final JobEvent BEGUN = SampleEvents.event(1, JobEvent.Type.AM_STARTED, "");
 
   @Test
   public void shouldEndWithHowTheJobSucceeded() throws Exception {
@@ -446,7 +446,7 @@ public class ApplicationFollowerTest {
         "programs know it",
         List.of("SUCCEEDED after 9 s: 2 of 2 succeeded"),
         lastLines(
-            result, BEGUN, new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
+            result, BEGUN, new JobFact.Finished(result).toEvent(SampleEvents.START.plusSeconds(10), 0)));
   }
 
   @Test
@@ -455,8 +455,8 @@ public class ApplicationFollowerTest {
 
     List<String> lines = lastLines(result, BEGUN);
 
-    assertEquals(JobEvent.Type.JOB_FINISHED, EventsTold.of(lines).get(0).type());
-    assertEquals(1, EventsTold.of(lines).size());
+    assertEquals(JobEvent.Type.JOB_FINISHED, EventReplay.of(lines).get(0).type());
+    assertEquals(1, EventReplay.of(lines).size());
     String last = lines.get(lines.size() - 1);
     assertTrue(last, last.startsWith("FAILED after "));
     assertTrue(last, last.endsWith(" (AM_LOST): the ApplicationMaster was lost"));
@@ -476,7 +476,7 @@ public class ApplicationFollowerTest {
             result,
             BEGUN,
             taskFailed("Traceback\nKeyError: 'x'"),
-            new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
+            new JobFact.Finished(result).toEvent(SampleEvents.START.plusSeconds(10), 0)));
   }
 
   @Test
@@ -492,7 +492,7 @@ public class ApplicationFollowerTest {
             result,
             BEGUN,
             taskFailed(""),
-            new JobFact.Finished(result).toEvent(Told.START.plusSeconds(10), 0)));
+            new JobFact.Finished(result).toEvent(SampleEvents.START.plusSeconds(10), 0)));
   }
 
   private static JobResult failedOf(String task) {
@@ -505,7 +505,7 @@ public class ApplicationFollowerTest {
   }
 
   private static JobEvent taskFailed(String stderr) {
-    return Told.event(
+    return SampleEvents.event(
         5,
         JobEvent.Type.TASK_FAILED,
         "worker:1",

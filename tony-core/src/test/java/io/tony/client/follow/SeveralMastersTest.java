@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
@@ -262,13 +262,13 @@ public class SeveralMastersTest {
 
     List<String> lines = told.lines();
     int loss = lines.indexOf(lines.stream().filter(line -> line.startsWith(LOST)).findAny().get());
-    assertEquals(happened.subList(0, 3), EventsTold.of(lines.subList(0, loss)));
+    assertEquals(happened.subList(0, 3), EventReplay.of(lines.subList(0, loss)));
     Master second = master(2);
     second.record(happened.get(3));
     running(second, 2);
     second.finish();
     result.get();
-    assertEquals(happened, EventsTold.of(told.lines()));
+    assertEquals(happened, EventReplay.of(told.lines()));
   }
 
   @Test

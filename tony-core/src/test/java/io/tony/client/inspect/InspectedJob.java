@@ -1,7 +1,7 @@
 package io.tony.client.inspect;
 
 import io.tony.client.follow.ReportedYarn;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.output.JobLog;
 import io.tony.config.TonyConfig;
@@ -94,7 +94,7 @@ public final class InspectedJob {
   }
 
   public String write(Fact fact) throws IOException {
-    return write(fact.toEvent(Told.START, 0));
+    return write(fact.toEvent(SampleEvents.START, 0));
   }
 
   /** What has reached whoever reads it. */

@@ -2,7 +2,7 @@ package io.tony.client.inspect;
 
 import static org.junit.Assert.assertEquals;
 
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.event.Fact;
 import io.tony.event.ResizeFact;
 import io.tony.event.TaskFact;
@@ -28,7 +28,7 @@ public class ResizedTasksTest {
               new TaskFact.Stopped(worker(2)),
               new TaskFact.Progressed(worker(3), "step 1"),
               FEWER)
-          .map(fact -> fact.toEvent(Told.START, 0))
+          .map(fact -> fact.toEvent(SampleEvents.START, 0))
           .toList();
 
   private static TaskId worker(int index) {

@@ -7,7 +7,7 @@ import static org.junit.Assert.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tony.client.follow.ReportedYarn;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.event.Fact;
 import io.tony.event.JobFact;
 import io.tony.event.ResizeFact;
@@ -143,7 +143,7 @@ public class StatusObjectTest {
             new TaskFact.Started(new TaskId("evaluator", 0), 43),
             new TaskFact.Succeeded(new TaskId("evaluator", 0), Map.of(), "")));
     events.add(
-        Told.event(
+        SampleEvents.event(
             20,
             JobEvent.Type.GANG_RESTARTED,
             "worker:0",

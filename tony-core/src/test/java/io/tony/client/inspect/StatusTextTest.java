@@ -3,7 +3,7 @@ package io.tony.client.inspect;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.client.output.JobLog;
 import io.tony.event.CheckpointFact;
 import io.tony.event.Fact;
@@ -37,7 +37,7 @@ public class StatusTextTest {
   }
 
   private void add(Fact fact) {
-    status.add(fact.toEvent(Told.START, 0));
+    status.add(fact.toEvent(SampleEvents.START, 0));
   }
 
   private List<String> lines(boolean ended) {
@@ -72,13 +72,13 @@ public class StatusTextTest {
     assertTrue("it is not that one's", tellsTensorBoard());
     for (JobEvent end :
         List.of(
-            failed(CHIEF).toEvent(Told.START, 0),
-            new TaskFact.Stopped(CHIEF).toEvent(Told.START, 0),
-            Told.event(1, JobEvent.Type.TASK_RESTARTED, "worker:0"),
-            new JobEvent(Told.START, JobEvent.Type.TASK_SUCCEEDED, 0, CHIEF, Map.of()),
-            new JobEvent(Told.START, JobEvent.Type.GANG_RESTARTED, 0, null, Map.of()))) {
+            failed(CHIEF).toEvent(SampleEvents.START, 0),
+            new TaskFact.Stopped(CHIEF).toEvent(SampleEvents.START, 0),
+            SampleEvents.event(1, JobEvent.Type.TASK_RESTARTED, "worker:0"),
+            new JobEvent(SampleEvents.START, JobEvent.Type.TASK_SUCCEEDED, 0, CHIEF, Map.of()),
+            new JobEvent(SampleEvents.START, JobEvent.Type.GANG_RESTARTED, 0, null, Map.of()))) {
       StatusText other = new StatusText();
-      other.add(new TaskFact.TensorBoard(CHIEF, URL).toEvent(Told.START, 0));
+      other.add(new TaskFact.TensorBoard(CHIEF, URL).toEvent(SampleEvents.START, 0));
       other.add(end);
       ByteArrayOutputStream told = new ByteArrayOutputStream();
       other.print(new JobLog(told), false);
@@ -116,7 +116,7 @@ public class StatusTextTest {
     add(new JobFact.UsageReport(Map.of("worker:0", "512 1.50")));
     add(
         new CheckpointFact.CheckpointSaved(
-            CHIEF, "set", 7, true, 2, false, 1, 1, Told.START, "m.pt", "hdfs://c/7", null));
+            CHIEF, "set", 7, true, 2, false, 1, 1, SampleEvents.START, "m.pt", "hdfs://c/7", null));
     add(new HangLocation(CHIEF, "step (a.py:1)"));
 
     assertTrue(line(CHIEF), line(CHIEF).startsWith("worker:0 STARTED "));
@@ -126,7 +126,7 @@ public class StatusTextTest {
   @Test
   public void shouldTellWhyATaskIsStartedAgain() {
     status.add(
-        Told.event(
+        SampleEvents.event(
             1, JobEvent.Type.TASK_RESTARTED, "worker:1", "message", "its node node-1 is lost"));
 
     assertTrue(line(OTHER), line(OTHER).startsWith("worker:1 RESTARTED "));

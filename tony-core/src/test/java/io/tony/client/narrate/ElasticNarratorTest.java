@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.Told;
+import io.tony.client.follow.SampleEvents;
 import io.tony.client.output.JobLog;
 import io.tony.event.Fact;
 import io.tony.event.GangFact;
@@ -34,7 +34,7 @@ public class ElasticNarratorTest {
 
   private void tell(Fact... facts) {
     for (Fact fact : facts) {
-      narrator.narrate(fact.toEvent(Told.START, 0));
+      narrator.narrate(fact.toEvent(SampleEvents.START, 0));
     }
   }
 

@@ -1,11 +1,11 @@
 package io.tony.client.narrate;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.EventReplay;
+import io.tony.client.follow.SampleEvents;
 import io.tony.client.output.JobLog;
 import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
@@ -25,13 +25,13 @@ public class MonthOfLogTest {
   private static final int MOST_BYTES = 3_000_000;
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private Instant now = Told.START;
+  private Instant now = SampleEvents.START;
   private final JobLog log = new JobLog(bytes, () -> now);
   private final Narrator narrator = new Narrator(log, true, false);
   private double nextMetrics;
 
   private void happens(int second, JobEvent.Type type, String task, String... details) {
-    now = Told.START.plusSeconds(second);
+    now = SampleEvents.START.plusSeconds(second);
     narrator.narrate(event(second, type, task, details));
   }
 
@@ -99,7 +99,7 @@ public class MonthOfLogTest {
     log.flushEvents();
 
     List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
-    long machine = lines.stream().filter(EventsTold::isIn).count();
+    long machine = lines.stream().filter(EventReplay::isIn).count();
     double perPerson = (double) machine / (lines.size() - machine);
     String told = bytes.size() + " bytes, " + lines.size() + " lines, " + perPerson + " for each";
     assertTrue(told, bytes.size() < MOST_BYTES);

@@ -1,7 +1,7 @@
 package io.tony.client.narrate;
 
-import static io.tony.client.follow.Told.START;
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.START;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 

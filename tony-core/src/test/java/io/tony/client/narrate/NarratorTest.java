@@ -1,12 +1,12 @@
 package io.tony.client.narrate;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.EventReplay;
+import io.tony.client.follow.SampleEvents;
 import io.tony.client.output.JobLog;
 import io.tony.event.UsageFact;
 import io.tony.eventlog.EventJson;
@@ -113,14 +113,14 @@ public class NarratorTest {
   public void shouldNameAStraggler() {
     JobEvent straggler =
         new UsageFact.Straggler(new TaskId("worker", 1), "node-1", "worker:1 is slow", false)
-            .toEvent(Told.START, 0);
+            .toEvent(SampleEvents.START, 0);
     assertEquals(List.of("worker:1 is slow"), tell(List.of(straggler), false, false));
   }
 
   @Test
   public void shouldTellTheGoodputInALine() {
     JobEvent goodput =
-        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).toEvent(Told.START, 0);
+        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).toEvent(SampleEvents.START, 0);
     assertEquals(
         List.of("goodput 90 %: trained 1m 30s; queue 10.0 s"),
         tell(List.of(goodput), false, false));
@@ -189,9 +189,9 @@ public class NarratorTest {
   public void shouldTellAProgramEveryEventAsItIs() {
     List<String> lines = tell(JOB, true, false);
 
-    assertEquals(JOB, EventsTold.of(lines));
+    assertEquals(JOB, EventReplay.of(lines));
     assertEquals(
-        tell(JOB, false, false), lines.stream().filter(line -> !EventsTold.isIn(line)).toList());
+        tell(JOB, false, false), lines.stream().filter(line -> !EventReplay.isIn(line)).toList());
   }
 
   @Test

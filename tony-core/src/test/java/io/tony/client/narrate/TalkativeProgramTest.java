@@ -1,11 +1,11 @@
 package io.tony.client.narrate;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.EventReplay;
 import io.tony.client.follow.JobView;
 import io.tony.client.output.JobLog;
 import io.tony.model.FailureKind;
@@ -27,7 +27,7 @@ public class TalkativeProgramTest {
   private final Narrator narrator = new Narrator(log, true, false);
 
   private List<JobEvent> events() {
-    return EventsTold.of(lines());
+    return EventReplay.of(lines());
   }
 
   private List<String> lines() {

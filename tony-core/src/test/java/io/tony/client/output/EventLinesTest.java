@@ -1,12 +1,12 @@
 package io.tony.client.output;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.EventsTold;
-import io.tony.client.follow.Told;
+import io.tony.client.follow.EventReplay;
+import io.tony.client.follow.SampleEvents;
 import io.tony.model.JobEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +25,7 @@ public class EventLinesTest {
   private static final Duration MOST = Duration.ofSeconds(5);
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private Instant now = Told.START;
+  private Instant now = SampleEvents.START;
   private final JobLog log = new JobLog(bytes, () -> now);
 
   private List<String> lines() {
@@ -59,7 +59,7 @@ public class EventLinesTest {
     assertEquals(MOST, log.flushDueEvents(MOST));
 
     assertEquals(2, lines().size());
-    assertEquals(List.of(started(1), started(2)), EventsTold.in(lines().get(1)));
+    assertEquals(List.of(started(1), started(2)), EventReplay.in(lines().get(1)));
   }
 
   @Test
@@ -113,7 +113,7 @@ public class EventLinesTest {
     log.flushDueEvents(MOST);
 
     assertEquals(before + 1, lines().size());
-    assertEquals(List.of(progress(90_002), failed), EventsTold.in(lines().get(before)));
+    assertEquals(List.of(progress(90_002), failed), EventReplay.in(lines().get(before)));
   }
 
   @Test
@@ -130,7 +130,7 @@ public class EventLinesTest {
 
     assertEquals(
         List.of("1/1000 loss 0.31", "", "2/1000 loss 0.31", "3/1000 loss 0.31"),
-        EventsTold.in(lines().get(1)).stream()
+        EventReplay.in(lines().get(1)).stream()
             .map(event -> event.details().getOrDefault("text", ""))
             .toList());
   }
@@ -144,7 +144,7 @@ public class EventLinesTest {
     log.recordEvent(started(100_000));
     log.flushEvents();
 
-    List<JobEvent> events = EventsTold.of(lines());
+    List<JobEvent> events = EventReplay.of(lines());
     int told = events.size();
     assertTrue(told + " events", told > 500 && told < 1_500);
     assertTrue(
@@ -166,11 +166,11 @@ public class EventLinesTest {
     events.forEach(log::recordEvent);
     log.flushEvents();
 
-    assertEquals(events, EventsTold.of(lines()));
+    assertEquals(events, EventReplay.of(lines()));
     List<String> tooLong =
         lines().stream().filter(line -> line.length() > PlainText.MAX_LINE_CHARS).toList();
     assertEquals(1, tooLong.size());
-    assertEquals(List.of(failed), EventsTold.in(tooLong.get(0)));
+    assertEquals(List.of(failed), EventReplay.in(tooLong.get(0)));
     assertTrue(lines().size() + " lines", lines().size() < 20);
   }
 
@@ -189,7 +189,7 @@ public class EventLinesTest {
 
     String text = String.join("\n", lines());
     assertFalse(text, Pattern.compile("https?://").matcher(text).find());
-    assertEquals(events, EventsTold.of(lines()));
+    assertEquals(events, EventReplay.of(lines()));
   }
 
   @Test

@@ -1,11 +1,11 @@
 package io.tony.client.output;
 
-import static io.tony.client.follow.Told.event;
+import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.EventReplay;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.narrate.Narrator;
 import io.tony.model.JobEvent;
@@ -65,7 +65,7 @@ public class ForgedTextTest {
         List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
 
         int last = lines.size() - 1;
-        assertEquals(List.of(event), EventsTold.in(lines.get(last)));
+        assertEquals(List.of(event), EventReplay.in(lines.get(last)));
         assertShowsAll(lines.get(last));
         for (String line : lines.subList(0, last)) {
           assertPlain(line);

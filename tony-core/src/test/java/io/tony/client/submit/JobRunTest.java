@@ -7,7 +7,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.client.application.ExitCode;
 import io.tony.client.application.RunningApplication;
-import io.tony.client.follow.EventsTold;
+import io.tony.client.follow.EventReplay;
 import io.tony.client.follow.ReportedYarn;
 import io.tony.client.follow.StatusFile;
 import io.tony.client.input.JobFolder;
@@ -105,7 +105,7 @@ public class JobRunTest {
 
   /** What a program reads. */
   private List<JobEvent> events() {
-    return EventsTold.of(told());
+    return EventReplay.of(told());
   }
 
   private static Thread start(FutureTask<?> what) {

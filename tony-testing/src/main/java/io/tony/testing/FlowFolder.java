@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Writes a flow folder for a test. */
-public record FlowFiles(Path folder) {
+public record FlowFolder(Path folder) {
 
   /** Writes to a new or existing folder. */
-  public static FlowFiles in(Path folder) throws IOException {
-    return new FlowFiles(Files.createDirectories(folder));
+  public static FlowFolder in(Path folder) throws IOException {
+    return new FlowFolder(Files.createDirectories(folder));
   }
 
   /** Returns the lines of a {@code type=tony} job with small containers. */
@@ -28,12 +28,12 @@ public record FlowFiles(Path folder) {
    *
    * @param name may contain a subfolder
    */
-  public FlowFiles job(String name, String... lines) {
+  public FlowFolder job(String name, String... lines) {
     return file(name + ".job", lines);
   }
 
   /** Writes a file of the flow, in UTF-8. */
-  public FlowFiles file(String name, String... lines) {
+  public FlowFolder file(String name, String... lines) {
     try {
       Path file = folder.resolve(name);
       Files.createDirectories(file.getParent());

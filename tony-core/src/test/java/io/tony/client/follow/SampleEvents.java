@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Events for tests, told in a line; what a test does not care for is filled in. */
-public final class Told {
+public final class SampleEvents {
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final TaskId ANY = new TaskId("worker", 0);
@@ -60,7 +60,7 @@ public final class Told {
               new JobFact.Finished(JobResult.succeeded("")))
           .collect(Collectors.toMap(Fact::type, fact -> fact.toEvent(START, 0).details()));
 
-  private Told() {}
+  private SampleEvents() {}
 
   /** A fact about a task, or about the job when {@code task} is empty. */
   public static JobEvent event(int second, JobEvent.Type type, String task, String... details) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Formats durations with three digits, to compare them: {@code 0.43 s}, {@code 12.3 s}. */
-public final class DurationText {
-  private DurationText() {}
+public final class PreciseDuration {
+  private PreciseDuration() {}
 
   public static String format(Duration duration) {
     long millis = duration.toMillis();

@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What a program reads in a job's log. */
-public final class EventsTold {
+public final class EventReplay {
   private static final String MARK = "tony-events ";
 
   /** Within a text, each quote has a backslash before it. */
   private static final Pattern BETWEEN = Pattern.compile("(?<=}),(?=\\{\"v\":1,)");
 
-  private EventsTold() {}
+  private EventReplay() {}
 
   public static boolean isIn(String line) {
     return line.startsWith(MARK);
   }
 
   public static List<JobEvent> of(List<String> log) {
-    return log.stream().filter(EventsTold::isIn).flatMap(line -> in(line).stream()).toList();
+    return log.stream().filter(EventReplay::isIn).flatMap(line -> in(line).stream()).toList();
   }
 
   /** The events of one line. */
   public static List<JobEvent> in(String line) {
     String array = line.substring(MARK.length() + 1, line.length() - 1);
-    return Arrays.stream(BETWEEN.split(array)).map(EventsTold::read).toList();
+    return Arrays.stream(BETWEEN.split(array)).map(EventReplay::read).toList();
   }
 
   private static JobEvent read(String json) {
