@@ -53,7 +53,7 @@ final class SecurityManagerTokens {
    * @return empty if the cluster has no Kerberos
    * @throws JobFailedException if the manager cannot be loaded or fetches no tokens; one sentence
    */
-  static Optional<SecurityManagerTokens> take(
+  static Optional<SecurityManagerTokens> fetch(
       Props system, Props request, String user, File hadoopConf, Path file, Logger jobLog)
       throws JobFailedException, IOException {
     String name = system.getString(MANAGER, DEFAULT_MANAGER).trim();

@@ -102,7 +102,7 @@ public final class TonyJob extends AbstractProcessJob {
     if (client.isCancelled()) {
       throw cancellation(Optional.empty());
     }
-    getLog().info(PluginVersion.firstLine());
+    getLog().info(LogHeader.firstLine());
     File pluginFolder = PluginFolder.locate(sysProps);
     StepCluster cluster =
         StepCluster.of(
@@ -114,8 +114,8 @@ public final class TonyJob extends AbstractProcessJob {
     RunAs runAs = RunAs.of(sysProps, jobProps, site.list(SiteProperties.REFUSED_USERS));
     Map<String, String> environment = environment(site, common, runAs);
     String attempt = jobProps.getString(ATTEMPT, "0");
-    OtherCluster other =
-        new OtherCluster(
+    OtherClusterCleanup other =
+        new OtherClusterCleanup(
             AttemptNotes.of(JobFolders.nameInExecution(getId(), jobProps, attempt)),
             cluster,
             setup,
@@ -141,7 +141,7 @@ public final class TonyJob extends AbstractProcessJob {
       ClientSetup setup,
       Map<String, String> environment,
       TokenSource tokenSource,
-      OtherCluster other)
+      OtherClusterCleanup other)
       throws IOException, InterruptedException, JobFailedException {
     Optional<SecurityManagerTokens> tokens = Optional.empty();
     try {
@@ -216,7 +216,7 @@ public final class TonyJob extends AbstractProcessJob {
     try {
       if (!client.isCancelled()) {
         tokens =
-            SecurityManagerTokens.take(
+            SecurityManagerTokens.fetch(
                 sysProps,
                 TokenRequest.properties(
                     sysProps,

@@ -25,7 +25,7 @@ public final class BesideHadoopJobsIT extends Azkaban4Test {
   @Before
   public void installHadoopJobTypes() throws Exception {
     jobTypes = azkaban().jobType().jobTypes();
-    String jars = cluster().ready("classpath").replace(':', ',');
+    String jars = cluster().property("classpath").replace(':', ',');
     Files.write(
         jobTypes.resolve("common.properties"),
         List.of(
@@ -41,7 +41,7 @@ public final class BesideHadoopJobsIT extends Azkaban4Test {
             "azkaban.should.proxy=false",
             "obtain.binary.token=false",
             "jobtype.global.classpath=${hadoop.conf}," + jars,
-            "hadoop.conf=" + cluster().ready("conf"),
+            "hadoop.conf=" + cluster().property("conf"),
             "hadoop.home=/export/apps/hadoop/latest",
             "execute.as.user=false",
             "memCheck.enabled=false",

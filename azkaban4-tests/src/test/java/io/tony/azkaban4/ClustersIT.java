@@ -96,7 +96,7 @@ public final class ClustersIT {
 
   @BeforeClass
   public static void runSteps() throws Exception {
-    String conf = second().ready("conf");
+    String conf = second().property("conf");
     steps =
         execute(
             "vision",
@@ -214,7 +214,7 @@ public final class ClustersIT {
 
   @Test
   public void shouldStartTheClientWithTheHadoopOfItsClusterOnly() throws Exception {
-    String conf = second().ready("conf");
+    String conf = second().property("conf");
     String home = clusters.home("second").toString();
     String classpath =
         clientEnvironment.stream().filter(each -> each.startsWith("CLASSPATH=")).findAny().get();
@@ -222,7 +222,7 @@ public final class ClustersIT {
     assertTrue(clientEnvironment.toString(), clientEnvironment.contains("HADOOP_CONF_DIR=" + conf));
     assertTrue(clientEnvironment.toString(), clientEnvironment.contains("HADOOP_HOME=" + home));
     assertTrue(classpath, classpath.contains(home + "/share/hadoop/common/*"));
-    assertFalse(classpath, classpath.contains(clusters.first().ready("conf")));
+    assertFalse(classpath, classpath.contains(clusters.first().property("conf")));
     assertFalse(classpath, classpath.contains(clusters.home("first").toString()));
   }
 
@@ -253,7 +253,7 @@ public final class ClustersIT {
 
   @Test
   public void shouldEndTheApplicationOfAnAttemptThatIsRetriedOnAnotherCluster() throws Exception {
-    String where = "second (" + second().ready("conf") + ")";
+    String where = "second (" + second().property("conf") + ")";
 
     assertEquals(List.of("FAILED", "SUCCEEDED"), steps.attempts("retried"));
     assertEquals("KILLED", second().application(endedApplication).state());

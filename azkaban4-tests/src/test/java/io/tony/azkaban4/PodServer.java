@@ -44,7 +44,7 @@ final class PodServer implements AutoCloseable {
                     "256m",
                     PROGRAM.toAbsolutePath().toString(),
                     azkaban.state().resolve("conf").toString(),
-                    cluster.ready("conf")));
+                    cluster.property("conf")));
     AzkabanHome.clear(builder);
     builder
         .directory(azkaban.state().toFile())

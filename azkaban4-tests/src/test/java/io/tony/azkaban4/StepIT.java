@@ -24,7 +24,7 @@ public final class StepIT extends Azkaban4Test {
 
     execution.assertEnds("SUCCEEDED");
     String id = execution.application("train");
-    String tracking = cluster().ready("resourcemanager.http") + "/proxy/" + id + "/";
+    String tracking = cluster().property("resourcemanager.http") + "/proxy/" + id + "/";
     execution.assertLogged("train", id + " submitted to queue default: " + tracking + "\n");
     execution.assertLogged("train", "1/1 tasks allocated: worker:0 on localhost, log http://");
     execution.assertLogged("train", "1/1 tasks running\n");
@@ -34,7 +34,7 @@ public final class StepIT extends Azkaban4Test {
     assertEquals("SUCCEEDED", application.finalStatus());
     assertEquals("TONY", application.type());
     assertEquals("train", application.name());
-    assertEquals(cluster().ready("user"), application.user());
+    assertEquals(cluster().property("user"), application.user());
   }
 
   /** Azkaban's own tools find an application by the tags of its Hadoop job types. */

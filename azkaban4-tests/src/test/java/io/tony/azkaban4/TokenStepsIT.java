@@ -51,7 +51,7 @@ public final class TokenStepsIT {
                                 + RENEWAL_SECONDS * 1_000)))
                 .toArray(String[]::new));
     Files.writeString(
-        Path.of(cluster.ready("conf"), "mapred-site.xml"),
+        Path.of(cluster.property("conf"), "mapred-site.xml"),
         "<configuration><property><name>mapreduce.framework.name</name><value>yarn</value>"
             + "</property></configuration>");
     Path state = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "azkaban");

@@ -54,7 +54,7 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
     writeCluster(azkaban, "second", cluster("second", second));
     List<String> silent = cluster("second", second);
     silent.removeIf(line -> line.startsWith("env."));
-    silent.add("hadoop.conf.dir=" + second.ready("conf"));
+    silent.add("hadoop.conf.dir=" + second.property("conf"));
     writeCluster(azkaban, "silent", silent);
     return azkaban.start();
   }
@@ -64,8 +64,8 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
         InstallPage.properties(
             SECTION_NAMED,
             Map.of(
-                "/etc/hadoop/conf", first.ready("conf"),
-                "/etc/hadoop-gpu/conf", second.ready("conf"),
+                "/etc/hadoop/conf", first.property("conf"),
+                "/etc/hadoop-gpu/conf", second.property("conf"),
                 "/opt/hadoop-gpu", home("second").toString()));
     return blocks.get(0).toArray(String[]::new);
   }
@@ -75,7 +75,7 @@ record TwoClusters(Path root, MiniClusterProcess first, MiniClusterProcess secon
         InstallPage.properties(
             SECTION_ROUTING,
             Map.of(
-                "/etc/hadoop-NAME/conf", cluster.ready("conf"),
+                "/etc/hadoop-NAME/conf", cluster.property("conf"),
                 "/opt/hadoop-NAME", home(name).toString()));
     return new ArrayList<>(blocks.get(2));
   }

@@ -50,7 +50,7 @@ final class OwnCluster extends ClusterProcess {
   }
 
   Path confDir() {
-    return Path.of(daemons().ready("conf"));
+    return Path.of(daemons().property("conf"));
   }
 
   YarnClient yarn() {
@@ -86,7 +86,7 @@ final class OwnCluster extends ClusterProcess {
   }
 
   private TonyCommand tony(Path confDir, Path folder, List<String> arguments) throws IOException {
-    return TonyCommand.start(confDir.toString(), daemons().ready("classpath"), folder, arguments);
+    return TonyCommand.start(confDir.toString(), daemons().property("classpath"), folder, arguments);
   }
 
   /** The same as another user, who has a home. */
@@ -107,12 +107,12 @@ final class OwnCluster extends ClusterProcess {
   }
 
   List<JobEvent> events(String application, JobEvent.Type type) throws IOException {
-    return events(daemons().ready("user"), application, type);
+    return events(daemons().property("user"), application, type);
   }
 
   /** All that is told so far. */
   List<JobEvent> events(String application) throws IOException {
-    return read(daemons().ready("user"), application);
+    return read(daemons().property("user"), application);
   }
 
   /** The same of a job that another user has submitted. */

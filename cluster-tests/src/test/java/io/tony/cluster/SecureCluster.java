@@ -77,11 +77,11 @@ final class SecureCluster extends ClusterProcess {
                 TonyCommand.krb5Conf(daemons()),
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-cp",
-                daemons().ready("conf")
+                daemons().property("conf")
                     + File.pathSeparator
                     + Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath())
                     + File.pathSeparator
-                    + daemons().ready("classpath"),
+                    + daemons().property("classpath"),
                 main.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);

@@ -64,22 +64,22 @@ public class SecureHighAvailabilityIT {
             + write("/user/alice/with-other-namenode")
             + waitFor("other-master")
             + write("/user/alice/with-other-master")
-            + write(CLUSTER.daemons().ready("fs.other") + "/tmp/on-the-second-hdfs");
-    String second = "tony.other.namenodes=" + CLUSTER.daemons().ready("fs.other");
+            + write(CLUSTER.daemons().property("fs.other") + "/tmp/on-the-second-hdfs");
+    String second = "tony.other.namenodes=" + CLUSTER.daemons().property("fs.other");
     try (TonyCommand alice = submit(CLUSTER.ticket("alice"), program, "-conf", second)) {
       alice.await("1/1 tasks running");
       String job = alice.application();
       CLUSTER.daemons().awaitReported(job, 2);
-      String nameNode = CLUSTER.daemons().ready("namenode.http");
-      String resourceManager = CLUSTER.daemons().ready("resourcemanager.http");
+      String nameNode = CLUSTER.daemons().property("namenode.http");
+      String resourceManager = CLUSTER.daemons().property("resourcemanager.http");
 
       CLUSTER.daemons().failOverNameNode();
-      assertNotEquals(nameNode, CLUSTER.daemons().ready("namenode.http"));
+      assertNotEquals(nameNode, CLUSTER.daemons().property("namenode.http"));
       Files.createFile(sign("other-namenode"));
       awaitHdfs("with-other-namenode");
 
       CLUSTER.daemons().failOverResourceManager();
-      assertNotEquals(resourceManager, CLUSTER.daemons().ready("resourcemanager.http"));
+      assertNotEquals(resourceManager, CLUSTER.daemons().property("resourcemanager.http"));
       awaitRunning(job); // its master has registered with the other ResourceManager
       OwnCluster.master(job).destroyForcibly();
       alice.awaitTakeover(1);
@@ -102,7 +102,7 @@ public class SecureHighAvailabilityIT {
     Map<String, String> tokens = SecureCluster.tokens(file);
     CLUSTER.daemons().failOverNameNode();
     CLUSTER.daemons().failOverResourceManager();
-    String second = CLUSTER.daemons().ready("fs.other"); // of which the file has no token
+    String second = CLUSTER.daemons().property("fs.other"); // of which the file has no token
     try (TonyCommand refused = submit(tokens, "true", "-conf", "tony.other.namenodes=" + second)) {
       refused.assertExit(3);
       refused.await(second + " wants Kerberos, and this client has no ticket and no token of it");

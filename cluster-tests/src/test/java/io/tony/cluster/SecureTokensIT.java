@@ -48,7 +48,7 @@ public class SecureTokensIT {
   public final LeavesNothing leavesNothing = new LeavesNothing(CLUSTER);
 
   private static String second() {
-    return CLUSTER.daemons().ready("fs.other");
+    return CLUSTER.daemons().property("fs.other");
   }
 
   /** It goes to both HDFS about every 20 s, and fails when it may not. */

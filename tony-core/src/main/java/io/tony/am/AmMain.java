@@ -155,7 +155,7 @@ public final class AmMain {
     YarnConfiguration conf = new YarnConfiguration();
     // Keep HDFS open when a signal arrives: the clean-up still needs HDFS.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
-    FastFileClose.of(conf);
+    FastFileClose.applyTo(conf);
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(folders -> folders.configure(conf));
     return conf;
   }

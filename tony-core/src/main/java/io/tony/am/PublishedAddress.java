@@ -51,7 +51,7 @@ final class PublishedAddress implements AddressPort {
   private void write() {
     while (true) {
       try {
-        if (staging.writeMaster(attempt, address)) {
+        if (staging.tryPublishAddress(attempt, address)) {
           onPublished.run();
         } else {
           LOG.warn("A later ApplicationMaster has one, too: executors are to find that one");

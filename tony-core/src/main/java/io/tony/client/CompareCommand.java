@@ -62,7 +62,7 @@ final class CompareCommand {
               byId
                   ? runsById(index, arguments, selection)
                   : runsOfStep(index, arguments, selection));
-      if (arguments.flag("json")) {
+      if (arguments.hasFlag("json")) {
         console.out().printJson(ComparisonJson.write(comparison));
       } else {
         print(comparison);

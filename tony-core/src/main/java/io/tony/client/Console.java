@@ -242,7 +242,7 @@ final class Console {
    * {@link #conf}, because they decide whether Kerberos is used.
    */
   TonyConfig logIn(TonyConfig config) throws InvalidJobException, IOException {
-    login = Identity.configure(System.getenv(), conf, config, login);
+    login = Identity.logIn(System.getenv(), conf, config, login);
     return config;
   }
 

@@ -42,7 +42,7 @@ final class InspectCommand {
         CliCommand.STATUS.parse(args),
         1,
         (application, arguments) ->
-            arguments.flag(JSON)
+            arguments.hasFlag(JSON)
                 ? new ApplicationInspector(application, console.out()).printStatusJson()
                 : new ApplicationInspector(application, console.out()).printStatus());
   }
@@ -95,11 +95,11 @@ final class InspectCommand {
         CliCommand.EVENTS.parse(args),
         1,
         (application, arguments) -> {
-          if (arguments.flag(FOLLOW)) {
+          if (arguments.hasFlag(FOLLOW)) {
             tolerateOutages(application);
           }
           return new ApplicationLogs(application, console.out())
-              .printEvents(arguments.flag(FOLLOW));
+              .printEvents(arguments.hasFlag(FOLLOW));
         });
   }
 
@@ -112,10 +112,10 @@ final class InspectCommand {
           String task =
               arguments.positionalArgs().size() > 1 ? arguments.positionalArgs().get(1) : null;
           ApplicationLogs logs = new ApplicationLogs(application, console.out());
-          if (arguments.flag(FOLLOW)) {
+          if (arguments.hasFlag(FOLLOW)) {
             tolerateOutages(application);
           }
-          return arguments.flag(FOLLOW) ? logs.followLogs(task) : logs.printLogs(task);
+          return arguments.hasFlag(FOLLOW) ? logs.followLogs(task) : logs.printLogs(task);
         });
   }
 

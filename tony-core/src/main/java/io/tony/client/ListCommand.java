@@ -61,7 +61,7 @@ final class ListCommand {
       for (JobSummary job : page.jobs()) {
         jobs.add(yarnStatus.withFinalStatus(job));
       }
-      if (arguments.flag("json")) {
+      if (arguments.hasFlag("json")) {
         console.out().printJson(json(jobs, page.total()));
       } else {
         print(jobs, page.total(), selection, update, now);

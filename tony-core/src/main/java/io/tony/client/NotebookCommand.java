@@ -108,7 +108,7 @@ final class NotebookCommand {
               arguments,
               true,
               () -> {
-                TonyConfig config = console.config(arguments, notebook::configure);
+                TonyConfig config = console.config(arguments, notebook::withNotebookOptions);
                 refuseSecond(notebook);
                 return notebook.withFolder(config, console.conf());
               },

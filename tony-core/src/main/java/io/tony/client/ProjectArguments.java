@@ -66,14 +66,14 @@ record ProjectArguments(
         JobSources.pairs(arguments, PROPERTY),
         plugin.map(PluginCheck::site).orElse(SiteSettings.NONE),
         plugin.map(PluginCheck::type),
-        arguments.flag(OFFLINE));
+        arguments.hasFlag(OFFLINE));
   }
 
   /** Rejects options that have no meaning without a project. */
   static void rejectWithoutProject(Arguments arguments) throws InvalidJobException {
     boolean given =
         NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())
-            || FLAGS.stream().filter(flag -> !flag.equals(OFFLINE)).anyMatch(arguments::flag);
+            || FLAGS.stream().filter(flag -> !flag.equals(OFFLINE)).anyMatch(arguments::hasFlag);
     if (given) {
       throw new InvalidJobException(
           List.of("-property and -plugin are options of tony validate PROJECT: name a project"));

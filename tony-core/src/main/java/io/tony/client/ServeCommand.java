@@ -7,7 +7,7 @@ import io.tony.client.input.InvalidJobException;
 import io.tony.client.login.Login;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
-import io.tony.history.ExpiredLogs;
+import io.tony.history.ExpiredLogCleanup;
 import io.tony.history.HistoryIndex;
 import io.tony.history.web.HistoryServer;
 import java.io.IOException;
@@ -85,13 +85,13 @@ final class ServeCommand {
   }
 
   /** Returns the deletion of expired logs, or empty if all logs are kept ({@code yarn} is null). */
-  private static Optional<ExpiredLogs> expiredLogs(
+  private static Optional<ExpiredLogCleanup> expiredLogs(
       FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
     return Optional.ofNullable(yarn)
         .map(YarnLookup::of)
         .map(
             lookup ->
-                new ExpiredLogs(fs, index, retention, lookup::findByName, InstantSource.system()));
+                new ExpiredLogCleanup(fs, index, retention, lookup::findByName, InstantSource.system()));
   }
 
   private static Duration retention(Arguments arguments, TonyConfig config)

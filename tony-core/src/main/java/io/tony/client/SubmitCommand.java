@@ -94,8 +94,8 @@ final class SubmitCommand {
         new ReportTargets(
             arguments.last("status_file").map(Path::of).orElse(null),
             arguments.last("output_file").map(Path::of).orElse(null),
-            arguments.flag("events"),
-            arguments.flag("v"));
+            arguments.hasFlag("events"),
+            arguments.hasFlag("v"));
     // A signal is handled from here on: with tony follow, the job may be on the cluster already.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
@@ -116,7 +116,7 @@ final class SubmitCommand {
                 reports,
                 console.out());
         run.complete(submits || reports.hasParentProcess() ? job : job.watchOnly());
-        console.setEndCondition(job::abandon);
+        console.setEndCondition(job::tryAbandon);
         return action.run(job);
       }
     } finally {

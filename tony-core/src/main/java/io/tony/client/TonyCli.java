@@ -247,7 +247,7 @@ public final class TonyCli {
       return validateProject(arguments);
     }
     ProjectArguments.rejectWithoutProject(arguments);
-    if (arguments.flag("offline")) {
+    if (arguments.hasFlag("offline")) {
       JobCheck check =
           Submission.checkOffline(console.offlineConfig(arguments), console.jobFolder());
       check.warnings().forEach(warning -> out.println("warning: " + warning));
@@ -287,7 +287,7 @@ public final class TonyCli {
     console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     console.conf().setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, 20_000);
     try (YarnClient yarn = console.yarn()) {
-      check.askCluster(yarn);
+      check.includeCluster(yarn);
       return check.check(projectArguments.project(), projectArguments.parameters());
     }
   }
@@ -302,7 +302,7 @@ public final class TonyCli {
     ApplicationId id = ApplicationInspector.parseId(arguments.positionalArgs().get(0));
     try (YarnClient yarn = console.yarn()) {
       return new ApplicationTimeline(console.conf(), yarn, config, id)
-          .print(arguments.flag("json"), arguments.last("svg").orElse(null), out);
+          .print(arguments.hasFlag("json"), arguments.last("svg").orElse(null), out);
     }
   }
 

@@ -52,12 +52,12 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
    *
    * @param name name of the file, for error messages
    */
-  public static Map<String, String> read(InputStream in, String name) {
+  public static Map<String, String> readValues(InputStream in, String name) {
     return parse(in, name).values();
   }
 
   /** Reads the values of a local file. */
-  public static Map<String, String> read(Path file, String name) throws IOException {
+  public static Map<String, String> readValues(Path file, String name) throws IOException {
     return parse(file, name).values();
   }
 

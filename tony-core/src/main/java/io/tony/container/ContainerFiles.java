@@ -48,16 +48,16 @@ public final class ContainerFiles {
    * @throws IOException if the file does not exist, if YARN's shell script would change its name,
    *     or if another file has the name
    */
-  public ContainerFiles file(Path source, String name) throws IOException {
+  public ContainerFiles addFile(Path source, String name) throws IOException {
     return add(source, name, LocalResourceType.FILE, LocalResourceVisibility.APPLICATION);
   }
 
   /**
    * Adds a file or archive of the job. Its source must already be in the cluster's file system.
    *
-   * @throws IOException as {@link #file(Path, String)}
+   * @throws IOException as {@link #addFile(Path, String)}
    */
-  public ContainerFiles file(FileSpec spec) throws IOException {
+  public ContainerFiles addFile(FileSpec spec) throws IOException {
     LocalResourceType type = spec.archive() ? LocalResourceType.ARCHIVE : LocalResourceType.FILE;
     return add(new Path(spec.source()), spec.name(), type, LocalResourceVisibility.APPLICATION);
   }
@@ -66,7 +66,7 @@ public final class ContainerFiles {
    * Adds TonY's own jar, in front of the cluster's class path. Nodes keep the jar for all jobs of
    * the user, unless it lies in the job's own staging folder.
    */
-  public ContainerFiles program(Path source, Staging staging) throws IOException {
+  public ContainerFiles addTonyJar(Path source, Staging staging) throws IOException {
     jars.add(Staging.JAR);
     return add(
         source,
@@ -79,15 +79,15 @@ public final class ContainerFiles {
 
   private ContainerFiles jar(Path source, String name) throws IOException {
     jars.add(name);
-    return file(source, name);
+    return addFile(source, name);
   }
 
   /**
    * Adds every jar of these folders, in front of the cluster's class path.
    *
-   * @throws IOException if a folder cannot be listed, or as {@link #file(Path, String)}
+   * @throws IOException if a folder cannot be listed, or as {@link #addFile(Path, String)}
    */
-  public ContainerFiles jarsOf(List<String> folders) throws IOException {
+  public ContainerFiles addJarsOf(List<String> folders) throws IOException {
     for (String folder : folders) {
       Path path = new Path(folder);
       FileSystem fs = path.getFileSystem(conf);

@@ -19,7 +19,7 @@ public final class FastFileClose {
   private FastFileClose() {}
 
   /** Applies to file systems that are opened with this configuration afterwards. */
-  public static void of(Configuration conf) {
+  public static void applyTo(Configuration conf) {
     int delay =
         conf.getInt(
             BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY,

@@ -174,7 +174,7 @@ public final class Staging {
    * @param attempt number of the AM attempt, from 1
    * @return false if a later attempt has claimed the address; nothing was published then
    */
-  public boolean writeMaster(int attempt, Endpoint address) throws IOException {
+  public boolean tryPublishAddress(int attempt, Endpoint address) throws IOException {
     if (attempt > 1) {
       write(claimFile(attempt)).close();
       fs.delete(master().suffix(".new"), false); // written by release 0.2
@@ -206,8 +206,8 @@ public final class Staging {
     return master().suffix(".of-" + attempt);
   }
 
-  /** Reads the address that {@link #writeMaster} has written, for callers without a Staging. */
-  public static Endpoint readMaster(FileSystem fs, Path master) throws IOException {
+  /** Reads the address that {@link #tryPublishAddress} has written, for callers without a Staging. */
+  public static Endpoint readAddress(FileSystem fs, Path master) throws IOException {
     try (InputStream in = fs.open(master)) {
       return Endpoint.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }

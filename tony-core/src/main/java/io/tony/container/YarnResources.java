@@ -20,7 +20,7 @@ public final class YarnResources {
    * Returns the resources in YARN's type.
    *
    * @throws org.apache.hadoop.yarn.exceptions.ResourceNotFoundException for a resource type that is
-   *     unknown to this JVM; see {@link #learn}
+   *     unknown to this JVM; see {@link #registerTypes}
    */
   public static Resource of(ResourceSpec spec) {
     Resource resource = Resource.newInstance(spec.memoryMiB(), spec.vcores());
@@ -32,10 +32,10 @@ public final class YarnResources {
    * Registers the cluster's resource types in this JVM, so that the class path need not contain the
    * cluster's resource-types.xml. Does nothing if all types are already known.
    */
-  public static void learn(List<ResourceTypeInfo> ofCluster) {
+  public static void registerTypes(List<ResourceTypeInfo> clusterTypes) {
     Set<String> knownTypes = ResourceUtils.getResourceTypes().keySet();
-    if (!ofCluster.stream().map(ResourceTypeInfo::getName).allMatch(knownTypes::contains)) {
-      ResourceUtils.reinitializeResources(ofCluster);
+    if (!clusterTypes.stream().map(ResourceTypeInfo::getName).allMatch(knownTypes::contains)) {
+      ResourceUtils.reinitializeResources(clusterTypes);
     }
   }
 

@@ -178,7 +178,7 @@ public final class HistoryIndex implements AutoCloseable {
                 reader = new SummaryReader(fs, history, folder);
                 openReaders.put(folder.getPath(), reader);
               }
-              if (reader != null && (isNew || rotation.isDue(folder.getOwner()))) {
+              if (reader != null && (isNew || rotation.recordIfDue(folder.getOwner()))) {
                 reader.updateFolder(folder);
                 due.add(reader);
                 readCount[0]++;

@@ -26,7 +26,7 @@ final class OwnerRotation {
    * Returns true if the owner's next unfinished log is to be read in this round. Call once for each
    * log.
    */
-  boolean isDue(String owner) {
+  boolean recordIfDue(String owner) {
     int number = counts.merge(owner, 1, Integer::sum);
     int parts = 1 + previousCounts.getOrDefault(owner, 0) / MAX_LOGS;
     return number % parts == round % parts;

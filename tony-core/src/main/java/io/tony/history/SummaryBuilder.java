@@ -125,7 +125,7 @@ public final class SummaryBuilder {
     } else if (fact instanceof TaskFact.Succeeded success) {
       storeOutputs(success.task(), numbers(success.outputs()));
     } else if (fact instanceof JobFact.UsageReport used) {
-      used.usages().forEach(this::peak);
+      used.usages().forEach(this::recordUsage);
     } else if (fact instanceof UsageFact.Goodput goodputFact) {
       goodput = goodputFact.trainingShare();
     } else if (fact instanceof JobFact.Finished finished) {
@@ -191,15 +191,15 @@ public final class SummaryBuilder {
     }
   }
 
-  private void peak(String name, String use) {
+  private void recordUsage(String name, String use) {
     if (name.length() <= MAX_NAME_CHARS) {
       UsageSubject.role(name)
           .filter(role -> peaks.size() < MAX_ROLES || peaks.containsKey(role))
-          .ifPresent(role -> peakOf(role, use));
+          .ifPresent(role -> recordPeak(role, use));
     }
   }
 
-  private void peakOf(String role, String use) {
+  private void recordPeak(String role, String use) {
     try {
       peaks.merge(role, TaskUsage.parse(use).memoryMiB(), Math::max);
     } catch (IllegalArgumentException e) {

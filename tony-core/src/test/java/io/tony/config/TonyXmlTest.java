@@ -59,7 +59,7 @@ public class TonyXmlTest {
         parse(text));
     Path file = folder.newFile().toPath();
     Files.writeString(file, text);
-    assertEquals("ml", TonyXml.read(file, "tony.xml").get("tony.yarn.queue"));
+    assertEquals("ml", TonyXml.readValues(file, "tony.xml").get("tony.yarn.queue"));
   }
 
   @Test

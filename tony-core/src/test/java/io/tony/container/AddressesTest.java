@@ -181,7 +181,7 @@ public class AddressesTest {
 
   private static boolean write(Staging staging, int attempt, Endpoint address) throws IOException {
     try {
-      return staging.writeMaster(attempt, address);
+      return staging.tryPublishAddress(attempt, address);
     } finally {
       turns.end();
     }
@@ -200,11 +200,11 @@ public class AddressesTest {
         shown += writeBoth(staging, order, calls) ? 1 : 0;
 
         String why = Integer.toBinaryString(order);
-        assertEquals(why, LATER, Staging.readMaster(fs, staging.master()));
+        assertEquals(why, LATER, Staging.readAddress(fs, staging.master()));
         turns = new Turns();
         turns.end();
         Staging again = new Staging(fs, temporary.getRoot().toString(), "application_1_" + order);
-        assertEquals(why, false, again.writeMaster(1, EARLIER));
+        assertEquals(why, false, again.tryPublishAddress(1, EARLIER));
       }
     }
     assertTrue(shown + " times the earlier one came first", shown > 0);

@@ -37,13 +37,13 @@ public class ContainerFilesTest {
 
   @Test
   public void shouldRefuseAnotherFileOfANameThatIsTaken() throws Exception {
-    files.file(file("own", "tony-core.jar"), Staging.JAR);
+    files.addFile(file("own", "tony-core.jar"), Staging.JAR);
     Path users = file("users", "tony-core.jar");
 
     IOException refused =
         assertThrows(
             IOException.class,
-            () -> files.file(new FileSpec(users.toString(), Staging.JAR, false)));
+            () -> files.addFile(new FileSpec(users.toString(), Staging.JAR, false)));
 
     assertTrue(
         refused.getMessage(),
@@ -57,16 +57,16 @@ public class ContainerFilesTest {
 
     assertThrows(
         IOException.class,
-        () -> files.jarsOf(List.of(temporary.getRoot() + "/one", temporary.getRoot() + "/other")));
+        () -> files.addJarsOf(List.of(temporary.getRoot() + "/one", temporary.getRoot() + "/other")));
   }
 
   /** A job may name a jar of its class path once more. */
   @Test
   public void shouldTakeOneFileTwice() throws Exception {
     Path jar = file("one", "library.jar");
-    files.jarsOf(List.of(temporary.getRoot() + "/one"));
+    files.addJarsOf(List.of(temporary.getRoot() + "/one"));
 
-    files.file(jar, "library.jar");
+    files.addFile(jar, "library.jar");
 
     assertEquals(1, files.asMap().size());
   }

@@ -22,7 +22,7 @@ public class FastFileCloseTest {
     Configuration conf = new Configuration();
     long patience = patienceMillis(new DfsClientConf(conf));
 
-    FastFileClose.of(conf);
+    FastFileClose.applyTo(conf);
 
     DfsClientConf client = new DfsClientConf(conf);
     assertTrue(client.getBlockWriteLocateFollowingInitialDelayMs() <= 10);
@@ -36,7 +36,7 @@ public class FastFileCloseTest {
     conf.setInt(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, 640);
     long patience = patienceMillis(new DfsClientConf(conf));
 
-    FastFileClose.of(conf);
+    FastFileClose.applyTo(conf);
 
     assertTrue(patienceMillis(new DfsClientConf(conf)) >= 0.95 * patience);
   }

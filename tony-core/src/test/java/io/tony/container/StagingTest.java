@@ -34,22 +34,22 @@ public class StagingTest {
 
   @Test
   public void shouldTellWhereTheMasterIs() throws IOException {
-    assertThrows(FileNotFoundException.class, () -> Staging.readMaster(fs, staging.master()));
+    assertThrows(FileNotFoundException.class, () -> Staging.readAddress(fs, staging.master()));
     Endpoint first = new Endpoint("node-1.example.com", 40_000);
 
-    staging.writeMaster(1, first);
+    staging.tryPublishAddress(1, first);
 
-    assertEquals(first, Staging.readMaster(fs, staging.master()));
+    assertEquals(first, Staging.readAddress(fs, staging.master()));
   }
 
   @Test
   public void shouldReplaceTheAddressOfAnEarlierMaster() throws IOException {
-    staging.writeMaster(1, new Endpoint("node-1", 40_000));
+    staging.tryPublishAddress(1, new Endpoint("node-1", 40_000));
     Endpoint second = new Endpoint("node-2", 50_000);
 
-    staging.writeMaster(2, second);
+    staging.tryPublishAddress(2, second);
 
-    assertEquals(second, Staging.readMaster(fs, staging.master()));
+    assertEquals(second, Staging.readAddress(fs, staging.master()));
     assertEquals("rw-------", fs.getFileStatus(staging.master()).getPermission().toString());
     assertEquals(
         "nothing else is left",
@@ -77,9 +77,9 @@ public class StagingTest {
     staging.write(staging.master().suffix(".new-2")).close();
     Endpoint next = new Endpoint("node-2", 50_000);
 
-    staging.writeMaster(2, next);
+    staging.tryPublishAddress(2, next);
 
-    assertEquals(next, Staging.readMaster(fs, staging.master()));
+    assertEquals(next, Staging.readAddress(fs, staging.master()));
   }
 
   /** The job may have ended, and tidied up, since. */
@@ -87,7 +87,7 @@ public class StagingTest {
   public void shouldNotBringTheFolderBack() throws IOException {
     staging.delete();
 
-    assertThrows(IOException.class, () -> staging.writeMaster(1, new Endpoint("node-1", 1)));
+    assertThrows(IOException.class, () -> staging.tryPublishAddress(1, new Endpoint("node-1", 1)));
     assertEquals(false, fs.exists(staging.folder()));
   }
 
@@ -99,11 +99,11 @@ public class StagingTest {
   @Test
   public void shouldLeaveTheAddressOfALaterMasterAsItIs() throws IOException {
     Endpoint later = new Endpoint("node-2", 40_002);
-    staging.writeMaster(2, later);
+    staging.tryPublishAddress(2, later);
 
-    assertFalse(staging.writeMaster(1, new Endpoint("node-1", 40_001)));
+    assertFalse(staging.tryPublishAddress(1, new Endpoint("node-1", 40_001)));
 
-    assertEquals(later, Staging.readMaster(fs, staging.master()));
+    assertEquals(later, Staging.readAddress(fs, staging.master()));
   }
 
   /** Another earlier one, which began before this program had signs. */
@@ -113,7 +113,7 @@ public class StagingTest {
     staging.write(staging.master().suffix(".new-1")).close();
     staging.write(staging.master().suffix(".new-2")).close();
 
-    staging.writeMaster(3, new Endpoint("node-3", 40_003));
+    staging.tryPublishAddress(3, new Endpoint("node-3", 40_003));
 
     assertEquals(
         List.of("master", "master.of-3"),

@@ -124,7 +124,7 @@ public final class ServedMaster implements TaskProtocol, AutoCloseable {
 
   /** Leaves its address where executors look for it. */
   public void announce(Staging staging) throws IOException {
-    staging.writeMaster(1, new Endpoint("127.0.0.1", address().getPort()));
+    staging.tryPublishAddress(1, new Endpoint("127.0.0.1", address().getPort()));
   }
 
   // ---- What it is told ----

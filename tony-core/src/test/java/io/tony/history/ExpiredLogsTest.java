@@ -47,7 +47,7 @@ public class ExpiredLogsTest {
   private Path ada;
   private Path bob;
   private HistoryIndex index;
-  private ExpiredLogs old;
+  private ExpiredLogCleanup old;
 
   @Before
   public void begin() throws IOException {
@@ -98,7 +98,7 @@ public class ExpiredLogsTest {
     index =
         new HistoryIndex(fs, List.of(folder.getRoot() + "/*/.tony/history"), null, 2, () -> now);
     index.update();
-    old = new ExpiredLogs(fs, index, KEPT, this::find, () -> now);
+    old = new ExpiredLogCleanup(fs, index, KEPT, this::find, () -> now);
   }
 
   private ApplicationLiveness find(String application) throws IOException {
@@ -169,17 +169,17 @@ public class ExpiredLogsTest {
 
   @Test
   public void shouldDoSoMuchOnlyAtEachLook() throws Exception {
-    for (int number = 1; number <= ExpiredLogs.MAX_FOLDERS_PER_PASS + 20; number++) {
+    for (int number = 1; number <= ExpiredLogCleanup.MAX_FOLDERS_PER_PASS + 20; number++) {
       ended(ada, number, KEPT.plusDays(number));
     }
     yarn.put(
-        RecordedJobs.id(ExpiredLogs.MAX_FOLDERS_PER_PASS + 20),
+        RecordedJobs.id(ExpiredLogCleanup.MAX_FOLDERS_PER_PASS + 20),
         ApplicationLiveness.ALIVE); // the oldest
     open();
 
-    assertEquals(ExpiredLogs.MAX_FOLDERS_PER_PASS - 1, old.deleteExpired().deletedCount());
+    assertEquals(ExpiredLogCleanup.MAX_FOLDERS_PER_PASS - 1, old.deleteExpired().deletedCount());
     assertEquals(20, old.deleteExpired().deletedCount());
-    assertEquals(ids(ExpiredLogs.MAX_FOLDERS_PER_PASS + 20), left(ada));
+    assertEquals(ids(ExpiredLogCleanup.MAX_FOLDERS_PER_PASS + 20), left(ada));
   }
 
   @Test
@@ -189,7 +189,7 @@ public class ExpiredLogsTest {
     kept.add(RecordedJobs.id(1));
     open();
 
-    ExpiredLogs.DeletionResult first = old.deleteExpired();
+    ExpiredLogCleanup.DeletionResult first = old.deleteExpired();
     assertEquals(1, first.deletedCount());
     assertEquals(
         List.of(RecordedJobs.id(1)),
@@ -265,6 +265,6 @@ public class ExpiredLogsTest {
     Files.delete(ada.resolve(RecordedJobs.id(1)).resolve("events.jsonl"));
     Files.delete(ada.resolve(RecordedJobs.id(1)));
 
-    assertEquals(new ExpiredLogs.DeletionResult(0, List.of(), null), old.deleteExpired());
+    assertEquals(new ExpiredLogCleanup.DeletionResult(0, List.of(), null), old.deleteExpired());
   }
 }

@@ -14,11 +14,11 @@ public class OwnerRotationTest {
     Set<Integer> due = new HashSet<>();
     turns.startRound();
     for (int i = 0; i < logs; i++) {
-      if (turns.isDue("mallory")) {
+      if (turns.recordIfDue("mallory")) {
         due.add(i);
       }
     }
-    assertTrue("of others", turns.isDue("zoe"));
+    assertTrue("of others", turns.recordIfDue("zoe"));
     return due;
   }
 

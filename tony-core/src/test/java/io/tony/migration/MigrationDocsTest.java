@@ -43,7 +43,7 @@ public class MigrationDocsTest {
       }
     }
     TonyConfig config = TonyConfig.builder().layer("train.job", values).build();
-    assertEquals(List.of(), KeyCheck.of(config).errors());
+    assertEquals(List.of(), KeyCheck.check(config).errors());
   }
 
   @Test

@@ -71,8 +71,8 @@ final class Administrator {
         jobTypes().resolve("tony/plugin.properties"),
         List.of(
             "tony.client.java.home=" + System.getProperty("java.home"),
-            "tony.client.classpath=" + cluster.ready("classpath"),
-            "hadoop.conf.dir=" + cluster.ready("conf"),
+            "tony.client.classpath=" + cluster.property("classpath"),
+            "hadoop.conf.dir=" + cluster.property("conf"),
             "tony.client.cache=none"), // not in the home of whoever runs this test
         StandardOpenOption.APPEND);
   }
@@ -178,8 +178,8 @@ final class Administrator {
     bash.environment().put("AZKABAN", azkaban.toString());
     bash.environment().put("JAVA_HOME", System.getProperty("java.home"));
     bash.environment().put("HADOOP_HOME", hadoop.getParent().toString());
-    bash.environment().put("HADOOP_CONF_DIR", cluster.ready("conf"));
-    bash.environment().put("HADOOP_CLASSPATH", cluster.ready("classpath"));
+    bash.environment().put("HADOOP_CONF_DIR", cluster.property("conf"));
+    bash.environment().put("HADOOP_CLASSPATH", cluster.property("classpath"));
     bash.environment().merge("PATH", hadoop.toString(), (path, bin) -> bin + ":" + path);
     return bash;
   }

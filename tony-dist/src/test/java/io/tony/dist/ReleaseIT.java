@@ -129,7 +129,7 @@ public class ReleaseIT {
       ProcessBuilder tony = new ProcessBuilder(BuildArtifacts.file("bin/tony").toString());
       tony.command().addAll(arguments);
       tony.environment().put("JAVA_HOME", System.getProperty("java.home"));
-      tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.ready("classpath"));
+      tony.environment().put("TONY_HADOOP_CLASSPATH", cluster.property("classpath"));
       Path classes = folder.getRoot().toPath().resolve("classes");
       tony.environment().put("TONY_CACHE", classes.toString());
       try (TonyCommand help = TonyCommand.start(tony)) {

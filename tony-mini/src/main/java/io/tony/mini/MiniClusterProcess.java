@@ -87,9 +87,9 @@ public final class MiniClusterProcess implements AutoCloseable {
     ready = announced;
     rest =
         new ClusterRest(
-            ready("resourcemanager.http"),
-            ready("namenode.http"),
-            ready("user"),
+            property("resourcemanager.http"),
+            property("namenode.http"),
+            property("user"),
             announced.containsKey("krb5.conf")
                 ? Optional.of(Negotiation.logIn(kerberos()))
                 : Optional.empty());
@@ -184,7 +184,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    *
    * @throws IllegalArgumentException for any other name
    */
-  public String ready(String name) {
+  public String property(String name) {
     String value = ready.getProperty(name);
     if (value == null) {
       throw new IllegalArgumentException(
@@ -225,7 +225,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    * their history and their staging folders.
    */
   public String hdfsHome() {
-    return "/user/" + ready("user");
+    return "/user/" + property("user");
   }
 
   /** Creates a home folder on HDFS for another user, as an administrator does. */
@@ -406,7 +406,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    * USER.keytab}.
    */
   public Path kerberos() {
-    return Path.of(ready("krb5.conf")).getParent();
+    return Path.of(property("krb5.conf")).getParent();
   }
 
   /** Stops the cluster with SIGTERM and returns when its process has ended. The folder is kept. */

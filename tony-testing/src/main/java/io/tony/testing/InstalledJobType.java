@@ -17,7 +17,7 @@ public record InstalledJobType(Path jobTypes) {
   /** Installs the job type for one cluster into a new folder. */
   public static InstalledJobType install(Path jobTypes, MiniClusterProcess cluster)
       throws IOException {
-    return install(jobTypes, cluster.ready("conf"), cluster.ready("classpath"));
+    return install(jobTypes, cluster.property("conf"), cluster.property("classpath"));
   }
 
   /** Installs the job type for a cluster with this configuration folder and these jars. */

@@ -50,7 +50,7 @@ public final class TonyCommand implements AutoCloseable {
   /** Starts the command from this build's jar, with the jars of the cluster. */
   public static TonyCommand start(MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
-    return start(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
+    return start(cluster.property("conf"), cluster.property("classpath"), folder, arguments);
   }
 
   /** Starts the command as another user, on a cluster without Kerberos. */
@@ -58,7 +58,7 @@ public final class TonyCommand implements AutoCloseable {
       String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
-        command(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
+        command(cluster.property("conf"), cluster.property("classpath"), folder, arguments);
     builder.environment().put("HADOOP_USER_NAME", user);
     return start(builder);
   }
@@ -82,7 +82,7 @@ public final class TonyCommand implements AutoCloseable {
       Map<String, String> login, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
-        command(cluster.ready("conf"), cluster.ready("classpath"), folder, arguments);
+        command(cluster.property("conf"), cluster.property("classpath"), folder, arguments);
     builder.command().add(1, krb5Conf(cluster));
     builder
         .environment()
@@ -96,7 +96,7 @@ public final class TonyCommand implements AutoCloseable {
    * /etc/krb5.conf}.
    */
   public static String krb5Conf(MiniClusterProcess cluster) {
-    return "-Djava.security.krb5.conf=" + cluster.ready("krb5.conf");
+    return "-Djava.security.krb5.conf=" + cluster.property("krb5.conf");
   }
 
   /** Returns the arguments of a command whose job has small containers on a secure cluster. */

@@ -165,8 +165,8 @@ public abstract class ClusterFlowTest {
   FlowRequest.Builder sample(String name) throws IOException, InterruptedException {
     return request(BuildArtifacts.file("sample-flows/" + name))
         .property("python", python())
-        .property("hdfs.uri", cluster().ready("fs.default"))
-        .property("webhdfs.url", cluster().ready("namenode.http"))
+        .property("hdfs.uri", cluster().property("fs.default"))
+        .property("webhdfs.url", cluster().property("namenode.http"))
         .property("data.dir", "/tmp/" + root().getFileName());
   }
 

@@ -147,7 +147,7 @@ public class FrameworkResumeIT extends ClusterFlowTest {
 
   /** The flow finds the last one where its job has said that it is, under the name that it had. */
   private static void assertAtTheEnd(String latest, int steps) throws Exception {
-    assertTrue(latest, latest.startsWith(cluster().ready("fs.default")));
+    assertTrue(latest, latest.startsWith(cluster().property("fs.default")));
     String path = URI.create(latest).getPath();
     int name = path.lastIndexOf('/') + 1;
     assertTrue(latest, path.substring(name).matches("(step|round)-" + steps + "(\\.\\w+)?"));

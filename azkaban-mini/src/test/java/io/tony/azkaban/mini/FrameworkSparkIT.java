@@ -58,7 +58,7 @@ public class FrameworkSparkIT extends ClusterFlowTest {
     Path environment = Path.of(python).getParent().getParent();
     return sample(FLOW)
         .property("python", python)
-        .property("hadoop.conf", cluster().ready("conf"))
+        .property("hadoop.conf", cluster().property("conf"))
         .property("spark.submit", environment.resolve("bin/spark-submit").toString())
         // Spark is on every node already; else it would be uploaded for each application.
         .property(

@@ -49,7 +49,7 @@ public class QuickstartIT extends ClusterFlowTest {
 
     Map<String, String> outputs = result.job("train").outputProperties();
     String model = outputs.get("tony.output.model");
-    assertTrue(outputs.toString(), model.startsWith(cluster().ready("fs.default")));
+    assertTrue(outputs.toString(), model.startsWith(cluster().property("fs.default")));
     String json = cluster().hdfsText(URI.create(model).getPath());
     assertTrue(json, json.contains("\"weights\""));
     assertTrue(outputs.toString(), outputs.get("tony.tracking.url").contains(application.id()));

@@ -236,7 +236,7 @@ public class SecretsIT extends ClusterFlowTest {
     Map<String, String> told = new HashMap<>();
     told.put("tony status", runCommand("status", id));
     told.put("tony logs", runCommand("logs", id, "worker:0"));
-    String master = cluster().ready("resourcemanager.http");
+    String master = cluster().property("resourcemanager.http");
     List<String> pages =
         new ArrayList<>(
             List.of(
@@ -275,7 +275,7 @@ public class SecretsIT extends ClusterFlowTest {
   private List<String> nodesOf(String id) throws IOException, InterruptedException {
     List<String> all =
         Pattern.compile("<nodeHTTPAddress>([^<]+)<|\"nodeHTTPAddress\":\"([^\"]+)\"")
-            .matcher(page(cluster().ready("resourcemanager.http") + "/ws/v1/cluster/nodes"))
+            .matcher(page(cluster().property("resourcemanager.http") + "/ws/v1/cluster/nodes"))
             .results()
             .map(SecretsIT::address)
             .toList();
@@ -315,9 +315,9 @@ public class SecretsIT extends ClusterFlowTest {
             "CLASSPATH",
             String.join(
                 ":",
-                cluster().ready("conf"),
+                cluster().property("conf"),
                 plugin().jobTypes().resolve("tony/lib") + "/*",
-                cluster().ready("classpath")));
+                cluster().property("classpath")));
     Process process = builder.start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(text, 0, process.waitFor());
@@ -360,7 +360,7 @@ public class SecretsIT extends ClusterFlowTest {
   }
 
   private static Path clusterFolder() throws IOException, InterruptedException {
-    return Path.of(cluster().ready("conf")).getParent();
+    return Path.of(cluster().property("conf")).getParent();
   }
 
   /** Local, cache and log folders of all nodes, and the daemons' own logs. */
@@ -414,7 +414,7 @@ public class SecretsIT extends ClusterFlowTest {
   /** The permissions of a folder's files on HDFS, by name; the folder's own must be 700. */
   private Map<String, String> permissionsOf(String folder)
       throws IOException, InterruptedException {
-    String url = cluster().ready("namenode.http") + "/webhdfs/v1" + folder + "?op=";
+    String url = cluster().property("namenode.http") + "/webhdfs/v1" + folder + "?op=";
     String user = "&user.name=" + System.getProperty("user.name");
     assertTrue(page(url + "GETFILESTATUS" + user).contains("\"permission\":\"700\""));
     Map<String, String> permissions = new TreeMap<>();

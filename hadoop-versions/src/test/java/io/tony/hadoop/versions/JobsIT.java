@@ -69,12 +69,12 @@ public class JobsIT {
 
   @Test
   public void shouldBeTheHadoopUnderTest() throws IOException {
-    URI info = URI.create(cluster.ready("resourcemanager.http") + "/ws/v1/cluster/info");
+    URI info = URI.create(cluster.property("resourcemanager.http") + "/ws/v1/cluster/info");
     try (InputStream answer = info.toURL().openStream()) {
       String text = new String(answer.readAllBytes(), StandardCharsets.UTF_8);
       assertTrue(text, text.contains("\"hadoopVersion\":\"" + HadoopJars.VERSION + "\""));
     }
-    String ofContainers = cluster.ready("classpath");
+    String ofContainers = cluster.property("classpath");
     assertTrue(
         ofContainers, ofContainers.contains("/hadoop-yarn-client-" + HadoopJars.VERSION + ".jar"));
   }

@@ -102,20 +102,20 @@ public final class ExecutorLaunch {
             "executor.log");
     ContainerFiles shared =
         new ContainerFiles(conf)
-            .program(new Path(config.get(ClientOptions.JAR)), staging)
-            .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH));
+            .addTonyJar(new Path(config.get(ClientOptions.JAR)), staging)
+            .addJarsOf(config.get(ProgramOptions.HDFS_CLASSPATH));
     if (config.isSet(ProgramOptions.SRC_DIR)) {
-      shared.file(new Path(config.get(ProgramOptions.SRC_DIR)), ExecutorSettings.SOURCE_ARCHIVE);
+      shared.addFile(new Path(config.get(ProgramOptions.SRC_DIR)), ExecutorSettings.SOURCE_ARCHIVE);
     }
     for (FileSpec file : job.files()) {
-      shared.file(file);
+      shared.addFile(file);
     }
     this.classPath = shared.classPath();
     this.submitter = Submitter.environment();
     for (RoleSpec role : job.roles()) {
       ContainerFiles files = shared.copy();
       for (FileSpec file : role.files()) {
-        files.file(file);
+        files.addFile(file);
       }
       filesByRole.put(role.name(), files.asMap());
     }

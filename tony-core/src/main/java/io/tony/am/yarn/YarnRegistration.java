@@ -99,7 +99,7 @@ public final class YarnRegistration {
     if (earlyRequests != null) {
       return earlyRequests;
     }
-    YarnResources.learn(response.getResourceTypes());
+    YarnResources.registerTypes(response.getResourceTypes());
     JobContainerRequests requests =
         new JobContainerRequests(job, MasterRequest.applicationLabel(config), client);
     client.onResync(requests::onResync);

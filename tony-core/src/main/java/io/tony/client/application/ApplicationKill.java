@@ -97,7 +97,7 @@ public final class ApplicationKill {
    * Prints how many containers YARN still holds. To be called last: YARN may not provide the number
    * in time, and only the user needs it.
    */
-  void printReceipt() throws InterruptedException {
+  void printRemainingContainers() throws InterruptedException {
     print(
         new RemainingContainers(yarn, application, RemainingContainers.MAX_WAIT)
             .describeWithinLimit());
@@ -138,7 +138,7 @@ public final class ApplicationKill {
     boolean finished = false;
     while (!finished && AwakeClock.nanoTime() < deadline) {
       Duration remaining = Duration.ofNanos(deadline - AwakeClock.nanoTime());
-      MasterConnection.News news = master.watch(seenCount, 0, remaining);
+      MasterConnection.EventBatch news = master.watch(seenCount, 0, remaining);
       seenCount += news.events().size();
       finished = news.finished();
     }

@@ -40,10 +40,10 @@ final class ClientTunnelLink implements TunnelLink {
   }
 
   @Override
-  public Chunk take(long known) throws IOException, TunnelClosedException {
+  public Chunk take(long lastNumber) throws IOException, TunnelClosedException {
     try {
       TakeResponse response =
-          master.take(null, TakeRequest.newBuilder().setTunnel(tunnel).setKnown(known).build());
+          master.take(null, TakeRequest.newBuilder().setTunnel(tunnel).setKnown(lastNumber).build());
       if (response.hasClosed()) {
         throw new TunnelClosedException(response.getClosed());
       }

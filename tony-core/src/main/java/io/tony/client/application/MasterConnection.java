@@ -38,7 +38,7 @@ public final class MasterConnection implements AutoCloseable {
    * @param finished whether the job has ended
    * @param masterAttempt number of the ApplicationMaster attempt that sent the events, from 1
    */
-  public record News(List<JobEvent> events, boolean finished, int masterAttempt) {}
+  public record EventBatch(List<JobEvent> events, boolean finished, int masterAttempt) {}
 
   private static final int PROBE_TIMEOUT_MS = 1_000;
 
@@ -65,7 +65,7 @@ public final class MasterConnection implements AutoCloseable {
    * @param masterAttempt number of the ApplicationMaster attempt that sent the last of those
    *     events; 0 if there are none
    */
-  public News watch(long seenCount, int masterAttempt, Duration maxWait) throws IOException {
+  public EventBatch watch(long seenCount, int masterAttempt, Duration maxWait) throws IOException {
     WatchRequest request =
         WatchRequest.newBuilder()
             .setSeen(seenCount)
@@ -78,7 +78,7 @@ public final class MasterConnection implements AutoCloseable {
       for (String line : response.getEventsList()) {
         events.add(EventJson.read(line));
       }
-      return new News(events, response.getFinished(), response.getMasterAttempt());
+      return new EventBatch(events, response.getFinished(), response.getMasterAttempt());
     } catch (ServiceException e) {
       throw new IOException("the ApplicationMaster at " + address + " does not answer", e);
     }

@@ -36,7 +36,7 @@ public enum OtherClient {
    * @param staleAfter time without a poll after which a client counts as gone
    * @throws IOException if YARN or HDFS does not answer for {@link #MAX_OUTAGE}
    */
-  public static OtherClient of(RunningApplication application, Duration staleAfter)
+  public static OtherClient detect(RunningApplication application, Duration staleAfter)
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
     MasterConnection master = null; // a single connection, because connections are counted
@@ -75,7 +75,7 @@ public enum OtherClient {
   /** Returns null if there is no ApplicationMaster, or it cannot be reached. */
   private static MasterConnection connect(RunningApplication application, ApplicationReport report)
       throws IOException {
-    application.lastClientSign(); // throws only if the file system fails
+    application.clientLastSeen(); // throws only if the file system fails
     try {
       return application.connect(report);
     } catch (IOException e) {
@@ -94,7 +94,7 @@ public enum OtherClient {
         LOG.info("The ApplicationMaster of {} does not answer: {}", application.id(), e.toString());
       }
     }
-    return new PollResult.NoAnswer(application.lastClientSign(), report.getRpcPort() > 0);
+    return new PollResult.NoAnswer(application.clientLastSeen(), report.getRpcPort() > 0);
   }
 
   private static void close(MasterConnection master) {

@@ -60,10 +60,10 @@ final class OtherClientWatch {
     /**
      * No ApplicationMaster answered.
      *
-     * @param lastSign when the client last left a sign; empty from an earlier version
+     * @param clientLastSeen when the client last left a sign; empty from an earlier version
      * @param masterRunning whether YARN shows an ApplicationMaster that should answer
      */
-    record NoAnswer(Optional<Instant> lastSign, boolean masterRunning) implements PollResult {}
+    record NoAnswer(Optional<Instant> clientLastSeen, boolean masterRunning) implements PollResult {}
   }
 
   private static final long NEVER = Long.MIN_VALUE;
@@ -127,13 +127,13 @@ final class OtherClientWatch {
     aloneSince = NEVER;
     silentSince = silentSince == NEVER ? now : silentSince;
     Duration limit = noAnswer.masterRunning() ? max(staleAfter, MIN_SILENCE) : MAX_SIGN_INTERVAL;
-    if (noAnswer.lastSign().isEmpty()) {
+    if (noAnswer.clientLastSeen().isEmpty()) {
       return isPast(silentSince, max(staleAfter, MIN_SILENCE), now) ? OtherClient.UNKNOWN : null;
     }
-    if (signSince != NEVER && !noAnswer.lastSign().equals(lastSign)) {
+    if (signSince != NEVER && !noAnswer.clientLastSeen().equals(lastSign)) {
       return OtherClient.ALIVE;
     }
-    lastSign = noAnswer.lastSign();
+    lastSign = noAnswer.clientLastSeen();
     signSince = signSince == NEVER ? now : signSince;
     alone = isPast(signSince, MAX_SIGN_INTERVAL, now);
     return isPast(signSince, limit, now) ? OtherClient.GONE : null;

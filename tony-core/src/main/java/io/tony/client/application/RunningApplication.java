@@ -164,7 +164,7 @@ public final class RunningApplication {
    * Shows other clients that this client follows the application. To be called repeatedly by one
    * thread while no ApplicationMaster answers; writes the sign every few seconds only.
    */
-  public void writeClientSign() {
+  public void recordClientAlive() {
     long now = System.nanoTime();
     if (lastSignNanos != null && now - lastSignNanos < SIGN_INTERVAL.toNanos()) {
       return;
@@ -178,7 +178,7 @@ public final class RunningApplication {
   }
 
   /** Returns when a client last left its sign; empty if none did. */
-  public Optional<Instant> lastClientSign() throws IOException {
+  public Optional<Instant> clientLastSeen() throws IOException {
     return staging.clientLastSeen();
   }
 
@@ -279,7 +279,7 @@ public final class RunningApplication {
     ApplicationKill applicationKill = new ApplicationKill(conf, yarn, this, out);
     applicationKill.kill(who);
     deleteStaging();
-    applicationKill.printReceipt();
+    applicationKill.printRemainingContainers();
   }
 
   /**

@@ -37,8 +37,8 @@ public final class ClusterLimits {
   private ClusterLimits() {}
 
   /** Registers the cluster's resource types, and returns the size of the largest container. */
-  public static Resource largest(YarnClient yarn) throws IOException, YarnException {
-    YarnResources.learn(yarn.getResourceTypeInfo());
+  public static Resource loadLargestContainer(YarnClient yarn) throws IOException, YarnException {
+    YarnResources.registerTypes(yarn.getResourceTypeInfo());
     return yarn.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
   }
 

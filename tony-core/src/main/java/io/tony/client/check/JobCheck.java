@@ -47,7 +47,7 @@ public final class JobCheck {
   /** Checks the options alone, without files or the cluster. */
   public static JobCheck of(TonyConfig config) {
     Problems problems = new Problems();
-    JobCheck check = new JobCheck(config, JobSpecReader.draft(config, problems), problems);
+    JobCheck check = new JobCheck(config, JobSpecReader.readLeniently(config, problems), problems);
     check.checkJvmOptions();
     check.checkHeaps();
     check.checkFramework();
@@ -59,7 +59,7 @@ public final class JobCheck {
     Runtimes runtimes = Runtimes.load();
     Optional<FrameworkRuntime> runtime = runtimes.find(job.framework());
     if (runtime.isEmpty()) {
-      problems.error(
+      problems.addError(
           JobOptions.FRAMEWORK.key()
               + " is "
               + job.framework()
@@ -69,20 +69,20 @@ public final class JobCheck {
               + " (docs/add-a-framework.md)");
     } else if (!job.roles().isEmpty()) {
       addErrors(runtime.get().problems(job));
-      checkJoining(runtime.get());
+      checkLiveResize(runtime.get());
     }
     runtime.ifPresent(this::checkPorts);
   }
 
-  private void checkJoining(FrameworkRuntime runtime) {
+  private void checkLiveResize(FrameworkRuntime runtime) {
     if (job.limits().elasticity().liveResize() && !job.isElastic()) {
-      problems.error(
+      problems.addError(
           config.describe(ElasticOptions.LIVE_RESIZE.key())
               + " needs a role with tony.{role}.min-instances below its number of tasks: say how few"
               + " are enough, or leave it out");
     }
     if (job.limits().elasticity().liveResize() && !runtime.canJoin()) {
-      problems.error(
+      problems.addError(
           config.describe(ElasticOptions.LIVE_RESIZE.key())
               + " is not for "
               + JobOptions.FRAMEWORK.key()
@@ -98,7 +98,7 @@ public final class JobCheck {
     needed += value(JobOptions.TRACKING_URL) == TrackingUrl.TENSORBOARD ? 1 : 0;
     PortRange ports = value(AmOptions.PORT_RANGE);
     if (ports != null && ports.size() < needed) {
-      problems.error(
+      problems.addError(
           AmOptions.PORT_RANGE.key()
               + "="
               + ports
@@ -133,7 +133,7 @@ public final class JobCheck {
             TaskOptions.JAVA_HOME)) {
       List<String> refused = JvmCommand.unsafeOptions(config.find(option).orElse(""));
       if (!refused.isEmpty()) {
-        problems.error(
+        problems.addError(
             option.key()
                 + " holds "
                 + Secrets.maskText(refused.toString())
@@ -142,7 +142,7 @@ public final class JobCheck {
       }
       if (option != TaskOptions.JAVA_HOME) {
         JvmOptionCheck.problems(config.find(option).orElse(""))
-            .forEach(refusal -> problems.error(option.key() + ": " + refusal));
+            .forEach(refusal -> problems.addError(option.key() + ": " + refusal));
       }
     }
   }
@@ -161,7 +161,7 @@ public final class JobCheck {
   private void checkHeap(String options, String key, Number memoryMiB) {
     OptionalLong heap = JvmOptionCheck.heapMiB(options);
     if (heap.isPresent() && memoryMiB != null && heap.getAsLong() > memoryMiB.longValue()) {
-      problems.warning(
+      problems.addWarning(
           "the JVM options ask for a heap of "
               + heap.getAsLong()
               + " MiB (-Xmx), and the container has "
@@ -183,16 +183,16 @@ public final class JobCheck {
     addErrors(ClusterLimits.problems(yarn, largest, config, job));
     if (readable) {
       addErrors(ClusterLimits.masterProblems(largest, config));
-      ClusterLimits.warnings(yarn, job).forEach(problems::warning);
+      ClusterLimits.warnings(yarn, job).forEach(problems::addWarning);
     }
   }
 
   public void addErrors(List<String> more) {
-    more.forEach(problems::error);
+    more.forEach(problems::addError);
   }
 
   public void addWarning(String warning) {
-    problems.warning(warning);
+    problems.addWarning(warning);
   }
 
   /** Returns the job, as far as its options could be read. */

@@ -56,7 +56,7 @@ public final class ProjectCheck {
   private YarnClient yarn;
 
   private Resource largest;
-  private int problems;
+  private int problemCount;
 
   /**
    * Creates a check for one Azkaban installation.
@@ -80,9 +80,9 @@ public final class ProjectCheck {
   }
 
   /** Includes the cluster in the check. Prints a warning if the cluster cannot be reached. */
-  public void askCluster(YarnClient client) {
+  public void includeCluster(YarnClient client) {
     try {
-      largest = ClusterLimits.largest(client);
+      largest = ClusterLimits.loadLargestContainer(client);
       yarn = client;
     } catch (IOException | YarnException | RuntimeException e) {
       out.println(
@@ -112,10 +112,10 @@ public final class ProjectCheck {
         // A step may ship the project's files, and what the administrator allows.
         check(step, JobFolder.ofStep(step.folder(), allowed, site.fileSystems()), project.folder());
       }
-      if (problems == 0) {
+      if (problemCount == 0) {
         return ExitCode.SUCCEEDED;
       }
-      out.println(problems + (problems == 1 ? " problem" : " problems") + " in " + file);
+      out.println(problemCount + (problemCount == 1 ? " problem" : " problems") + " in " + file);
       return ExitCode.INVALID;
     } catch (ProjectException e) {
       throw new InvalidJobException(e.problems());
@@ -160,7 +160,7 @@ public final class ProjectCheck {
   }
 
   private void check(Step step, JobFolder folder, Path project) throws IOException, YarnException {
-    int before = problems;
+    int before = problemCount;
     step.problems().forEach(problem -> reportProblem(step, problem));
     PropertyCheck.warnings(step.properties().keySet()).forEach(warning -> warn(step, warning));
     SecretProperties.warning(step.properties()).ifPresent(warning -> warn(step, warning));
@@ -178,7 +178,7 @@ public final class ProjectCheck {
     }
     check.warnings().forEach(warning -> warn(step, warning));
     check.errors().forEach(problem -> reportProblem(step, problem));
-    if (problems == before) {
+    if (problemCount == before) {
       out.println(JobCheck.validMessage(step.label(), check.job()));
     }
   }
@@ -256,7 +256,7 @@ public final class ProjectCheck {
   }
 
   private void reportProblem(String problem) {
-    problems++;
+    problemCount++;
     out.println(problem);
   }
 

@@ -44,7 +44,7 @@ public final class Doctor {
     Map<Finding.Verdict, Integer> counts = new EnumMap<>(Finding.Verdict.class);
     for (Check check : checks) {
       long start = System.nanoTime();
-      Finding finding = finding(check);
+      Finding finding = runOrSkip(check);
       findings.put(check.name(), finding);
       counts.merge(finding.verdict(), 1, Integer::sum);
       out.println(line(check, finding, Duration.ofNanos(System.nanoTime() - start)));
@@ -71,7 +71,7 @@ public final class Doctor {
     return text.toString();
   }
 
-  private Finding finding(Check check) throws InterruptedException {
+  private Finding runOrSkip(Check check) throws InterruptedException {
     TreeSet<String> missing = new TreeSet<>(check.needs());
     missing.removeIf(name -> findings.get(name).usable());
     return missing.isEmpty()

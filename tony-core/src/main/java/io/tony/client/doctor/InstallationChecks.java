@@ -141,7 +141,7 @@ public final class InstallationChecks {
    * into the largest container.
    */
   private Finding limits() throws IOException, YarnException {
-    Resource largest = ClusterLimits.largest(yarn);
+    Resource largest = ClusterLimits.loadLargestContainer(yarn);
     TonyConfig worker =
         TonyConfig.builder()
             .layer(
@@ -149,7 +149,7 @@ public final class InstallationChecks {
                 Map.of("tony.worker.instances", "1", ProgramOptions.EXECUTES.key(), "true"))
             .layer("the installation", config.asMap())
             .build();
-    JobSpec workerJob = JobSpecReader.draft(worker, new Problems());
+    JobSpec workerJob = JobSpecReader.readLeniently(worker, new Problems());
     List<String> problems = ClusterLimits.masterProblems(largest, config);
     problems.addAll(ClusterLimits.taskProblems(largest, workerJob));
     if (!problems.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.tony.client.follow;
 
-import io.tony.client.application.History;
+import io.tony.client.application.EventLogReader;
 import io.tony.client.application.LogLinks;
 import io.tony.client.application.MasterConnection;
 import io.tony.client.application.QueueWatch;
@@ -141,7 +141,7 @@ public final class ApplicationFollower {
       return false;
     }
     try {
-      new History(conf, config)
+      new EventLogReader(conf, config)
           .tail(application.id(), report.getUser())
           .read(1, (line, event) -> logStarted = true);
       return !logStarted;
@@ -155,7 +155,7 @@ public final class ApplicationFollower {
 
   /** Waits before the next poll of YARN, but not longer than the start limit. */
   private void pause(StartLimit limit) throws InterruptedException {
-    application.writeClientSign();
+    application.recordClientAlive();
     application.pause(limit.shorten(interval.next()));
   }
 
@@ -233,7 +233,7 @@ public final class ApplicationFollower {
       throws IOException {
     long lastNewsNanos = System.nanoTime();
     while (true) {
-      MasterConnection.News news =
+      MasterConnection.EventBatch news =
           master.watch(seenCount, masterAttempt, out.flushDueEvents(WATCH_TIMEOUT));
       interval.reset(); // if this ApplicationMaster is lost, the next one may start soon
       for (JobEvent event : news.events()) {
@@ -294,7 +294,7 @@ public final class ApplicationFollower {
    */
   private boolean readRemainingEvents(String owner) {
     try {
-      long count = new History(conf, config).read(application.id(), owner, seenCount, this::handle);
+      long count = new EventLogReader(conf, config).read(application.id(), owner, seenCount, this::handle);
       reportProgress();
       return seenCount > 0 || count > 0;
     } catch (ForeignLogException e) {

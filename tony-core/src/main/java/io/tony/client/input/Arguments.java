@@ -75,7 +75,7 @@ public record Arguments(
     return values.getOrDefault(name, List.of());
   }
 
-  public boolean flag(String name) {
+  public boolean hasFlag(String name) {
     return flags.contains(name);
   }
 }

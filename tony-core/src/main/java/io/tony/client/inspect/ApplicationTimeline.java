@@ -1,7 +1,7 @@
 package io.tony.client.inspect;
 
 import io.tony.client.application.ExitCode;
-import io.tony.client.application.History;
+import io.tony.client.application.EventLogReader;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.output.JobLog;
@@ -35,13 +35,13 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  */
 public final class ApplicationTimeline {
   private final YarnClient yarn;
-  private final History history;
+  private final EventLogReader history;
   private final ApplicationId application;
 
   public ApplicationTimeline(
       Configuration conf, YarnClient yarn, TonyConfig config, ApplicationId application) {
     this.yarn = yarn;
-    this.history = new History(conf, config);
+    this.history = new EventLogReader(conf, config);
     this.application = application;
   }
 

@@ -1,6 +1,6 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.History;
+import io.tony.client.application.EventLogReader;
 import io.tony.client.application.LogLinks;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.input.InvalidJobException;
@@ -20,11 +20,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 public final class ApplicationView {
   private final Configuration conf;
   private final YarnClient yarn;
-  private final History history;
+  private final EventLogReader history;
   private final RunningApplication application;
 
   private ApplicationView(
-      Configuration conf, YarnClient yarn, History history, RunningApplication application) {
+      Configuration conf, YarnClient yarn, EventLogReader history, RunningApplication application) {
     this.conf = conf;
     this.yarn = yarn;
     this.history = history;
@@ -38,7 +38,7 @@ public final class ApplicationView {
     return new ApplicationView(
         conf,
         yarn,
-        new History(conf, config),
+        new EventLogReader(conf, config),
         RunningApplication.of(conf, yarn, config, ApplicationInspector.parseId(id)));
   }
 

@@ -24,8 +24,8 @@ public final class RunningStacks {
   private final RunningApplication application;
   private final JobLog out;
 
-  public RunningStacks(ApplicationView inspected, JobLog out) {
-    this.application = inspected.application();
+  public RunningStacks(ApplicationView view, JobLog out) {
+    this.application = view.application();
     this.out = out;
   }
 

@@ -63,7 +63,7 @@ final class StatusText {
               + " "
               + event.type().name().replace("TASK_", "")
               + " "
-              + TimeAgo.text(event.time(), now, ZoneId.systemDefault())
+              + TimeAgo.format(event.time(), now, ZoneId.systemDefault())
               + reason(event)
               + usageText(event, usages.get(event.task().toString())));
     }

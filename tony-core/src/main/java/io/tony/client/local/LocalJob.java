@@ -53,7 +53,7 @@ public final class LocalJob {
    * nodes can join. Other problems of the job are reported elsewhere.
    */
   public static List<String> problems(TonyConfig config, LocalResources machine) {
-    JobSpec job = JobSpecReader.draft(config, new Problems());
+    JobSpec job = JobSpecReader.readLeniently(config, new Problems());
     long masterMemory = MasterRequest.resource(config).memoryMiB();
     long memory = masterMemory;
     long gpus = 0;

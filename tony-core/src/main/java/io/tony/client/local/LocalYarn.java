@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * started.
  */
 public final class LocalYarn extends SubmissionClient {
-  private final LocalApplicationService manager;
+  private final LocalApplicationService service;
 
   /**
    * Creates a client.
@@ -25,13 +25,13 @@ public final class LocalYarn extends SubmissionClient {
    * @param machine returns this machine's resources; called when a job is checked or submitted
    */
   public LocalYarn(LocalClusterFolders folders, Supplier<LocalResources> machine) {
-    this.manager = new LocalApplicationService(folders, machine);
+    this.service = new LocalApplicationService(folders, machine);
   }
 
   /** Installs {@link LocalApplicationService} in place of a connection to a ResourceManager. */
   @Override
   protected void serviceStart() {
-    manager.configure(getConfig());
+    service.configure(getConfig());
     rmClient =
         (ApplicationClientProtocol)
             Proxy.newProxyInstance(
@@ -48,7 +48,7 @@ public final class LocalYarn extends SubmissionClient {
     try {
       return LocalApplicationService.class
           .getMethod(call.getName(), call.getParameterTypes())
-          .invoke(manager, arguments);
+          .invoke(service, arguments);
     } catch (NoSuchMethodException e) {
       throw new YarnException("this machine is no cluster: it knows no " + call.getName(), e);
     } catch (InvocationTargetException e) {
@@ -61,7 +61,7 @@ public final class LocalYarn extends SubmissionClient {
 
   @Override
   protected void serviceStop() throws Exception {
-    manager.close();
+    service.close();
     rmClient = null; // a proxy that Hadoop cannot disconnect
     super.serviceStop();
   }

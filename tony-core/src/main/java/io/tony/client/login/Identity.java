@@ -88,7 +88,7 @@ public final class Identity {
       String principal = environment.get(PRINCIPAL);
       String keytab = environment.get(KEYTAB);
       login =
-          Login.byKeytab(
+          Login.logInByKeytab(
               principal,
               keytab,
               "Azkaban's user "
@@ -187,7 +187,7 @@ public final class Identity {
    * @throws InvalidJobException if the keytab options are incomplete, or the files set Kerberos
    *     differently from the files by which the user was chosen
    */
-  public static Login configure(
+  public static Login logIn(
       Map<String, String> environment, Configuration conf, TonyConfig config, Login login)
       throws InvalidJobException, IOException {
     boolean secure = SecurityUtil.getAuthenticationMethod(conf) != AuthenticationMethod.SIMPLE;
@@ -217,7 +217,7 @@ public final class Identity {
       throw new InvalidJobException(
           List.of("tony.keytab.user and tony.keytab.location are set together, or neither is"));
     }
-    return Login.byKeytab(
+    return Login.logInByKeytab(
         principal.get(), keytab.get(), "tony.keytab.user with tony.keytab.location");
   }
 }

@@ -55,7 +55,7 @@ public final class JobTokens {
    *
    * @throws IOException if a token cannot be obtained
    */
-  public Credentials ofApplication() throws IOException {
+  public Credentials obtainForApplication() throws IOException {
     String renewer = YarnClientUtils.getRmPrincipal(conf);
     if (renewer == null) {
       throw new IOException("yarn.resourcemanager.principal is not set: nobody could renew tokens");
@@ -78,7 +78,7 @@ public final class JobTokens {
    * current user as renewer. Tokens of file systems that are not available are left out, except of
    * the default one. The current user must have no tokens yet.
    */
-  public Credentials ofClient() throws IOException, YarnException {
+  public Credentials obtainForClient() throws IOException, YarnException {
     String self = UserGroupInformation.getCurrentUser().getShortUserName();
     Credentials credentials = addMissing(self, new Credentials(), false);
     Text service = ClientRMProxy.getRMDelegationTokenService(conf);

@@ -54,7 +54,7 @@ public final class Login {
    *
    * @param description names the keytab in the error message
    */
-  static Login byKeytab(String principal, String keytab, String description)
+  static Login logInByKeytab(String principal, String keytab, String description)
       throws InvalidJobException {
     try {
       UserGroupInformation.loginUserFromKeytab(principal, keytab);
@@ -75,7 +75,7 @@ public final class Login {
   }
 
   /** Returns true if this client can obtain new tokens. */
-  public boolean canAskForTokens() throws IOException {
+  public boolean canObtainTokens() throws IOException {
     return relogin != null && hasKerberos(UserGroupInformation.getCurrentUser());
   }
 

@@ -2,7 +2,7 @@ package io.tony.client.narrate;
 
 import io.tony.client.output.DurationText;
 import io.tony.client.output.JobLog;
-import io.tony.client.output.Sizes;
+import io.tony.client.output.SizeText;
 import io.tony.event.CheckpointFact;
 import io.tony.model.JobEvent;
 import java.time.Duration;
@@ -79,7 +79,7 @@ final class CheckpointNarrator {
       lastPrintedAt = event.time();
       out.println(
           lineStart(fact)
-              + Sizes.text(fact.bytes())
+              + SizeText.format(fact.bytes())
               + " in "
               + DurationText.format(Duration.ofMillis(fact.copyMs()))
               + "): "

@@ -49,7 +49,7 @@ public final class Narrator {
   private TaskFact.Failed lastFailure; // null before the first failure
   private String application = "APPLICATION"; // placeholder until the id is known
   private int taskCount;
-  private int mishapCount;
+  private int problemCount;
   private int stragglerCount;
 
   public Narrator(JobLog out, boolean machineLines, boolean verbose) {
@@ -127,7 +127,7 @@ public final class Narrator {
   }
 
   private void onPreemptionAnnounced(PreemptionAnnounced announced) {
-    narrateMishap(
+    narrateProblem(
         "YARN is going to take the container of "
             + announced.task()
             + " on "
@@ -136,7 +136,7 @@ public final class Narrator {
   }
 
   private void onNodeAvoided(JobFact.NodeAvoided avoided) {
-    narrateMishap("node " + avoided.node() + " is avoided: " + avoided.message());
+    narrateProblem("node " + avoided.node() + " is avoided: " + avoided.message());
   }
 
   private void onNodesForgiven() {
@@ -212,7 +212,7 @@ public final class Narrator {
       out.println(fact.task() + " succeeded");
     }
     if (!fact.omittedOutputs().isEmpty()) {
-      narrateMishap(fact.task() + ": " + fact.omittedOutputs());
+      narrateProblem(fact.task() + ": " + fact.omittedOutputs());
     }
   }
 
@@ -223,7 +223,7 @@ public final class Narrator {
     failed.add(fact.task());
     stderrTail.record(fact);
     lastFailure = fact;
-    narrateMishap(fact.message() + ", log " + fact.logUrl());
+    narrateProblem(fact.message() + ", log " + fact.logUrl());
   }
 
   private void onFailurePending(PendingFailure fact) {
@@ -232,19 +232,19 @@ public final class Narrator {
             + ", as if because of another task; TonY waits up to "
             + fact.limitMs() / 1000
             + " s for YARN's report of a loss before that counts";
-    if (narrateMishap(line)) {
+    if (narrateProblem(line)) {
       printStderrTail(fact.task(), StderrTail.lastLine(fact.failure()));
     }
   }
 
   private void onTaskHeld(AccessFact.ContainerHeld fact) {
-    if (narrateMishap(ShellAuditLine.line(fact, application))) {
+    if (narrateProblem(ShellAuditLine.line(fact, application))) {
       printStderrTail(fact.task(), StderrTail.lastLine(fact.stderr()));
     }
   }
 
   private void onRootCause(RootCause fact) {
-    if (!narrateMishap(RootCauseLine.of(fact))) {
+    if (!narrateProblem(RootCauseLine.of(fact))) {
       return;
     }
     if (!fact.failure().equals(lastFailure)) {
@@ -262,7 +262,7 @@ public final class Narrator {
       allocations.onContainerLost();
     }
     String why = stderrTail.take(fact.task());
-    if (narrateMishap(RestartLine.of(fact))) {
+    if (narrateProblem(RestartLine.of(fact))) {
       printStderrTail(fact.task(), why);
     }
   }
@@ -315,12 +315,12 @@ public final class Narrator {
    * Prints a line about a failure or another problem, up to the limit; returns whether it was
    * printed.
    */
-  private boolean narrateMishap(String line) {
-    mishapCount++;
-    boolean printed = mishapCount <= MAX_NARRATED_TASKS || verbose;
+  private boolean narrateProblem(String line) {
+    problemCount++;
+    boolean printed = problemCount <= MAX_NARRATED_TASKS || verbose;
     if (printed) {
       out.println(line);
-    } else if (mishapCount == MAX_NARRATED_TASKS + 1) {
+    } else if (problemCount == MAX_NARRATED_TASKS + 1) {
       out.println("more of the kind happens to other tasks; -v or the event log tells it");
     }
     return printed;

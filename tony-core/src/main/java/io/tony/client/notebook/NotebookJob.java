@@ -114,7 +114,7 @@ public final class NotebookJob {
    * Returns the job's options: the user's options with those of a notebook, without the folder for
    * its files.
    */
-  public TonyConfig configure(TonyConfig given) {
+  public TonyConfig withNotebookOptions(TonyConfig given) {
     TonyConfig base = given.without(trainingOptions(given));
     String role = TASK.role();
     Map<String, String> values = new TreeMap<>();
@@ -128,7 +128,7 @@ public final class NotebookJob {
     }
     values.put(tokenOption(), token);
     String command =
-        JobSpecReader.draft(base.with(ORIGIN, values), new Problems()).role(role).command();
+        JobSpecReader.readLeniently(base.with(ORIGIN, values), new Problems()).role(role).command();
     if (!command.isBlank()) {
       values.put(RoleOptions.ENV.at(role, COMMAND_VARIABLE).key(), command);
     }

@@ -15,7 +15,7 @@ public final class TimeAgo {
   private TimeAgo() {}
 
   /** Returns the age in whole seconds, and the time in this time zone. */
-  public static String text(Instant at, Instant now, ZoneId zone) {
+  public static String format(Instant at, Instant now, ZoneId zone) {
     Duration age = Duration.between(at, now);
     // The age is negative if the other machine's clock is ahead of this one's.
     String ago = age.toSeconds() < 1 ? "just now" : length(age) + " ago";

@@ -103,9 +103,9 @@ public final class ApplicationRequest {
       throws IOException {
     ContainerFiles files =
         new ContainerFiles(conf)
-            .program(new Path(config.get(ClientOptions.JAR)), staging)
-            .jarsOf(config.get(ProgramOptions.HDFS_CLASSPATH))
-            .file(staging.config(), Staging.CONFIG_FILE);
+            .addTonyJar(new Path(config.get(ClientOptions.JAR)), staging)
+            .addJarsOf(config.get(ProgramOptions.HDFS_CLASSPATH))
+            .addFile(staging.config(), Staging.CONFIG_FILE);
     String command =
         JvmCommand.of(
             config.find(TaskOptions.JAVA_HOME).orElse(""),

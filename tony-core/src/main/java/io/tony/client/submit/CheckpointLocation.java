@@ -36,7 +36,7 @@ public final class CheckpointLocation {
   }
 
   /** Returns whether the user configured the folder. */
-  static boolean isNamed(TonyConfig config) {
+  static boolean isConfigured(TonyConfig config) {
     return configuredUri(config).isPresent();
   }
 

@@ -101,7 +101,7 @@ final class ExistingApplications {
     // above.
     PreviousRun previousRun =
         PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
-    Optional<ExistingApplication> futile = previousRun.futileRetry(submission::specification);
+    Optional<ExistingApplication> futile = previousRun.futileRetry(submission::specificationHashes);
     if (futile.isPresent() && applyDecision(futile.get())) {
       return futile.map(ExistingApplication::id);
     }
@@ -150,7 +150,7 @@ final class ExistingApplications {
       throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
     String what = id + " of an earlier attempt of this job is still alive";
-    return onExistingPolicy(config, what, id) == OnExisting.ATTACH
+    return requirePolicy(config, what, id) == OnExisting.ATTACH
         ? new ExistingApplication(
             id,
             AttachDecision.FOLLOW,
@@ -208,7 +208,7 @@ final class ExistingApplications {
    *
    * @throws InvalidJobException if the policy forbids an existing application
    */
-  static OnExisting onExistingPolicy(TonyConfig config, String what, ApplicationId id)
+  static OnExisting requirePolicy(TonyConfig config, String what, ApplicationId id)
       throws InvalidJobException {
     OnExisting policy = config.get(AzkabanOptions.ON_EXISTING);
     if (policy == OnExisting.FAIL) {

@@ -58,7 +58,7 @@ final class HashCache {
     this.clock = clock;
   }
 
-  String of(LocalFile file) throws IOException {
+  String getOrCompute(LocalFile file) throws IOException {
     Optional<Path> entry = entryPath(file.path());
     Optional<String> cached = entry.isEmpty() ? Optional.empty() : read(entry.get());
     if (cached.isPresent()) {

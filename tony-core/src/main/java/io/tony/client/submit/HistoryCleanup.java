@@ -92,7 +92,7 @@ final class HistoryCleanup {
           continue;
         }
         entryCount++;
-        if (StaleStaging.parseApplicationId(folder.getPath()).isPresent()
+        if (StagingCleanup.parseApplicationId(folder.getPath()).isPresent()
             && rule.mayBeExpired(folder)) {
           checkCount++;
           rule.deleteIfExpired(folder);

@@ -236,7 +236,7 @@ public final class JobRun {
     if (!tryStage(submission, submitted)) {
       return false;
     }
-    handOver(submission, submitted);
+    submitOrKill(submission, submitted);
     startLimit = StartLimit.of(followedConfig, Duration.ZERO);
     status.setState("SUBMITTED");
     submission.narrateSubmission(narrator);
@@ -249,7 +249,7 @@ public final class JobRun {
    * Submits the application to YARN. After a failure the application is killed if YARN has accepted
    * it.
    */
-  void handOver(Submission submission, RunningApplication submitted)
+  void submitOrKill(Submission submission, RunningApplication submitted)
       throws InvalidJobException, IOException, YarnException {
     try {
       submission.submit();
@@ -376,7 +376,7 @@ public final class JobRun {
       return false;
     }
     try {
-      if (!undo(who)) {
+      if (!tryKill(who)) {
         return false;
       }
     } catch (IOException | YarnException | RuntimeException | Error e) {
@@ -398,7 +398,7 @@ public final class JobRun {
   }
 
   /** Kills the application, if there is one; returns false if that is unknown. */
-  private boolean undo(String who) throws IOException, YarnException, InterruptedException {
+  private boolean tryKill(String who) throws IOException, YarnException, InterruptedException {
     // The run may still be searching for an earlier attempt's application, which must be killed,
     // too.
     if (!awaitPhase(() -> application != null || phase != Phase.SEARCHING)) {
@@ -464,7 +464,7 @@ public final class JobRun {
    *
    * @return false if YARN may already have the application; then the client waits through outages
    */
-  public boolean abandon() {
+  public boolean tryAbandon() {
     synchronized (lock) {
       abandoned = phase.isBefore(Phase.SUBMITTING);
       return abandoned;

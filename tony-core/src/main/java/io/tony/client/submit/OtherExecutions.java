@@ -98,7 +98,7 @@ final class OtherExecutions {
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     ApplicationId id = report.getApplicationId();
     RunningApplication application = RunningApplication.of(conf, yarn, config, id);
-    Optional<TonyConfig> other = configuration(application);
+    Optional<TonyConfig> other = awaitConfiguration(application);
     if (other.isEmpty()) {
       return decideUnreadable(application.report());
     }
@@ -114,7 +114,7 @@ final class OtherExecutions {
     out.println(
         what + " is there already: whether its client still follows it is known in 20 to 90 s");
     out.flush();
-    OtherClient client = OtherClient.of(application, config.get(AzkabanOptions.CLIENT_STALE_AFTER));
+    OtherClient client = OtherClient.detect(application, config.get(AzkabanOptions.CLIENT_STALE_AFTER));
     Optional<ExistingApplication> decision =
         decideByClient(client, application.report(), what, other.get(), submission);
     leftAliveText =
@@ -187,14 +187,14 @@ final class OtherExecutions {
 
   private static boolean isSameSpecification(TonyConfig other, Submission submission)
       throws IOException {
-    return submission.specification().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
+    return submission.specificationHashes().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
   }
 
   /**
    * Returns the application's staged configuration. If it is gone, waits for the application to
    * end: an ApplicationMaster deletes its files shortly before YARN shows the application as ended.
    */
-  private Optional<TonyConfig> configuration(RunningApplication application)
+  private Optional<TonyConfig> awaitConfiguration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
     long deadline = AwakeClock.nanoTime() + maxEndWait.toNanos();
     Optional<TonyConfig> found = application.configuration();
@@ -214,7 +214,7 @@ final class OtherExecutions {
       return Optional.empty();
     }
     anyUnreadable = true;
-    if (!CheckpointLocation.isNamed(config)) {
+    if (!CheckpointLocation.isConfigured(config)) {
       ownFolder = Optional.of(CheckpointLocation.executionUri(FileSystem.get(conf), config));
     }
     return Optional.of(
@@ -239,7 +239,7 @@ final class OtherExecutions {
     if (!theirs.equals(mine)) {
       return new ExistingApplication(id, AttachDecision.LEAVE_ALONE, what + ": it is left alone");
     }
-    if (CheckpointLocation.isNamed(config)) {
+    if (CheckpointLocation.isConfigured(config)) {
       throw new InvalidJobException(
           List.of(
               what
@@ -267,7 +267,7 @@ final class OtherExecutions {
   private ExistingApplication decideAbandoned(ApplicationReport report, boolean same, String what)
       throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
-    boolean follow = ExistingApplications.onExistingPolicy(config, what, id) == OnExisting.ATTACH;
+    boolean follow = ExistingApplications.requirePolicy(config, what, id) == OnExisting.ATTACH;
     if (follow && same) {
       return new ExistingApplication(
           id,
@@ -319,7 +319,7 @@ final class OtherExecutions {
     Duration silence = config.get(AzkabanOptions.CLIENT_STALE_AFTER);
     String message =
         what + " has an ApplicationMaster that has not answered for " + silence.toSeconds() + " s";
-    ExistingApplications.onExistingPolicy(config, message, id);
+    ExistingApplications.requirePolicy(config, message, id);
     return new ExistingApplication(id, AttachDecision.KILL, message + "; it is killed first");
   }
 }

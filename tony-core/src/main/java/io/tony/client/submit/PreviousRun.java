@@ -176,7 +176,7 @@ final class PreviousRun {
    */
   Optional<String> checkpointFolder() {
     boolean isWanted =
-        !CheckpointLocation.isNamed(config)
+        !CheckpointLocation.isConfigured(config)
             && (!flowRetry || config.get(CheckpointOptions.RESUME) != ResumePolicy.NEVER);
     return isWanted ? describedRun().flatMap(EndedApplication::checkpointFolder) : Optional.empty();
   }

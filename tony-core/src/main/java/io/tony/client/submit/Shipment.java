@@ -1,6 +1,6 @@
 package io.tony.client.submit;
 
-import io.tony.client.output.Sizes;
+import io.tony.client.output.SizeText;
 
 /** Counts the files of a job that were uploaded, and those that were already on the cluster. */
 final class Shipment {
@@ -23,16 +23,16 @@ final class Shipment {
   @Override
   public String toString() {
     if (uploadedCount == 0) {
-      return "reused " + files(reusedCount) + " (" + Sizes.text(reusedBytes) + ")";
+      return "reused " + files(reusedCount) + " (" + SizeText.format(reusedBytes) + ")";
     }
     return "uploaded "
         + files(uploadedCount)
         + " ("
-        + Sizes.text(uploadedBytes)
+        + SizeText.format(uploadedBytes)
         + ")"
         + (reusedCount == 0
             ? ""
-            : ", reused " + reusedCount + " (" + Sizes.text(reusedBytes) + ")");
+            : ", reused " + reusedCount + " (" + SizeText.format(reusedBytes) + ")");
   }
 
   private static String files(int count) {

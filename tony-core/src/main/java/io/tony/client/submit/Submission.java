@@ -97,7 +97,7 @@ public final class Submission {
                 check.addWarning(tags.message());
               }
             });
-    YarnResources.learn(yarn.getResourceTypeInfo());
+    YarnResources.registerTypes(yarn.getResourceTypeInfo());
     YarnClientApplication application = yarn.createApplication();
     check.checkCluster(
         yarn, application.getNewApplicationResponse().getMaximumResourceCapability());
@@ -133,7 +133,7 @@ public final class Submission {
    * Returns the possible hashes of what the job does, see {@link Specification}; reads the job's
    * local files.
    */
-  List<String> specification() throws IOException {
+  List<String> specificationHashes() throws IOException {
     return Specification.of(config, job, folder, conf);
   }
 
@@ -180,7 +180,7 @@ public final class Submission {
     key.putInto(credentials);
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
-      credentials.addAll(new JobTokens(conf, config, job, folder).ofApplication());
+      credentials.addAll(new JobTokens(conf, config, job, folder).obtainForApplication());
       // If this client was given its tokens, other jobs may use them, too.
       application
           .getApplicationSubmissionContext()
@@ -217,7 +217,7 @@ public final class Submission {
   void sweep() {
     try {
       Staging own = staging();
-      StaleStaging.of(yarn).sweep(own);
+      StagingCleanup.of(yarn).sweep(own);
       cache.ifPresent(copies -> copies.sweep(own));
       FileSystem fs = FileSystem.get(conf);
       new HistoryCleanup(

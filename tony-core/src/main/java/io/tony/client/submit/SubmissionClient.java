@@ -29,7 +29,7 @@ public class SubmissionClient extends YarnClientImpl {
 
   /** Sets what all clients of TonY need in their Hadoop configuration. */
   public static void prepare(Configuration conf) {
-    FastFileClose.of(conf);
+    FastFileClose.applyTo(conf);
     // Interval at which YARN's client polls the application while it kills.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
     // Without a limit, a kill would wait for nodes that are gone for good.

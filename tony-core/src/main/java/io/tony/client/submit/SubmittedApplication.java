@@ -118,7 +118,7 @@ final class SubmittedApplication {
             result,
             follower.jobView(),
             CheckpointLocation.uri(FileSystem.get(conf), config, id),
-            JobSpecReader.draft(config, new Problems()).chief());
+            JobSpecReader.readLeniently(config, new Problems()).chief());
     config
         .find(AzkabanOptions.JOB)
         .map(properties::withStepNames)

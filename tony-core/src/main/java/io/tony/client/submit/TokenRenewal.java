@@ -146,11 +146,11 @@ final class TokenRenewal {
     try {
       if (UserGroupInformation.isSecurityEnabled()) {
         Optional<JobSpec> job = JobSpecReader.read(config, new Problems());
-        if (job.isPresent() && login.canAskForTokens()) {
+        if (job.isPresent() && login.canObtainTokens()) {
           JobTokens tokens = new JobTokens(conf, config, job.get(), folder);
           UserGroupInformation user = UserGroupInformation.getCurrentUser();
           TokenRenewal renewal =
-              new TokenRenewal(conf, login, tokens::ofClient, application, out, user);
+              new TokenRenewal(conf, login, tokens::obtainForClient, application, out, user);
           renewal.thread = Spawner.SYSTEM.startThread("tokens", renewal::run);
           return renewal::stop;
         }

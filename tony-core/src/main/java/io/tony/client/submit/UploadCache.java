@@ -140,7 +140,7 @@ final class UploadCache {
    *     damaged
    */
   Optional<Copy> getOrUpload(LocalFile file, String name) throws IOException {
-    String hash = hashes.of(file);
+    String hash = hashes.getOrCompute(file);
     Path entry = new Path(folder, hash);
     Path copy = new Path(entry, name);
     Optional<FileStatus> existing = find(fs, entry);

@@ -39,7 +39,7 @@ final class CheckedValues {
     try {
       value = config.find(option).orElseThrow();
     } catch (ConfigException e) {
-      problems.error(e.getMessage());
+      problems.addError(e.getMessage());
       return;
     }
     boolean isDefault =
@@ -49,10 +49,10 @@ final class CheckedValues {
       return;
     }
     if (option.support() == Support.REFUSED) {
-      problems.error(
+      problems.addError(
           config.describe(option.key()) + " is not supported by this version: " + option.remark());
     } else {
-      problems.warning(config.describe(option.key()) + " has no effect: " + option.remark());
+      problems.addWarning(config.describe(option.key()) + " has no effect: " + option.remark());
     }
   }
 

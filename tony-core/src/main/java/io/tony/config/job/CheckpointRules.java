@@ -27,7 +27,7 @@ final class CheckpointRules {
     if (!CheckpointOptions.isChiefOnly(named)) {
       named.stream()
           .filter(role -> !declared.contains(role))
-          .forEach(role -> unknown(role, declared));
+          .forEach(role -> reportUnknownRole(role, declared));
     }
     checkScope();
     checkCopyTimeout();
@@ -45,7 +45,7 @@ final class CheckpointRules {
     if (values.config().isSet(CheckpointOptions.COPY_TIMEOUT)
         && registration.compareTo(Duration.ZERO) > 0
         && copy.plus(grace).plus(CopyDeadline.SLACK).compareTo(registration) >= 0) {
-      problems.error(
+      problems.addError(
           values.config().describe(CheckpointOptions.COPY_TIMEOUT.key())
               + ", with the "
               + grace.toMillis()
@@ -62,8 +62,8 @@ final class CheckpointRules {
     }
   }
 
-  private void unknown(String role, List<String> known) {
-    problems.error(
+  private void reportUnknownRole(String role, List<String> known) {
+    problems.addError(
         values.config().describe(CheckpointOptions.ROLES.key())
             + " names the role "
             + role
@@ -82,7 +82,7 @@ final class CheckpointRules {
     if (values.get(CheckpointOptions.SCOPE) == CheckpointScope.STEP
         && !named
         && !missing.isEmpty()) {
-      problems.error(
+      problems.addError(
           values.config().describe(CheckpointOptions.SCOPE.key())
               + " needs the step of an Azkaban flow; not set: "
               + missing

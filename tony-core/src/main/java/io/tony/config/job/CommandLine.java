@@ -43,7 +43,7 @@ public final class CommandLine {
           .filter(command -> command.strip().matches("(?s).*\\s.*"))
           .ifPresent(
               command ->
-                  problems.warning(
+                  problems.addWarning(
                       values.config().describe(option.key())
                           + " is one quoted string: bash takes all of it for the name of one"
                           + " program. Leave out the quotes around the whole command"));

@@ -80,6 +80,6 @@ final class ElasticRules {
   }
 
   private void reportError(ConfigOption<Integer> option, String reason) {
-    problems.error(values.config().describe(option.key()) + " " + reason);
+    problems.addError(values.config().describe(option.key()) + " " + reason);
   }
 }

@@ -52,7 +52,7 @@ final class EndRules {
             .anyMatch(
                 role -> role.name().equals(chief) && role.supervision() == Supervision.TRACKED);
     if (values.get(JobOptions.SUCCESS_POLICY) == SuccessPolicy.CHIEF && !tracked) {
-      problems.error(
+      problems.addError(
           values.config().describe(JobOptions.SUCCESS_POLICY.key())
               + " waits for the chief, but the job does not wait for "
               + chief
@@ -85,7 +85,7 @@ final class EndRules {
 
   private void reportIgnored(GroupTimeout rule, String reason) {
     String key = JobOptions.GROUP_TIMEOUT_IGNORED.at(rule.role(), rule.group()).key();
-    problems.error(
+    problems.addError(
         values.config().describe(key) + " lets the job succeed without " + rule.role() + reason);
   }
 
@@ -102,7 +102,7 @@ final class EndRules {
             || !isPresent(role);
     Optional<String> problem = absent ? Optional.empty() : problem(role, group, members, limit);
     if (problem.isPresent()) {
-      problems.error(values.config().describe(key) + problem.get());
+      problems.addError(values.config().describe(key) + problem.get());
       return Optional.empty();
     }
     List<String> free =

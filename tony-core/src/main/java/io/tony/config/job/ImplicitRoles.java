@@ -54,7 +54,7 @@ final class ImplicitRoles {
   List<RoleSpec> addTo(List<RoleSpec> roles) {
     if (roles.isEmpty()) {
       RoleSpec single = role(SINGLE_NODE, Map.of());
-      problems.warning(
+      problems.addWarning(
           "no role has an instance: the job runs its command once, in a container of the"
               + " ApplicationMaster's size ("
               + single.resource()
@@ -65,7 +65,7 @@ final class ImplicitRoles {
       return roles;
     }
     if (values.config().roles().contains(PREPROCESS)) {
-      problems.error(
+      problems.addError(
           values.config().describe(JobOptions.ENABLE_PREPROCESS.key())
               + " adds the role "
               + PREPROCESS
@@ -81,7 +81,7 @@ final class ImplicitRoles {
   private RoleSpec role(String name, Map<String, String> env) {
     Optional<String> command = CommandLine.ofProgram(values);
     if (command.isEmpty()) {
-      problems.error("the job has no command: set executes (tony.application.executes)");
+      problems.addError("the job has no command: set executes (tony.application.executes)");
     }
     return new RoleSpec(
         name,

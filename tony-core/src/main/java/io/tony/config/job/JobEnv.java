@@ -67,7 +67,7 @@ final class JobEnv {
 
   private void put(Map<String, String> env, String key, String name, String value) {
     if (!NAME.matcher(name).matches()) {
-      problems.error(
+      problems.addError(
           key
               + " ("
               + values.config().origin(key).orElse("default")
@@ -75,7 +75,7 @@ final class JobEnv {
               + name
               + "': use letters, digits and _, and no digit first");
     } else if (value.indexOf('\0') >= 0) {
-      problems.error(
+      problems.addError(
           key + ": the value of " + name + " holds a NUL character, which no environment can hold");
     } else {
       env.put(name, value);

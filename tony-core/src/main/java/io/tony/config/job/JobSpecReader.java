@@ -48,7 +48,7 @@ public final class JobSpecReader {
    */
   public static Optional<JobSpec> read(TonyConfig config, Problems problems) {
     Problems found = new Problems();
-    JobSpec job = draft(config, found);
+    JobSpec job = readLeniently(config, found);
     problems.addAll(found);
     return found.hasErrors() ? Optional.empty() : Optional.of(job);
   }
@@ -58,8 +58,8 @@ public final class JobSpecReader {
    * that check more and report all errors together. If {@code problems} has errors, the job must
    * not be run.
    */
-  public static JobSpec draft(TonyConfig config, Problems problems) {
-    Problems found = KeyCheck.of(config);
+  public static JobSpec readLeniently(TonyConfig config, Problems problems) {
+    Problems found = KeyCheck.check(config);
     JobSpec job = new JobSpecReader(CheckedValues.check(config, found), found).read();
     problems.addAll(found);
     return job;
@@ -117,7 +117,7 @@ public final class JobSpecReader {
   private RoleSpec role(String name, int instances, List<FileSpec> jobFiles) {
     Optional<String> command = CommandLine.of(name, values);
     if (command.isEmpty() && instances > 0) {
-      problems.error(
+      problems.addError(
           "role "
               + name
               + " has no command: set executes (tony.application.executes), tony."
@@ -144,7 +144,7 @@ public final class JobSpecReader {
     new RoleCaps(values, problems).check(roles);
     references.checkWaits(roles);
     if (roles.stream().noneMatch(role -> role.supervision() == Supervision.TRACKED)) {
-      problems.error(
+      problems.addError(
           "the job waits for none of its roles "
               + roles.stream().map(RoleSpec::name).toList()
               + ": take one out of tony.application.untracked.roles or"

@@ -17,7 +17,7 @@ public final class KeyCheck {
 
   private KeyCheck() {}
 
-  public static Problems of(TonyConfig config) {
+  public static Problems check(TonyConfig config) {
     Problems problems = new Problems();
     for (String key : config.asMap().keySet()) {
       checkKey(key, config, problems);
@@ -27,7 +27,7 @@ public final class KeyCheck {
         .overriddenValues()
         .forEach(
             key ->
-                problems.warning(
+                problems.addWarning(
                     key.key()
                         + " ("
                         + key.origin()
@@ -40,17 +40,17 @@ public final class KeyCheck {
   private static void checkName(AliasUse name, Problems problems) {
     String where = name.alias() + " (" + name.origin() + ")";
     if (!name.effective()) {
-      problems.warning(
+      problems.addWarning(
           where + " has no effect: " + name.key() + " is set there, too, and means the same");
     } else if (Registry.isOldName(name.alias())) {
-      problems.warning(where + " is the old name of " + name.key() + ": write the new one");
+      problems.addWarning(where + " is the old name of " + name.key() + ": write the new one");
     }
   }
 
   private static void checkKey(String key, TonyConfig config, Problems problems) {
     String where = key + " (" + config.origin(key).orElse("") + ")";
     if (!key.startsWith("tony.")) {
-      problems.warning(
+      problems.addWarning(
           where
               + " has no effect: "
               + JobTranslation.suggest(key)
@@ -60,9 +60,9 @@ public final class KeyCheck {
     }
     Optional<RemovedKey> removed = RemovedKeys.find(key);
     if (removed.isPresent()) {
-      problems.warning(where + " has no effect: " + removed.get().remedy());
+      problems.addWarning(where + " has no effect: " + removed.get().remedy());
     } else if (Registry.lookup(key).isEmpty()) {
-      problems.error(
+      problems.addError(
           where
               + " is not an option: "
               + Registry.suggest(key, config.roles())
@@ -99,7 +99,7 @@ public final class KeyCheck {
     if (!config.roles().contains(role)
         && !RoleNames.isCustomary(role)
         && !ImplicitRoles.reads(pattern.get(), role)) {
-      problems.warning(
+      problems.addWarning(
           key
               + " has no effect: the job has no role "
               + role

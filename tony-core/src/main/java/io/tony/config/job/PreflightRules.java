@@ -42,7 +42,7 @@ final class PreflightRules {
             ? parts.stream().filter(part -> !CHECKS.contains(part)).distinct().toList()
             : List.of();
     if (!unknown.isEmpty()) {
-      problems.error(
+      problems.addError(
           values.config().describe(TaskOptions.PREFLIGHT.key())
               + " names "
               + String.join(", ", unknown)
@@ -60,7 +60,7 @@ final class PreflightRules {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);
     Duration limit = values.get(TaskOptions.PREFLIGHT_TIMEOUT);
     if (registration.compareTo(Duration.ZERO) > 0 && limit.compareTo(registration) >= 0) {
-      problems.error(
+      problems.addError(
           values.config().describe(TaskOptions.PREFLIGHT_TIMEOUT.key())
               + " is not shorter than the "
               + registration.toSeconds()

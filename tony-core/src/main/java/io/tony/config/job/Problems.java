@@ -14,11 +14,11 @@ public final class Problems {
   private final Set<String> errors = new LinkedHashSet<>();
   private final Set<String> warnings = new LinkedHashSet<>();
 
-  public void error(String message) {
+  public void addError(String message) {
     errors.add(message);
   }
 
-  public void warning(String message) {
+  public void addWarning(String message) {
     warnings.add(message);
   }
 

@@ -41,7 +41,7 @@ final class RoleCaps {
       return role;
     }
     if (maxMiB == 0 && values.get(TaskOptions.MAX_TOTAL_MEMORY) >= 0) {
-      problems.error(
+      problems.addError(
           "the memory of role "
               + role.name()
               + " may grow without limit ("
@@ -72,7 +72,7 @@ final class RoleCaps {
     ConfigOption<Integer> cap = RoleOptions.MAX_INSTANCES.at(role.name());
     int maxInstances = values.get(cap);
     if (maxInstances >= 0 && role.instances() > maxInstances) {
-      problems.error(
+      problems.addError(
           "role "
               + role.name()
               + " asks for "
@@ -94,7 +94,7 @@ final class RoleCaps {
     long limit = values.get(cap).longValue();
     Optional<Long> total = total(roles, amount);
     if (limit >= 0 && (total.isEmpty() || total.get() > limit)) {
-      problems.error(
+      problems.addError(
           "the job's tasks ask for "
               + total.map(Object::toString).orElse("more than " + Long.MAX_VALUE)
               + " "

@@ -77,7 +77,7 @@ final class RoleContainers {
     if (gpus > 0) {
       Long same = others.put(ResourceSpec.GPU, gpus);
       if (same != null && same != gpus) {
-        problems.error(
+        problems.addError(
             values.config().describe(option.key())
                 + " asks for another number of "
                 + ResourceSpec.GPU
@@ -100,14 +100,14 @@ final class RoleContainers {
     long memory = values.get(RoleOptions.MEMORY.at(role));
     long maxMiB = values.find(limit).orElse(0L);
     if (factor > MAX_GROWTH_FACTOR) {
-      problems.error(
+      problems.addError(
           values.config().describe(option.key())
               + " is more than "
               + (int) MAX_GROWTH_FACTOR
               + ": write how many times as large the next container is, such as 1.5");
     }
     if (maxMiB > 0 && maxMiB < memory) {
-      problems.error(
+      problems.addError(
           values.config().describe(limit.key())
               + " is less than the "
               + memory
@@ -126,7 +126,7 @@ final class RoleContainers {
       SortedMap<String, Long> others) {
     String plain = amount.strip();
     if (OWN_KEYS.containsKey(name)) {
-      problems.error(
+      problems.addError(
           values.config().describe(option.key())
               + " holds "
               + name
@@ -136,7 +136,7 @@ final class RoleContainers {
               + OWN_KEYS.get(name)
               + " instead");
     } else if (!AMOUNT.matcher(plain).matches()) {
-      problems.error(
+      problems.addError(
           values.config().describe(option.key())
               + " asks for '"
               + plain
@@ -184,7 +184,7 @@ final class RoleContainers {
         tag -> {
           boolean odd = !TAG.matcher(tag).matches();
           if (odd) {
-            problems.error(
+            problems.addError(
                 values.config().describe(option.key())
                     + " holds the tag '"
                     + tag
@@ -210,7 +210,7 @@ final class RoleContainers {
     Optional<String> image = values.find(option);
     if (image.isEmpty()) {
       if (instances > 0) {
-        problems.error(
+        problems.addError(
             values.config().describe(PlacementOptions.DOCKER_ENABLED.key())
                 + ", and role "
                 + role
@@ -222,7 +222,7 @@ final class RoleContainers {
       return null;
     }
     if (!IMAGE.matcher(image.get()).matches()) {
-      problems.error(
+      problems.addError(
           values.config().describe(option.key())
               + " is not the name of an image: write [HOST[:PORT]/]NAME[:TAG], such as"
               + " registry.example.com/ml/pytorch:2.3");
@@ -234,7 +234,7 @@ final class RoleContainers {
     List<String> mounts = values.get(PlacementOptions.DOCKER_MOUNTS);
     for (String mount : mounts) {
       if (!MOUNT.matcher(mount).matches()) {
-        problems.error(
+        problems.addError(
             values.config().describe(PlacementOptions.DOCKER_MOUNTS.key())
                 + " holds '"
                 + mount

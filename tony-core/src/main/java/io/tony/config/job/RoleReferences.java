@@ -41,7 +41,7 @@ final class RoleReferences {
     checkNames(JobOptions.TRAINING_STAGE);
     for (String role : distinct(JobOptions.PREPARE_STAGE)) {
       if (values.get(JobOptions.TRAINING_STAGE).contains(role)) {
-        problems.error(
+        problems.addError(
             config().describe(JobOptions.PREPARE_STAGE.key())
                 + " and "
                 + JobOptions.TRAINING_STAGE.key()
@@ -54,7 +54,7 @@ final class RoleReferences {
       String dependsOn = config().describe(RoleOptions.DEPENDS_ON.at(role).key());
       for (String other : distinct(RoleOptions.DEPENDS_ON.at(role))) {
         if (!declared.contains(other)) {
-          problems.error(
+          problems.addError(
               dependsOn
                   + " names the role "
                   + other
@@ -93,9 +93,9 @@ final class RoleReferences {
     }
     String message = described + " names the role " + name + ", which the job does not have: ";
     if (RoleNames.isCustomary(name) || Registry.nearest(name, candidates, 2).isEmpty()) {
-      problems.warning(message + "it has no effect");
+      problems.addWarning(message + "it has no effect");
     } else {
-      problems.error(message + remedy(name));
+      problems.addError(message + remedy(name));
     }
     return true;
   }
@@ -160,7 +160,7 @@ final class RoleReferences {
     for (RoleSpec role : roles) {
       for (RoleSpec other : roles) {
         if (role.dependsOn().contains(other.name()) && other.supervision() != Supervision.TRACKED) {
-          problems.error(
+          problems.addError(
               "role "
                   + role.name()
                   + " waits for the end of "
@@ -187,7 +187,7 @@ final class RoleReferences {
           .filter(cycle -> reported.add(new TreeSet<>(cycle)))
           .ifPresent(
               cycle ->
-                  problems.error(
+                  problems.addError(
                       "the roles "
                           + String.join(" -> ", cycle)
                           + " wait for each other: remove one of their depends-on"));

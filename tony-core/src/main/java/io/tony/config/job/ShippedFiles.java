@@ -59,7 +59,7 @@ final class ShippedFiles {
     } catch (IllegalArgumentException e) {
       // Reported below, with the key and its origin.
     }
-    problems.error(
+    problems.addError(
         option.key()
             + " ("
             + values.config().origin(option.key()).orElse("default")
@@ -87,7 +87,7 @@ final class ShippedFiles {
         return;
       }
       if (other.name().equals(file.name())) {
-        problems.error(
+        problems.addError(
             option.key()
                 + ": "
                 + Secrets.maskText(file.source())
@@ -104,7 +104,7 @@ final class ShippedFiles {
 
   private void checkPassword(ConfigOption<?> option, String source) {
     if (Secrets.holdsPasswordOfUrl(source)) {
-      problems.error(
+      problems.addError(
           option.key()
               + " names "
               + Secrets.maskText(source)
@@ -119,7 +119,7 @@ final class ShippedFiles {
         .filter(path -> !isUnpackable(path))
         .ifPresent(
             path ->
-                problems.error(
+                problems.addError(
                     values.config().describe(ProgramOptions.PYTHON_VENV.key())
                         + " is not an archive that YARN unpacks: make it a .zip, .tar.gz or .tgz"));
     source.ifPresent(path -> checkPassword(ProgramOptions.PYTHON_VENV, path));

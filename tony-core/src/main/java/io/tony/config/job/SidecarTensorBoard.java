@@ -56,7 +56,7 @@ final class SidecarTensorBoard {
         .filter(folder -> !folder.startsWith("/") && !folder.contains(":/"))
         .ifPresent(
             folder ->
-                problems.warning(
+                problems.addWarning(
                     values.config().describe(JobOptions.TENSORBOARD_LOG_DIR.key())
                         + " lies in each task's own working directory, so that TensorBoard does not"
                         + " see what the other tasks write: name a folder that all nodes see"));

@@ -38,7 +38,7 @@ public final class TagRules {
     }
     List<String> reserved = tags.stream().filter(TagRules::isReserved).toList();
     if (!reserved.isEmpty()) {
-      problems.warning(
+      problems.addWarning(
           JobOptions.TAGS.key()
               + ": "
               + String.join(", ", reserved)
@@ -48,7 +48,7 @@ public final class TagRules {
     }
     int own = tags.size() - reserved.size();
     if (own > MAX_OWN_TAGS && config.isSet(AzkabanOptions.JOB)) {
-      problems.warning(
+      problems.addWarning(
           JobOptions.TAGS.key()
               + " has "
               + own

@@ -26,7 +26,7 @@ public final class AddressReader {
         path.toUri(),
         failFastConfiguration(),
         tokens,
-        fs -> Staging.readMaster(fs, path).toString());
+        fs -> Staging.readAddress(fs, path).toString());
   }
 
   private static Configuration failFastConfiguration() {

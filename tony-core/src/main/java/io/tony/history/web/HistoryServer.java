@@ -1,7 +1,7 @@
 package io.tony.history.web;
 
 import io.tony.container.ViewRule;
-import io.tony.history.ExpiredLogs;
+import io.tony.history.ExpiredLogCleanup;
 import io.tony.history.HistoryIndex;
 import io.tony.history.JobFilter;
 import io.tony.process.Spawner;
@@ -47,7 +47,7 @@ public final class HistoryServer implements AutoCloseable {
   private final HistoryApi history;
   private final HttpServer2 server;
   private final Duration refresh;
-  private final Optional<ExpiredLogs> expiredLogs;
+  private final Optional<ExpiredLogCleanup> expiredLogs;
   private final List<ScheduledFuture<?>> scheduledTasks = new ArrayList<>();
 
   /** Two threads, because deleting logs asks YARN, which may take long. */
@@ -67,7 +67,7 @@ public final class HistoryServer implements AutoCloseable {
       HistoryIndex index,
       InetSocketAddress at,
       Duration refresh,
-      Optional<ExpiredLogs> expiredLogs)
+      Optional<ExpiredLogCleanup> expiredLogs)
       throws IOException {
     this.index = index;
     this.refresh = refresh;

@@ -408,7 +408,7 @@ public class ApplicationFollowerTest {
                 HOUR,
                 () -> {
                   try {
-                    signs.add(followed.get().lastClientSign().isPresent());
+                    signs.add(followed.get().clientLastSeen().isPresent());
                   } catch (IOException e) {
                     throw new AssertionError(e);
                   }

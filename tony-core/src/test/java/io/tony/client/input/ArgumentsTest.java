@@ -21,8 +21,8 @@ public class ArgumentsTest {
         parse("-executes", "python train.py", "--v", "application_1_0001", "-conf", "a=1", "-");
 
     assertEquals(Optional.of("python train.py"), arguments.last("executes"));
-    assertTrue(arguments.flag("v"));
-    assertFalse(arguments.flag("events"));
+    assertTrue(arguments.hasFlag("v"));
+    assertFalse(arguments.hasFlag("events"));
     assertEquals(List.of("application_1_0001", "-"), arguments.positionalArgs());
   }
 
@@ -47,7 +47,7 @@ public class ArgumentsTest {
 
     assertEquals(Optional.of("train.py --lr=1"), arguments.last("executes"));
     assertEquals(List.of("a=1", "b="), arguments.all("conf"));
-    assertTrue(arguments.flag("v"));
+    assertTrue(arguments.hasFlag("v"));
     assertEquals(Optional.of(""), parse("-executes=").last("executes"));
   }
 

@@ -114,7 +114,7 @@ public class JobTokensTest {
 
   private Set<String> tokensFor(UserGroupInformation user, JobFolder folder) throws Exception {
     JobTokens tokens = new JobTokens(conf, config(), job(), folder);
-    PrivilegedExceptionAction<Credentials> take = tokens::ofApplication;
+    PrivilegedExceptionAction<Credentials> take = tokens::obtainForApplication;
     return user.doAs(take).getAllTokens().stream()
         .map(token -> new String(token.getIdentifier(), StandardCharsets.UTF_8))
         .collect(Collectors.toSet());

@@ -53,13 +53,13 @@ public class NotebookJobTest {
 
   @Test
   public void shouldBeOneTaskThatRunsJupyter() throws InvalidJobException {
-    JobSpec job = read(notebook().configure(config()));
+    JobSpec job = read(notebook().withNotebookOptions(config()));
 
     assertEquals(List.of("notebook"), job.roles().stream().map(RoleSpec::name).toList());
     assertEquals(1, job.taskCount());
     assertEquals(COMMAND, job.role("notebook").command());
     assertEquals("standalone", job.framework());
-    assertEquals("notebook fraud", JobSpecReader.nameOf(notebook().configure(config())));
+    assertEquals("notebook fraud", JobSpecReader.nameOf(notebook().withNotebookOptions(config())));
   }
 
   @Test
@@ -73,7 +73,7 @@ public class NotebookJobTest {
             "tony.task.stop-grace-ms", "60000",
             "tony.execution.env.STAGE", "lab");
 
-    TonyConfig job = notebook().configure(given);
+    TonyConfig job = notebook().withNotebookOptions(given);
     RoleSpec role = read(job).role("notebook");
 
     assertEquals("venv/bin/python .tony/python/tony_notebook.py --idle 1", role.command());
@@ -81,7 +81,7 @@ public class NotebookJobTest {
     assertEquals(1, role.resource().gpus());
     assertEquals("lab", read(job).env().get("STAGE"));
     assertEquals("60000", job.asMap().get("tony.task.stop-grace-ms"));
-    assertEquals("15000ms", notebook().configure(config()).asMap().get("tony.task.stop-grace-ms"));
+    assertEquals("15000ms", notebook().withNotebookOptions(config()).asMap().get("tony.task.stop-grace-ms"));
   }
 
   /** The options of a training job may lie in the same folder. */
@@ -111,7 +111,7 @@ public class NotebookJobTest {
             "tony.task.stop-grace-ms", "3000",
             "tony.containers.envs", "STAGE=lab");
 
-    TonyConfig config = notebook().configure(given);
+    TonyConfig config = notebook().withNotebookOptions(given);
     JobSpec job = read(config);
 
     assertEquals(1, job.taskCount());
@@ -125,7 +125,7 @@ public class NotebookJobTest {
 
   @Test
   public void shouldNeverBeIdleWhereItsUserWantsThat() throws InvalidJobException {
-    TonyConfig job = notebook().configure(config("tony.application.notebook-idle-timeout", "0"));
+    TonyConfig job = notebook().withNotebookOptions(config("tony.application.notebook-idle-timeout", "0"));
 
     assertEquals(
         "python3 .tony/python/tony_notebook.py --idle 0", read(job).role("notebook").command());
@@ -143,7 +143,7 @@ public class NotebookJobTest {
             "tony.application.python-binary-path",
             "/opt/python");
 
-    JobSpec job = read(notebook().configure(given));
+    JobSpec job = read(notebook().withNotebookOptions(given));
 
     assertEquals(
         "/opt/python .tony/python/tony_notebook.py --idle 7200", job.role("notebook").command());
@@ -152,7 +152,7 @@ public class NotebookJobTest {
         environment(job).get("TONY_NOTEBOOK_COMMAND"));
     TonyConfig ofRole = config("tony.notebook.command", "serve");
     assertEquals(
-        "serve", environment(read(notebook().configure(ofRole))).get("TONY_NOTEBOOK_COMMAND"));
+        "serve", environment(read(notebook().withNotebookOptions(ofRole))).get("TONY_NOTEBOOK_COMMAND"));
   }
 
   @Test
@@ -160,7 +160,7 @@ public class NotebookJobTest {
     NotebookJob notebook = notebook();
     TonyConfig given =
         config("tony.notebook.env", "JUPYTER_TOKEN=a", "tony.execution.env.JUPYTER_TOKEN", "b");
-    TonyConfig job = notebook.configure(given);
+    TonyConfig job = notebook.withNotebookOptions(given);
 
     assertTrue(notebook.token(), notebook.token().matches("[0-9a-f]{48}"));
     assertNotEquals(notebook.token(), notebook().token());
@@ -178,7 +178,7 @@ public class NotebookJobTest {
     Configuration conf = new Configuration();
     conf.set("fs.defaultFS", "file:///");
 
-    TonyConfig job = notebook().withFolder(notebook().configure(config()), conf);
+    TonyConfig job = notebook().withFolder(notebook().withNotebookOptions(config()), conf);
 
     String folder = job.asMap().get("tony.application.checkpoint-dir");
     assertTrue(folder, folder.matches("file:/.*/\\.tony/checkpoints/notebook-fraud"));

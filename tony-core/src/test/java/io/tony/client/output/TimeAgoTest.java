@@ -11,7 +11,7 @@ public class TimeAgoTest {
   private static final Instant NOW = Instant.parse("2026-11-27T12:02:10.123456789Z");
 
   private static String ago(String at) {
-    return TimeAgo.text(Instant.parse(at), NOW, ZoneId.of("Asia/Shanghai"));
+    return TimeAgo.format(Instant.parse(at), NOW, ZoneId.of("Asia/Shanghai"));
   }
 
   @Test

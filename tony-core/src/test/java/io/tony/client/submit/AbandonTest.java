@@ -158,7 +158,7 @@ public class AbandonTest {
     thread.setDaemon(true);
     thread.start();
     yarn.reached.await();
-    boolean mayEnd = run.abandon();
+    boolean mayEnd = run.tryAbandon();
     yarn.goesOn.countDown();
     String end;
     try {

@@ -247,7 +247,7 @@ public class ExistingApplicationsTest {
   private Staging stage(ApplicationId id, String checkpoints) throws Exception {
     Map<String, String> other = new TreeMap<>(options);
     other.put("tony.azkaban.execution", "7");
-    other.put("tony.azkaban.specification", submission().specification().get(0));
+    other.put("tony.azkaban.specification", submission().specificationHashes().get(0));
     other.put("tony.application.checkpoint-dir", checkpoints);
     Staging staging = staging(id);
     staging.create();
@@ -352,7 +352,7 @@ public class ExistingApplicationsTest {
     options.put("tony.azkaban.attempt", "1");
     options.put("tony.azkaban.retries", "2");
     Submission submission = submission();
-    options.put("tony.azkaban.specification", submission.specification().get(0));
+    options.put("tony.azkaban.specification", submission.specificationHashes().get(0));
     runs.logFailure(20, options, "no such file", true);
     runs.show(20, FinalApplicationStatus.FAILED, identity());
 

@@ -343,7 +343,7 @@ public class JobRunTest {
         RunningApplication.of(new Configuration(), yarn, config(WORKER), submission.id());
     JobRun attempt = attempt();
     IOException lost =
-        assertThrows(IOException.class, () -> attempt.handOver(submission, application));
+        assertThrows(IOException.class, () -> attempt.submitOrKill(submission, application));
     assertEquals("the answer was lost", lost.getMessage());
   }
 

@@ -85,7 +85,7 @@ public class OtherExecutionsTest {
     begin();
     others.putAll(options);
     others.put("tony.azkaban.execution", "7");
-    others.put("tony.azkaban.specification", submission.specification().get(0));
+    others.put("tony.azkaban.specification", submission.specificationHashes().get(0));
     others.put("tony.application.checkpoint-dir", "hdfs://c/7");
     yarn.show(YarnApplicationState.ACCEPTED, 1, "N/A", -1);
   }
@@ -321,7 +321,7 @@ public class OtherExecutionsTest {
     assertEquals("its client has the result", Optional.empty(), decided(OtherClient.ENDED));
     others.put("tony.azkaban.specification", "0123");
     assertEquals("it was another", Optional.empty(), decided(OtherClient.ENDED_ALONE));
-    others.put("tony.azkaban.specification", submission.specification().get(0));
+    others.put("tony.azkaban.specification", submission.specificationHashes().get(0));
     options.put("tony.azkaban.on-existing", "kill");
     begin();
     assertEquals("nobody wants it", Optional.empty(), decided(OtherClient.ENDED_ALONE));

@@ -62,7 +62,7 @@ public class StaleStagingTest {
   }
 
   private void sweep(YarnLookup scheduler) {
-    new StaleStaging(scheduler, () -> NOW).sweep(own());
+    new StagingCleanup(scheduler, () -> NOW).sweep(own());
   }
 
   private static YarnLookup knows(Map<Integer, ApplicationLiveness> applications) {
@@ -184,7 +184,7 @@ public class StaleStagingTest {
   public void shouldDoNothingWhereThereIsNoStaging() throws IOException {
     Staging nowhere = new Staging(fs, location() + "/none", OWN);
 
-    new StaleStaging(knows(Map.of()), () -> NOW).sweep(nowhere);
+    new StagingCleanup(knows(Map.of()), () -> NOW).sweep(nowhere);
 
     assertEquals(Set.of(), folders());
   }

@@ -147,7 +147,7 @@ public class SubmittedRunTest {
     yarn.answerSubmissions();
     yarn.awaitLooks(2); // the first is for its page
     assertTrue(status().toString(), status().contains("state=SUBMITTED"));
-    assertFalse("it is YARN's now", attempt.abandon());
+    assertFalse("it is YARN's now", attempt.tryAbandon());
     yarn.show(YarnApplicationState.FAILED, 1, "N/A", -1);
 
     assertEquals(ExitCode.INFRASTRUCTURE, end.get());
@@ -322,7 +322,7 @@ public class SubmittedRunTest {
   @Test
   public void shouldSubmitNothingWhenItIsAbandoned() throws Exception {
     JobRun attempt = attempt();
-    assertTrue(attempt.abandon());
+    assertTrue(attempt.tryAbandon());
 
     InterruptedException abandoned = assertThrows(InterruptedException.class, attempt::run);
 

@@ -314,7 +314,7 @@ public class JobShapeTest {
   public void shouldPreprocessInTheImageThatIsNamedForIt() {
     Problems problems = new Problems();
     JobSpec job =
-        JobSpecReader.draft(
+        JobSpecReader.readLeniently(
             config(
                 "tony.worker.instances", "1",
                 "tony.application.enable-preprocess", "true",

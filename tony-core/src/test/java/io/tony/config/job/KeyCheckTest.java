@@ -26,7 +26,7 @@ public class KeyCheckTest {
           .toList();
 
   private static Problems problems(String... keysAndValues) {
-    return KeyCheck.of(JobSpecReaderTest.config(keysAndValues));
+    return KeyCheck.check(JobSpecReaderTest.config(keysAndValues));
   }
 
   @Test
@@ -155,6 +155,6 @@ public class KeyCheckTest {
     assertEquals(
         List.of(
             "tony.yarn.queue (job) has no effect: tony-site.xml declares its own value as final"),
-        KeyCheck.of(config).warnings());
+        KeyCheck.check(config).warnings());
   }
 }

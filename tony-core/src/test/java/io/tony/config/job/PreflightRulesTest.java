@@ -11,7 +11,7 @@ public class PreflightRulesTest {
 
   private static List<String> errors(String... keysAndValues) {
     Problems problems = new Problems();
-    JobSpecReader.draft(JobSpecReaderTest.worker(keysAndValues), problems);
+    JobSpecReader.readLeniently(JobSpecReaderTest.worker(keysAndValues), problems);
     return problems.errors();
   }
 

@@ -33,7 +33,7 @@ public class SidecarTensorBoardTest {
                 LOG_DIR,
                 "/logs/run"));
     all.addAll(List.of(more));
-    return JobSpecReader.draft(JobSpecReaderTest.config(all.toArray(String[]::new)), problems);
+    return JobSpecReader.readLeniently(JobSpecReaderTest.config(all.toArray(String[]::new)), problems);
   }
 
   private static List<String> names(JobSpec job) {
@@ -144,7 +144,7 @@ public class SidecarTensorBoardTest {
   public void shouldStandBesideAJobWithoutRoles() {
     Problems found = new Problems();
     JobSpec job =
-        JobSpecReader.draft(
+        JobSpecReader.readLeniently(
             JobSpecReaderTest.config(LOG_DIR, "/logs", "tony.application.executes", "x"), found);
 
     assertEquals(List.of(), found.errors());

@@ -63,7 +63,7 @@ final class Condition {
       } else if (value.startsWith("=")) {
         problems.add("holds >= or <=, which Azkaban cannot read: use > or <");
       } else if (output.matches()) {
-        addProblem(output.group(1), jobs, later, problems);
+        checkReference(output.group(1), jobs, later, problems);
       } else if (!LITERAL.matcher(value).matches()) {
         problems.add(
             "holds "
@@ -80,7 +80,7 @@ final class Condition {
     return problems;
   }
 
-  private static void addProblem(
+  private static void checkReference(
       String job, Set<String> jobs, Set<String> later, List<String> problems) {
     if (!jobs.contains(job)) {
       problems.add("names the job " + job + ", which is not in the flow");

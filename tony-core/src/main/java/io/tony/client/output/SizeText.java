@@ -3,12 +3,12 @@ package io.tony.client.output;
 import java.util.Locale;
 
 /** Formats sizes for people: {@code 311 MiB}, {@code 1.2 GiB}. */
-public final class Sizes {
+public final class SizeText {
   private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 
-  private Sizes() {}
+  private SizeText() {}
 
-  public static String text(long bytes) {
+  public static String format(long bytes) {
     double value = bytes;
     int unit = 0;
     while (value >= 1024 && unit < UNITS.length - 1) {

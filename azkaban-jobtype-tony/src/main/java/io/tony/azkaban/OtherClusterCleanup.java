@@ -11,7 +11,7 @@ import org.apache.log4j.Logger;
  * Ends applications that earlier attempts started on another cluster. This attempt's client looks
  * for earlier applications on its own cluster only.
  */
-final class OtherCluster {
+final class OtherClusterCleanup {
 
   private static final String CONF_DIR = "HADOOP_CONF_DIR";
 
@@ -20,7 +20,7 @@ final class OtherCluster {
   private final ClientSetup setup;
   private final Logger log;
 
-  OtherCluster(AttemptNotes notes, StepCluster cluster, ClientSetup setup, Logger log) {
+  OtherClusterCleanup(AttemptNotes notes, StepCluster cluster, ClientSetup setup, Logger log) {
     this.notes = notes;
     this.cluster = cluster;
     this.setup = setup;

@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the event logs of applications from the home folder of each application's owner. */
-public final class History {
-  private static final Logger LOG = LoggerFactory.getLogger(History.class);
+public final class EventLogReader {
+  private static final Logger LOG = LoggerFactory.getLogger(EventLogReader.class);
 
   private final Configuration conf;
   private final TonyConfig config;
 
-  public History(Configuration conf, TonyConfig config) {
+  public EventLogReader(Configuration conf, TonyConfig config) {
     this.conf = conf;
     this.config = config;
   }

@@ -24,19 +24,19 @@ import org.slf4j.LoggerFactory;
  * Deletes staging folders of this user's earlier jobs that were left because both the
  * ApplicationMaster and the client were killed.
  */
-final class StaleStaging {
-  private static final Logger LOG = LoggerFactory.getLogger(StaleStaging.class);
+final class StagingCleanup {
+  private static final Logger LOG = LoggerFactory.getLogger(StagingCleanup.class);
 
   private final YarnLookup yarn;
   private final InstantSource clock;
 
-  StaleStaging(YarnLookup yarn, InstantSource clock) {
+  StagingCleanup(YarnLookup yarn, InstantSource clock) {
     this.yarn = yarn;
     this.clock = clock;
   }
 
-  static StaleStaging of(YarnClient yarn) {
-    return new StaleStaging(YarnLookup.of(yarn), InstantSource.system());
+  static StagingCleanup of(YarnClient yarn) {
+    return new StagingCleanup(YarnLookup.of(yarn), InstantSource.system());
   }
 
   /** Deletes the stale folders beside the job's own. Failures are only logged. */

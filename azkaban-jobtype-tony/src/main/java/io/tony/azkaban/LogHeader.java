@@ -9,9 +9,9 @@ import java.nio.file.Paths;
  * The first line of a step's log: TonY's version, the Azkaban executor's host and the user, for
  * people who give support.
  */
-final class PluginVersion {
+final class LogHeader {
 
-  private PluginVersion() {}
+  private LogHeader() {}
 
   static String firstLine() {
     return "TonY "
@@ -25,7 +25,7 @@ final class PluginVersion {
 
   /** Returns the version in the jar's manifest. */
   private static String version() {
-    Package own = PluginVersion.class.getPackage();
+    Package own = LogHeader.class.getPackage();
     String version = own == null ? null : own.getImplementationVersion();
     return version == null ? "of unknown version" : version;
   }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * {@link #deleteExpired} handles a limited number of logs, and the next call continues. Not
  * thread-safe.
  */
-public final class ExpiredLogs {
-  private static final Logger LOG = LoggerFactory.getLogger(ExpiredLogs.class);
+public final class ExpiredLogCleanup {
+  private static final Logger LOG = LoggerFactory.getLogger(ExpiredLogCleanup.class);
 
   /** Maximum number of folders that are checked, and thus deleted, in one pass. */
   static final int MAX_FOLDERS_PER_PASS = 100;
@@ -62,7 +62,7 @@ public final class ExpiredLogs {
    * @param retention how long a log is kept after the end of its job
    * @param applications reports which applications are running
    */
-  public ExpiredLogs(
+  public ExpiredLogCleanup(
       FileSystem fs,
       HistoryIndex index,
       Duration retention,
