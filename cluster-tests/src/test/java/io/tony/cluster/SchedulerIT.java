@@ -122,7 +122,7 @@ public class SchedulerIT {
                     "user",
                     null,
                     disowned::countDown,
-                    YarnRegistration.of(cluster.configuration(), "localhost", 1)));
+                    YarnRegistration.register(cluster.configuration(), "localhost", 1)));
   }
 
   private Set<String> register(YarnContainers port) throws Exception {

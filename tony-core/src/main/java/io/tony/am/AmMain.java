@@ -205,8 +205,8 @@ public final class AmMain {
     JobState state = recovered.state();
     JobCheckpoints checkpoints =
         new JobCheckpoints(conf, currentUser, config, job, application(), loop, clock)
-            .withChoice(state.session(), state.resumedFrom())
-            .withSetsInUse(state.setsResumedAlone());
+            .restoreChoice(state.session(), state.resumedFrom())
+            .restoreSetsInUse(state.setsResumedAlone());
     StartMessages startMessages = startMessages(checkpoints);
     EarlyRegistration.Result registration = earlyRegistration.await();
     // Never closed: clients detect the end of this process by its closed port.
@@ -316,7 +316,7 @@ public final class AmMain {
         now,
         attempt.getAttemptId(),
         host,
-        MasterOrigin.of(System.getenv()),
+        MasterLaunchTimes.of(System.getenv()),
         JobDescriber.of(config, job, currentUser, queue),
         alive,
         inherited.ended(),

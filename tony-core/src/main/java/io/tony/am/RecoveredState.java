@@ -49,7 +49,7 @@ record RecoveredState(JobState state, Metrics metrics, UsageJournal journal) {
     JobStateReducer reducer = new JobStateReducer(job, seed);
     log.readEarlier(
         event -> {
-          journal.resume(event);
+          journal.replay(event);
           reducer.add(event);
         });
     return new RecoveredState(reducer.state(), metrics, journal);

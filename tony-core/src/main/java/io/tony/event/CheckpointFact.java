@@ -179,7 +179,7 @@ public sealed interface CheckpointFact extends Fact {
    * @param number the training step if {@code isStep}, otherwise a running count
    * @param createdAt when the program reported the checkpoint
    * @param application ID of the application that wrote the checkpoint
-   * @param applicationLabel display name of that application; may be empty
+   * @param creator display name of that application; may be empty
    * @param uri URI of the chief's file or folder; without a chief, of the first task's
    */
   record SourceCheckpoint(
@@ -188,7 +188,7 @@ public sealed interface CheckpointFact extends Fact {
       boolean isStep,
       Instant createdAt,
       String application,
-      String applicationLabel,
+      String creator,
       String uri) {
     /**
      * Returns the display name: {@code step 1200}, or {@code checkpoint 7} for a program without
@@ -205,7 +205,7 @@ public sealed interface CheckpointFact extends Fact {
           .with("step", isStep)
           .with("made", createdAt)
           .with("application", application)
-          .withNonEmpty("maker", applicationLabel)
+          .withNonEmpty("maker", creator)
           .with("kept", uri);
     }
 

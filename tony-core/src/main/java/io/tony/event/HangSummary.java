@@ -22,27 +22,27 @@ public final class HangSummary {
   private HangSummary() {}
 
   /** Returns the summary of the reported locations, by task; empty if no location is known. */
-  public static String of(Map<TaskId, String> places) {
-    if (places.values().stream().allMatch(String::isEmpty)) {
+  public static String of(Map<TaskId, String> locations) {
+    if (locations.values().stream().allMatch(String::isEmpty)) {
       return "";
     }
     Map<String, List<TaskId>> groups = new LinkedHashMap<>();
-    places.forEach(
+    locations.forEach(
         (task, place) -> groups.computeIfAbsent(place, name -> new ArrayList<>()).add(task));
-    if (places.size() == 1) {
-      TaskId task = places.keySet().iterator().next();
-      return task + " stood in " + places.get(task);
+    if (locations.size() == 1) {
+      TaskId task = locations.keySet().iterator().next();
+      return task + " stood in " + locations.get(task);
     }
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
-    TaskId cause = likelyCause(largestFirst, places);
+    TaskId cause = likelyCause(largestFirst, locations);
     largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // shown last
     List<String> parts = new ArrayList<>();
     int remainingCount = 0;
     for (Map.Entry<String, List<TaskId>> group : largestFirst) {
       List<TaskId> tasks = group.getValue();
       if (parts.size() < MAX_GROUPS) {
-        parts.add(groupText(tasks, parts.isEmpty(), places.size()) + placeName(group.getKey()));
+        parts.add(groupText(tasks, parts.isEmpty(), locations.size()) + placeName(group.getKey()));
       } else {
         remainingCount += tasks.size();
       }
@@ -51,7 +51,7 @@ public final class HangSummary {
       parts.add(remainingCount + (remainingCount == 1 ? " stands" : " stand") + " elsewhere");
     }
     if (cause != null) {
-      parts.add(cause + " stands in " + placeName(places.get(cause)) + ": the likely cause");
+      parts.add(cause + " stands in " + placeName(locations.get(cause)) + ": the likely cause");
     }
     return String.join("; ", parts);
   }
@@ -77,9 +77,9 @@ public final class HangSummary {
    * server, for example, always executes in another place than the workers.
    */
   private static TaskId likelyCause(
-      List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> places) {
+      List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> locations) {
     List<TaskId> majority = largestFirst.get(0).getValue();
-    if (2 * majority.size() <= places.size()) {
+    if (2 * majority.size() <= locations.size()) {
       return null;
     }
     Set<String> roles = majority.stream().map(TaskId::role).collect(Collectors.toSet());
@@ -89,7 +89,7 @@ public final class HangSummary {
             .map(Map.Entry::getValue)
             .filter(tasks -> tasks.stream().anyMatch(task -> roles.contains(task.role())))
             .toList();
-    boolean isSingleTask = others.size() == 1 && others.get(0).size() == 1 && places.size() > 2;
+    boolean isSingleTask = others.size() == 1 && others.get(0).size() == 1 && locations.size() > 2;
     return isSingleTask ? others.get(0).get(0) : null;
   }
 }

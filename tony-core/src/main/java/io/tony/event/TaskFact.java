@@ -248,7 +248,7 @@ public sealed interface TaskFact extends Fact {
    * @param alone whether the other tasks keep running meanwhile, so that the task does not wait for
    *     them
    * @param chargedTo owner of the charged retry budget
-   * @param replaced true if the task's program had not been started yet
+   * @param beforeStart true if the task's program had not been started yet
    * @param node node of the previous attempt
    * @param memoryMiB new container memory of the task's role, in MiB; null if unchanged
    */
@@ -261,7 +261,7 @@ public sealed interface TaskFact extends Fact {
       boolean sameContainer,
       boolean alone,
       RetryBudgetOwner chargedTo,
-      boolean replaced,
+      boolean beforeStart,
       String node,
       Long memoryMiB)
       implements TaskFact {
@@ -287,7 +287,7 @@ public sealed interface TaskFact extends Fact {
           .with("where", sameContainer ? KEPT : NEW)
           .with("alone", alone)
           .withLowerCase("charged", chargedTo)
-          .with("replaced", replaced)
+          .with("replaced", beforeStart)
           .with("node", node)
           .withNonEmpty("memory", memoryMiB);
     }

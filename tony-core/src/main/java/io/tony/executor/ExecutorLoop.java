@@ -107,7 +107,7 @@ final class ExecutorLoop {
     String problem = findProblem();
     if (!problem.isEmpty()) {
       LOG.info("the container is not fit for the task: " + problem);
-      master.reportExit(ProgramExit.ofPreflight(TaskExecutor.EXIT_BROKEN, problem));
+      master.reportExit(ProgramExit.ofPreflight(TaskExecutor.EXIT_FAILURE, problem));
     }
     return problem.isEmpty();
   }

@@ -4,7 +4,7 @@ import io.tony.executor.rpc.ExecutorCommand;
 
 /**
  * State of a {@link TaskStateMachine}. In every state, losing the ApplicationMaster leads to {@link
- * Idle#OVER}, after the program has ended and its remaining checkpoints are copied.
+ * Idle#FINISHED}, after the program has ended and its remaining checkpoints are copied.
  */
 sealed interface ExecutorState {
   /** Returns the run of the program; null in states without one. */
@@ -22,16 +22,16 @@ sealed interface ExecutorState {
     /**
      * Waiting for the start command. Next: {@link Running}, or {@link Resuming} if there is a
      * checkpoint to resume from; {@link #ENDED} if the program cannot be run; {@link #WAITING}
-     * again on a restart; {@link #OVER} on a stop.
+     * again on a restart; {@link #FINISHED} on a stop.
      */
     WAITING,
     /**
-     * The program's exit was reported. Next: {@link #WAITING} on a restart, {@link #OVER} on a
+     * The program's exit was reported. Next: {@link #WAITING} on a restart, {@link #FINISHED} on a
      * stop.
      */
     ENDED,
     /** Final state. */
-    OVER
+    FINISHED
   }
 
   /**
@@ -68,7 +68,7 @@ sealed interface ExecutorState {
    * The program has ended; its remaining checkpoints are being copied. If the program failed, its
    * container may be held so that users can inspect it. Next, when both are done or timed out:
    * {@link Idle#WAITING} as a new attempt if a restart was received (the exit is then reported only
-   * if the program ended by itself). Otherwise the exit is reported; next is {@link Idle#OVER} if a
+   * if the program ended by itself). Otherwise the exit is reported; next is {@link Idle#FINISHED} if a
    * stop was received, else {@link Idle#ENDED}.
    */
   record Uploading(ProgramSession session) implements ExecutorState {

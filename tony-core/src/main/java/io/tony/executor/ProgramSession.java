@@ -133,7 +133,7 @@ final class ProgramSession {
     if (running) {
       checkpointAsked = true;
       if (uploader != null) {
-        uploader.checkpointAsked(request.askedMs());
+        uploader.recordRequest(request.askedMs());
       }
       program.askForCheckpoint(request);
     }

@@ -34,7 +34,7 @@ public final class TaskExecutor {
   static final int EXIT_DONE = 0;
 
   /** Exit code: the executor itself failed; YARN reports the container's end. */
-  static final int EXIT_BROKEN = 1;
+  static final int EXIT_FAILURE = 1;
 
   /** Exit code: the ApplicationMaster is gone, and the user's process was ended. */
   static final int EXIT_MASTER_LOST = 2;
@@ -48,8 +48,8 @@ public final class TaskExecutor {
   private TaskExecutor() {}
 
   public static void main(String[] args) {
-    Thread.setDefaultUncaughtExceptionHandler(TaskExecutor::handleUncaught);
-    int exit = EXIT_BROKEN;
+    Thread.setDefaultUncaughtExceptionHandler(TaskExecutor::onUncaught);
+    int exit = EXIT_FAILURE;
     try {
       exit = run(System.getenv());
     } catch (InterruptedException e) {
@@ -69,13 +69,13 @@ public final class TaskExecutor {
    * YARN reports the container's end to the ApplicationMaster. In a library's thread only a {@link
    * VirtualMachineError} ends this process.
    */
-  private static void handleUncaught(Thread thread, Throwable trouble) {
-    boolean broken = trouble instanceof VirtualMachineError || Spawner.isOurs(thread);
+  private static void onUncaught(Thread thread, Throwable error) {
+    boolean broken = error instanceof VirtualMachineError || Spawner.isOurs(thread);
     try {
-      LOG.error("the thread " + thread.getName() + " has ended", trouble);
+      LOG.error("the thread " + thread.getName() + " has ended", error);
     } finally {
       if (broken) {
-        Runtime.getRuntime().halt(EXIT_BROKEN);
+        Runtime.getRuntime().halt(EXIT_FAILURE);
       }
     }
   }

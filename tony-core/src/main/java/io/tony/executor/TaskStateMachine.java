@@ -66,7 +66,7 @@ final class TaskStateMachine implements AutoCloseable {
 
   /** Returns true when no further event must be applied. */
   boolean isFinished() {
-    return state == Idle.OVER;
+    return state == Idle.FINISHED;
   }
 
   /** Returns why the ApplicationMaster is lost; null while it is not known to be lost. */
@@ -162,8 +162,8 @@ final class TaskStateMachine implements AutoCloseable {
               + failure.getMessage();
       reportCannotRun(
           failure instanceof ClusterStore.UnusableCheckpointException
-              ? ProgramExit.withoutCheckpoint(TaskExecutor.EXIT_BROKEN, why)
-              : ProgramExit.withoutProgram(TaskExecutor.EXIT_BROKEN, why));
+              ? ProgramExit.withoutCheckpoint(TaskExecutor.EXIT_FAILURE, why)
+              : ProgramExit.withoutProgram(TaskExecutor.EXIT_FAILURE, why));
     }
   }
 
@@ -213,7 +213,7 @@ final class TaskStateMachine implements AutoCloseable {
       checkpoints.cancelRestore();
       master.reportExit(ProgramExit.withoutProgram(128 + 15, ""));
     }
-    state = Idle.OVER;
+    state = Idle.FINISHED;
   }
 
   private void restart(ExecutorCommand.Restart command)
@@ -230,7 +230,7 @@ final class TaskStateMachine implements AutoCloseable {
       master.awaitCommandAs(command); // a stop may come before the program ends
       return;
     }
-    if (state == Idle.OVER) {
+    if (state == Idle.FINISHED) {
       return; // too late for a restart
     }
     if (isBeforeProgram()) {
@@ -257,7 +257,7 @@ final class TaskStateMachine implements AutoCloseable {
     ProgramSession session = session();
     state = Idle.ENDED;
     if (masterLost != null) {
-      state = Idle.OVER;
+      state = Idle.FINISHED;
     } else if (session.nextAttempt() != null) {
       if (session.endedByItself()) {
         master.reportExit(session.exit()); // it may be why the other tasks failed
@@ -268,7 +268,7 @@ final class TaskStateMachine implements AutoCloseable {
       enterWaiting(); // the next command is already awaited since the restart
     } else {
       master.reportExit(session.exit());
-      state = session.isStopping() ? Idle.OVER : Idle.ENDED;
+      state = session.isStopping() ? Idle.FINISHED : Idle.ENDED;
     }
   }
 
@@ -286,7 +286,7 @@ final class TaskStateMachine implements AutoCloseable {
     } else if (state instanceof Uploading uploading) {
       uploading.session().release(); // the job's next application can copy the files
     } else {
-      state = Idle.OVER;
+      state = Idle.FINISHED;
     }
   }
 
@@ -338,7 +338,7 @@ final class TaskStateMachine implements AutoCloseable {
   }
 
   private void reportCannotRun(String why) {
-    reportCannotRun(ProgramExit.withoutProgram(TaskExecutor.EXIT_BROKEN, why));
+    reportCannotRun(ProgramExit.withoutProgram(TaskExecutor.EXIT_FAILURE, why));
   }
 
   private void reportCannotRun(ProgramExit why) {

@@ -568,7 +568,7 @@ public class TaskCheckpointsTest {
 
     assertEquals(set(7), store.nextBegun());
     ExitedRequest exit = exited(1);
-    assertEquals(TaskExecutor.EXIT_BROKEN, exit.getExitCode());
+    assertEquals(TaskExecutor.EXIT_FAILURE, exit.getExitCode());
     assertEquals(
         "the checkpoint "
             + set(7)

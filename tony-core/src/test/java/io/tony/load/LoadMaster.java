@@ -165,7 +165,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
             new Stragglers(job, Duration.ofSeconds(5)),
             Duration.ofSeconds(5),
             clock);
-    earlier.forEach(journal::resume);
+    earlier.forEach(journal::replay);
     journal.start();
     events = loop;
     Thread listener = new Thread(this::listen, "listener");

@@ -38,7 +38,7 @@ record CheckpointInstructions(
               .setGeneration(CheckpointName.generation(application, session))
               .setCounted(resumePoint.lastNumber())
               .setTasks(owners.all().size())
-              .setTraining(training(config).get(0))
+              .setTraining(trainingHashes(config).get(0))
               .setApplication(application)
               .setMaker(CheckpointCreator.of(config)));
     }
@@ -72,7 +72,7 @@ record CheckpointInstructions(
    * first hash is written into the job's checkpoints; checkpoints with any of the hashes belong to
    * the same training.
    */
-  static List<String> training(TonyConfig config) {
+  static List<String> trainingHashes(TonyConfig config) {
     return config
         .find(CheckpointOptions.TRAINING)
         .filter(hashes -> !hashes.isEmpty())

@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Cached {@link CheckpointFolders}. When many tasks restart one by one, each would list the same
+ * Cached {@link CheckpointListing}. When many tasks restart one by one, each would list the same
  * folder: they share a listing for a short time, and a failure for longer. Thread-safe.
  */
 final class CheckpointListingCache {
@@ -25,7 +25,7 @@ final class CheckpointListingCache {
   private final Path folder;
   private final CheckpointsInUse inUse;
   private final InstantSource clock;
-  private CheckpointFolders cachedFolders; // null before the first listing
+  private CheckpointListing cachedFolders; // null before the first listing
   private Instant cachedAt = Instant.MIN;
   private IOException failure; // null after a success
   private Instant failedAt = Instant.MIN;
@@ -40,14 +40,14 @@ final class CheckpointListingCache {
   }
 
   /** Returns a new listing, which is not cached. */
-  CheckpointFolders newListing() throws IOException {
-    return new CheckpointFolders(folder.getFileSystem(conf), folder, inUse);
+  CheckpointListing newListing() throws IOException {
+    return new CheckpointListing(folder.getFileSystem(conf), folder, inUse);
   }
 
   /**
    * Returns the shared listing, or a new one if the shared one is older than {@link #CACHE_TTL}.
    */
-  CheckpointFolders cached() throws IOException {
+  CheckpointListing cached() throws IOException {
     synchronized (this) {
       if (cachedFolders != null && isWithin(CACHE_TTL, cachedAt)) {
         return cachedFolders;
@@ -57,8 +57,8 @@ final class CheckpointListingCache {
   }
 
   /** Returns a new listing and caches it. */
-  CheckpointFolders refresh() throws IOException {
-    CheckpointFolders next = newListing();
+  CheckpointListing refresh() throws IOException {
+    CheckpointListing next = newListing();
     synchronized (this) {
       cachedFolders = next;
       cachedAt = clock.instant();

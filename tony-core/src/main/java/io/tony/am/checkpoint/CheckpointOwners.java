@@ -48,7 +48,7 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
   /**
    * Returns the task whose checkpoint the given task resumes from; empty if it always starts clean.
    */
-  Optional<TaskId> source(TaskId task) {
+  Optional<TaskId> sourceTask(TaskId task) {
     if (!chiefOnly) {
       return isOwner(task) ? Optional.of(task) : Optional.empty();
     }

@@ -49,7 +49,7 @@ final class DeletableCheckpoints {
    * Notes the sets that a start listed; only the first call counts. Lists the sets outside the
    * lock, because an unresponsive file system must not block {@link #recordListingFailure}.
    */
-  void recordListed(CheckpointFolders folders) throws IOException {
+  void recordListed(CheckpointListing folders) throws IOException {
     if (!isNewestForeignKnown()) {
       String first = CheckpointName.generation(application, 0);
       limitTo(

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *     sets of other generations are not written any more
  */
 record ExpiredCheckpoints(
-    CheckpointFolders folders,
+    CheckpointListing folders,
     int keepCount,
     DeletableCheckpoints deletable,
     CheckpointsInUse inUse,

@@ -106,7 +106,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    *
    * @param chosen null if none was logged
    */
-  public synchronized JobCheckpoints withChoice(int session, ResumeDecision chosen) {
+  public synchronized JobCheckpoints restoreChoice(int session, ResumeDecision chosen) {
     currentSession.set(session);
     inUse.startSession(session);
     if (session > 0 || chosen != null) {
@@ -125,7 +125,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    *
    * @param sets names of the sets; invalid names are ignored
    */
-  public synchronized JobCheckpoints withSetsInUse(Collection<String> sets) {
+  public synchronized JobCheckpoints restoreSetsInUse(Collection<String> sets) {
     for (String name : sets) {
       CheckpointName.parse(name)
           .ifPresent(set -> inUse.tryUse(currentSession.get(), set, inUse.version()));
@@ -151,7 +151,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
       return Optional.empty();
     }
     reports.recordSaved(task, set);
-    return Optional.of(CheckpointFolders.dataUri(folder, set, task, name));
+    return Optional.of(CheckpointListing.dataUri(folder, set, task, name));
   }
 
   @Override
@@ -163,7 +163,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   public Optional<Checkpoints> of(StartTask start) {
     currentSession.accumulateAndGet(start.session(), Math::max);
     TaskId task = start.key().task();
-    Optional<TaskId> source = owners.source(task);
+    Optional<TaskId> source = owners.sourceTask(task);
     if (folder == null || (source.isEmpty() && !owners.isOwner(task))) {
       return Optional.empty();
     }
@@ -263,17 +263,17 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    * Returns the shared listing for a task that restarts alone, because thousands may do so at once.
    * Refreshes it if the task has reported a newer checkpoint than it shows.
    */
-  private CheckpointFolders foldersFor(TaskId task) throws IOException {
+  private CheckpointListing foldersFor(TaskId task) throws IOException {
     if (task == null) {
       return listing.newListing();
     }
-    CheckpointFolders cached = listing.cached();
+    CheckpointListing cached = listing.cached();
     Optional<CheckpointName> newest = reports.newest(task);
     return newest.isEmpty() || cached.contains(newest.get(), task) ? cached : listing.refresh();
   }
 
   /** Selects a set and marks it as in use; selects again if the set is being deleted meanwhile. */
-  private ResumePoint chooseAndUse(int session, CheckpointFolders folders, ResumeStrategy strategy)
+  private ResumePoint chooseAndUse(int session, CheckpointListing folders, ResumeStrategy strategy)
       throws IOException {
     ResumePolicy policy = config.get(CheckpointOptions.RESUME);
     if (policy == ResumePolicy.NEVER) {
@@ -285,7 +285,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
       ResumePoint resumePoint =
           strategy.select(
               new ResumeSelection(
-                  folders, owners, policy, CheckpointInstructions.training(config)));
+                  folders, owners, policy, CheckpointInstructions.trainingHashes(config)));
       if (resumePoint.set().isEmpty() || folders.tryUse(session, resumePoint.set().get())) {
         return resumePoint;
       }

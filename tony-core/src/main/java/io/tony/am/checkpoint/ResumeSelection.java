@@ -16,13 +16,13 @@ import java.util.Set;
  * Selects the checkpoint that a start resumes from: the newest one made before the start. If
  * another training made that one, the start is clean; an older one is never used instead.
  *
- * @param training hashes of what the job trains
+ * @param trainingHashes hashes of what the job trains
  */
 record ResumeSelection(
-    CheckpointFolders folders,
+    CheckpointListing folders,
     CheckpointOwners owners,
     ResumePolicy policy,
-    List<String> training) {
+    List<String> trainingHashes) {
   /**
    * Selects for the gang: the newest set of earlier starts with a checkpoint of each owner. Sets of
    * this start are ignored, so that a repeated selection for the same start finds the same set.
@@ -141,7 +141,7 @@ record ResumeSelection(
             manifest.application(),
             manifest.creator(),
             folders.dataUri(set, source, manifest));
-    if (policy == ResumePolicy.ALWAYS || training.contains(manifest.trainingHash())) {
+    if (policy == ResumePolicy.ALWAYS || trainingHashes.contains(manifest.trainingHash())) {
       return ResumeDecision.from(task, from);
     }
     return ResumeDecision.clean(

@@ -30,7 +30,7 @@ public final class DefectHandler {
   /**
    * Runs the job to its end. On a defect, ends the job if there is no successor.
    *
-   * @param hasSuccessor returns true if YARN starts another ApplicationMaster when this one is lost
+   * @param tryHandOver returns true if YARN starts another ApplicationMaster when this one is lost
    * @throws RuntimeException the defect, if there is a successor
    */
   public static JobResult run(
@@ -38,7 +38,7 @@ public final class DefectHandler {
       Event.AmReady ready,
       MachinePorts ports,
       Journal journal,
-      BooleanSupplier hasSuccessor,
+      BooleanSupplier tryHandOver,
       String application)
       throws InterruptedException {
     try {
@@ -46,7 +46,7 @@ public final class DefectHandler {
     } catch (RuntimeException | Error e) {
       String problem =
           NoFreePortException.findCause(e).isPresent() ? "No free port" : "A defect of TonY";
-      if (hasSuccessor.getAsBoolean()) {
+      if (tryHandOver.getAsBoolean()) {
         LOG.error("{}; another ApplicationMaster is to take the job over", problem, e);
         throw e;
       }

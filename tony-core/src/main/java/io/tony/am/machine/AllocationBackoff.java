@@ -24,7 +24,7 @@ final class AllocationBackoff {
   private AllocationBackoff() {}
 
   /** Handles the hold timer: the gang has waited for the limit without a new container. */
-  static void holdExpired(DecisionBuilder decision) {
+  static void partialAllocationExpired(DecisionBuilder decision) {
     JobState state = decision.state();
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
     if (gang && ElasticPolicy.tryShrink(decision, "YARN did not give more")) {
@@ -34,11 +34,11 @@ final class AllocationBackoff {
       backOff(decision);
     } else {
       // Without idle containers the gang blocks no other job.
-      decision.emit(GangStart.timerUnlessZero(Timer.HOLD, holdLimit(state)));
+      decision.emit(GangStart.timerUnlessZero(Timer.PARTIAL_ALLOCATION, partialAllocationLimit(state)));
     }
   }
 
-  private static Duration holdLimit(JobState state) {
+  private static Duration partialAllocationLimit(JobState state) {
     return state.tasks().count(TaskState.REQUESTED) > 0
         ? state.job().limits().partialAllocation()
         : Duration.ZERO;
@@ -65,7 +65,7 @@ final class AllocationBackoff {
                 : new StopTask(task.key(), STOP_REASON));
       }
     }
-    decision.emit(new CancelTimer(Timer.HOLD));
+    decision.emit(new CancelTimer(Timer.PARTIAL_ALLOCATION));
     decision.emit(new CancelTimer(Timer.NOTICE));
     decision.emit(new CancelTimer(Timer.ELASTIC));
     decision.emit(new SetTimer(Timer.BACK_OFF, delay));

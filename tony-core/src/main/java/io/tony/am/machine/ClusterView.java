@@ -12,7 +12,7 @@ import java.util.Set;
  * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
  * @param avoided nodes on which no container is taken
  * @param forgiven nodes that were avoided earlier and are not any more
- * @param unfitCount how many nodes were avoided because the preflight failed on them
+ * @param failedPreflightCount how many nodes were avoided because the preflight failed on them
  * @param spares containers that a running gang collects in order to grow; null while it requests
  *     none
  */
@@ -22,7 +22,7 @@ record ClusterView(
     long maxContainerMiB,
     Set<String> avoided,
     Set<String> forgiven,
-    int unfitCount,
+    int failedPreflightCount,
     SpareContainers spares) {
   ClusterView {
     avoided = Set.copyOf(avoided);
@@ -43,14 +43,14 @@ record ClusterView(
     nextAvoided.add(node);
     Set<String> nextForgiven = new HashSet<>(forgiven);
     nextForgiven.remove(node);
-    int nextUnfitCount = newUnfitCount == null ? this.unfitCount : newUnfitCount;
+    int nextUnfitCount = newUnfitCount == null ? this.failedPreflightCount : newUnfitCount;
     return new ClusterView(
         free, nodeCount, maxContainerMiB, nextAvoided, nextForgiven, nextUnfitCount, spares);
   }
 
   ClusterView withoutAvoided() {
     return new ClusterView(
-        free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), unfitCount, spares);
+        free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), failedPreflightCount, spares);
   }
 
   /** Returns the nodes that are avoided now or were avoided earlier. */
@@ -61,12 +61,12 @@ record ClusterView(
   }
 
   ClusterView withSpares(SpareContainers next) {
-    return new ClusterView(free, nodeCount, maxContainerMiB, avoided, forgiven, unfitCount, next);
+    return new ClusterView(free, nodeCount, maxContainerMiB, avoided, forgiven, failedPreflightCount, next);
   }
 
   /** Returns a copy with the memory limit that YARN reports at registration. */
   ClusterView withMaxContainerMiB(long nextMaxMiB) {
-    return new ClusterView(free, nodeCount, nextMaxMiB, avoided, forgiven, unfitCount, spares);
+    return new ClusterView(free, nodeCount, nextMaxMiB, avoided, forgiven, failedPreflightCount, spares);
   }
 
   /** Returns a copy with YARN's current figures. */
@@ -77,7 +77,7 @@ record ClusterView(
         event.maxContainerMiB(),
         avoided,
         forgiven,
-        unfitCount,
+        failedPreflightCount,
         spares);
   }
 }

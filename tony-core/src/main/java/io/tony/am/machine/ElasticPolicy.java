@@ -52,7 +52,7 @@ final class ElasticPolicy {
   }
 
   /** Handles the elastic timer: the wait for optional containers is over. */
-  static void patienceExpired(DecisionBuilder decision) {
+  static void waitExpired(DecisionBuilder decision) {
     if (!tryShrink(decision, "YARN did not give more")) {
       awaitContainers(decision);
     }
@@ -141,7 +141,7 @@ final class ElasticPolicy {
             && !failure.blameless();
     return role.isElastic()
         && containerLost
-        && (task.started() || task.inSameContainer() || task.alone())
+        && (task.isRunning() || task.inSameContainer() || task.alone())
         && otherContainerCount(state, task) >= role.minInstances()
         && AttemptLimits.allowsFreeRestart(state);
   }

@@ -159,7 +159,7 @@ final class ElasticScaleUp {
   }
 
   /** Handles the loss of a container in which nothing was launched. */
-  static void spareLost(DecisionBuilder decision, Event.ContainerGone event) {
+  static void spareLost(DecisionBuilder decision, Event.UnusedContainerEnded event) {
     ClusterView cluster = decision.state().clusterView();
     SpareContainers spares = cluster.spares();
     if (spares != null && spares.holds(event.container())) {

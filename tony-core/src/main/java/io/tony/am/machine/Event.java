@@ -33,7 +33,7 @@ public sealed interface Event {
       Instant at,
       int attempt,
       String host,
-      JobFact.LaunchTimes origin,
+      JobFact.LaunchTimes launchTimes,
       JobDescription description,
       Set<String> liveContainers,
       Map<String, ContainerEnd> endedContainers,
@@ -100,10 +100,10 @@ public sealed interface Event {
    *
    * @param message details of {@code cause}, for people
    */
-  record ContainerGone(Instant at, String container, FailureKind cause, String message)
+  record UnusedContainerEnded(Instant at, String container, FailureKind cause, String message)
       implements Event {
     /** A container that was lost without details. */
-    public ContainerGone(Instant at, String container) {
+    public UnusedContainerEnded(Instant at, String container) {
       this(at, container, FailureKind.LOST, "the container is gone");
     }
   }
@@ -228,7 +228,7 @@ public sealed interface Event {
    * @param executorMessage why the executor could not run or ended the program; empty if neither
    * @param timedOut true if the program ran into its time limit
    * @param portTaken true if another process held the port assigned to the program
-   * @param outputsLeftOut outputs that were dropped, and why; empty if none
+   * @param omittedOutputs outputs that were dropped, and why; empty if none
    * @param progress last progress that the program reported; empty if none
    * @param hangLocation code location of the program when it was ended because it or another task
    *     of its gang hung; empty if it could not be determined, null if not requested
@@ -245,7 +245,7 @@ public sealed interface Event {
       String executorMessage,
       boolean timedOut,
       boolean portTaken,
-      String outputsLeftOut,
+      String omittedOutputs,
       String progress,
       String hangLocation,
       Instant endedAt,

@@ -75,7 +75,7 @@ record FailureStreak(
   }
 
   /** Returns the part of the streak that still counts in a larger container. */
-  FailureStreak withMoreMemory() {
+  FailureStreak afterMemoryIncrease() {
     return signature.equals(FailureKind.MEMORY.name()) ? NONE : this;
   }
 }

@@ -111,7 +111,7 @@ record GangFailure(
    *
    * @param chargedKind failure kind whose retry budget was charged; null if nothing can be refunded
    */
-  GangFailure opened(TaskTable failed, int ofSession, FailureKind chargedKind) {
+  GangFailure withLatestAsRootCause(TaskTable failed, int ofSession, FailureKind chargedKind) {
     GangFailure opened = ofLatest(failed, ofSession, chargedKind);
     for (TaskFact.Failed one : pendingFailures) {
       opened = opened.withReported(failed.get(one.task())).withOther(one, SecondaryFailure.of(one));
@@ -138,7 +138,7 @@ record GangFailure(
    * Returns a copy without an analysed failure, because what ends from now on ends for another
    * reason.
    */
-  GangFailure closed() {
+  GangFailure withoutAnalysis() {
     return none(latest);
   }
 
@@ -157,7 +157,7 @@ record GangFailure(
       return null;
     }
     Task task = tasks.get(key.task());
-    return task.started() && task.container().equals(key.container()) ? task : null;
+    return task.isRunning() && task.container().equals(key.container()) ? task : null;
   }
 
   /** Returns a copy in which the task's end is reported. */

@@ -69,7 +69,7 @@ final class GangStart {
    */
   static void awaitContainers(DecisionBuilder decision) {
     if (LiveResize.isWaitingForContainers(decision.state())) {
-      decision.emit(timerUnlessZero(Timer.HOLD, decision.state().job().limits().partialAllocation()));
+      decision.emit(timerUnlessZero(Timer.PARTIAL_ALLOCATION, decision.state().job().limits().partialAllocation()));
     }
     decision.emit(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER));
     ElasticPolicy.awaitContainers(decision);
@@ -94,7 +94,7 @@ final class GangStart {
           new TaskFact.Allocated(
               next.id(), event.container(), event.node(), event.logUrl(), event.memoryMiB()));
       decision.emit(new LaunchExecutor(decision.state().tasks().get(next.id()).key()));
-      decision.emit(timerUnlessZero(Timer.HOLD, state.job().limits().partialAllocation()));
+      decision.emit(timerUnlessZero(Timer.PARTIAL_ALLOCATION, state.job().limits().partialAllocation()));
       cancelTimersIfAllocated(decision);
     }
   }
@@ -111,7 +111,7 @@ final class GangStart {
   static void cancelTimersIfAllocated(DecisionBuilder decision) {
     JobState state = decision.state();
     if (!LiveResize.isWaitingForContainers(state)) {
-      decision.emit(new CancelTimer(Timer.HOLD));
+      decision.emit(new CancelTimer(Timer.PARTIAL_ALLOCATION));
       decision.emit(new CancelTimer(Timer.ELASTIC));
       if (state.tasks().count(TaskState.REQUESTED) == 0) {
         decision.emit(new CancelTimer(Timer.NOTICE));

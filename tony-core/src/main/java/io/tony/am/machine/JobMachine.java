@@ -14,7 +14,7 @@ import io.tony.am.machine.Event.CheckpointReported;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
-import io.tony.am.machine.Event.ContainerGone;
+import io.tony.am.machine.Event.UnusedContainerEnded;
 import io.tony.am.machine.Event.HangReported;
 import io.tony.am.machine.Event.HeartbeatTimedOut;
 import io.tony.am.machine.Event.LogIncomplete;
@@ -76,9 +76,9 @@ public final class JobMachine {
           .on(ContainerEnded.class, JobMachine::containerEnded, ALIVE)
           .on(ContainerEnded.class, JobMachine::endedWhileStopping, STOPPING)
           .ignore(ContainerEnded.class, "an executor ends after its last report", FINISHED)
-          .illegal(ContainerGone.class, NEW)
-          .on(ContainerGone.class, JobMachine::containerGone, ALIVE)
-          .ignore(ContainerGone.class, "it was given back already", STOPPING, FINISHED)
+          .illegal(UnusedContainerEnded.class, NEW)
+          .on(UnusedContainerEnded.class, JobMachine::unusedContainerEnded, ALIVE)
+          .ignore(UnusedContainerEnded.class, "it was given back already", STOPPING, FINISHED)
           .illegal(TaskRegistered.class, NEW)
           .on(TaskRegistered.class, GangStart::taskRegistered, ALIVE)
           .on(TaskRegistered.class, JobMachine::registeredTooLate, STOPPING, FINISHED)
@@ -139,7 +139,7 @@ public final class JobMachine {
           .illegal(LogIncomplete.class, NEW)
           .on(LogIncomplete.class, JobMachine::logIncomplete, ALIVE)
           .ignore(LogIncomplete.class, "the outcome is decided already", STOPPING, FINISHED)
-          .complete();
+          .checkComplete();
 
   private JobMachine() {}
 
@@ -165,7 +165,7 @@ public final class JobMachine {
     JobState state = decision.state();
     decision.record(
         new JobFact.MasterStarted(
-            event.attempt(), event.host(), state.tasks().size(), null, event.origin()));
+            event.attempt(), event.host(), state.tasks().size(), null, event.launchTimes()));
     decision.record(new JobFact.Described(event.description()));
     decision.emit(new PublishAddress());
     // Containers of an earlier ApplicationMaster that was lost before it wrote its first event.
@@ -199,12 +199,12 @@ public final class JobMachine {
     ProgramReports.recordLastProgress(decision, task, exit.progress());
     if (exit.code() == 0 && exit.executorMessage().isEmpty()) {
       decision.record(JobOutputs.succeeded(decision.state(), task, exit));
-      TaskCompletion.afterSuccess(decision, task);
+      TaskCompletion.handleSuccess(decision, task);
     } else {
       TaskFailure failure = Preemption.reclassify(decision, task, TaskFailure.of(task, exit), exit);
       if (!PendingFailures.deferIfSecondary(decision, task, failure)) {
         failTask(decision, task, failure, true);
-        RootCauseAnalysis.noteEnd(decision, event.key(), exit.endedAt());
+        RootCauseAnalysis.noteRootCauseEnd(decision, event.key(), exit.endedAt());
       }
     }
   }
@@ -221,7 +221,7 @@ public final class JobMachine {
    * Handles the end of a container in which nothing was launched. If a launch fails in the
    * container as well, that event is ignored because it has fewer details.
    */
-  private static void containerGone(DecisionBuilder decision, ContainerGone event) {
+  private static void unusedContainerEnded(DecisionBuilder decision, UnusedContainerEnded event) {
     List<TaskKey> taskKeys = decision.state().taskKeysIn(Set.of(event.container()));
     if (taskKeys.isEmpty()) {
       ElasticScaleUp.spareLost(decision, event);
@@ -246,7 +246,7 @@ public final class JobMachine {
   static void failTask(
       DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
     decision.record(failure.toFact(decision.state(), task));
-    TaskCompletion.afterFailure(decision, task, failure, executorAlive);
+    TaskCompletion.handleFailure(decision, task, failure, executorAlive);
   }
 
   // ---- The end of the job ----

@@ -18,7 +18,7 @@ final class JobOutputs {
    */
   static TaskFact.Succeeded succeeded(JobState state, Task task, Event.Exit exit) {
     if (state.gang().outputChars() + size(exit.outputs()) <= MAX_CHARS) {
-      return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.outputsLeftOut());
+      return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.omittedOutputs());
     }
     Map<String, String> kept = new HashMap<>(exit.outputs());
     // The parameters are for the job's other tasks, not for the flow.

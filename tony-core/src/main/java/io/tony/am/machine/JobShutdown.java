@@ -47,7 +47,7 @@ final class JobShutdown {
         List.of(
             Timer.ALLOCATION,
             Timer.NOTICE,
-            Timer.HOLD,
+            Timer.PARTIAL_ALLOCATION,
             Timer.ELASTIC,
             Timer.GROWTH,
             Timer.BACK_OFF,
@@ -63,7 +63,7 @@ final class JobShutdown {
       }
     }
     stopTasks(decision, reason, dumpStacks);
-    PendingFailures.stopTasks(decision, before);
+    PendingFailures.recordStopped(decision, before);
     finishIfStopped(decision);
   }
 

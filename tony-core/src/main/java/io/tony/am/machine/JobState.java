@@ -294,12 +294,12 @@ public record JobState(
   /** Returns the URL of the job's TensorBoard; empty while none listens. */
   public String tensorBoardUrl() {
     Task host = tasks().get(job.tensorBoardHost());
-    return host.started() ? host.tensorBoardUrl() : "";
+    return host.isRunning() ? host.tensorBoardUrl() : "";
   }
 
   /** Returns true if the task may restart in its current container. */
   boolean keepsContainer(Task task, Instant now) {
-    return MemoryEscalation.fits(this, task) && !task.isPreempted(job.limits(), now);
+    return MemoryEscalation.fits(this, task) && !task.isPreemptionExpected(job.limits(), now);
   }
 
   /** Returns the keys of the tasks that hold one of these containers. */

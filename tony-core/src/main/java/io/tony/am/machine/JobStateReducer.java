@@ -268,7 +268,7 @@ public final class JobStateReducer {
             ? checkpoints.newestNumberFor(state.tasks().positionOf(task.id()))
             : checkpoints.newestNumber();
     FailureStreak extended =
-        task.started()
+        task.isRunning()
             ? task.failureStreak().extendedBy(fact, startNumber, at, checkpointNumber)
             : FailureStreak.NONE;
     FailureStreak streak =
@@ -301,10 +301,10 @@ public final class JobStateReducer {
         fact.chargedTo() == RetryBudgetOwner.ROLE
             ? restarted.aloneChargedToRole()
             : restarted.alone(fact.alone());
-    RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), fact.replaced());
-    JobState charged = charge.chargeBudget(state, fact.remaining());
+    RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), fact.beforeStart());
+    JobState charged = charge.withBudgetCharged(state, fact.remaining());
     JobState started =
-        charged.with(charged.gang().nextAttempt(charge.countLoss(next))).withDerivedPhase();
+        charged.with(charged.gang().nextAttempt(charge.withLossCounted(next))).withDerivedPhase();
     return started.with(
         started.gang().with(started.gang().gangFailure().withoutPending(fact.task())));
   }
@@ -335,8 +335,8 @@ public final class JobStateReducer {
     // task.
     RestartCharge charge =
         new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
-    tasks = tasks.with(charge.countLoss(tasks.get(fact.task())));
-    JobState charged = charge.chargeBudget(state, fact.remaining());
+    tasks = tasks.with(charge.withLossCounted(tasks.get(fact.task())));
+    JobState charged = charge.withBudgetCharged(state, fact.remaining());
     JobState next =
         charged.with(charged.gang().nextSession(fact.attempt(), tasks)).withPhase(Phase.ALLOCATING);
     return RootCauseAnalysis.restarted(state, next, fact).withDerivedPhase();
@@ -364,7 +364,7 @@ public final class JobStateReducer {
   private static Task withStreakForMemory(JobState state, Task task) {
     return MemoryEscalation.fits(state, task)
         ? task
-        : task.with(task.failureStreak().withMoreMemory());
+        : task.with(task.failureStreak().afterMemoryIncrease());
   }
 
   // ---- The job ----

@@ -130,7 +130,7 @@ final class LiveResize {
   // ---- The end ----
 
   /** Removes members without a program after a member has succeeded, because their work is done. */
-  static void afterSuccess(DecisionBuilder decision, Task succeeded) {
+  static void handleSuccess(DecisionBuilder decision, Task succeeded) {
     JobState state = decision.state();
     if (!isTracked(state, succeeded) || !supportsLiveResize(state, state.role(succeeded))) {
       return;
@@ -146,12 +146,12 @@ final class LiveResize {
   }
 
   /** Removes the role's members without a program, because the job goes on without the role. */
-  static void afterExcuse(DecisionBuilder decision, String role) {
+  static void handleExcusedRole(DecisionBuilder decision, String role) {
     JobState state = decision.state();
     for (Task task : state.tasks().of(role)) {
       if (isJoining(state, task)) {
         cancelJoin(decision, task);
-      } else if (!task.started() && !task.state().ended()) {
+      } else if (!task.isRunning() && !task.state().ended()) {
         if (task.state() != TaskState.WAITING) {
           discard(decision, task);
         }

@@ -23,7 +23,7 @@ final class NodeAvoidance {
 
   /** Avoids a node that failed a task's preflight. Returns false if too few nodes would be left. */
   static boolean avoidUnfit(DecisionBuilder decision, String node, TaskId task) {
-    int unfitCount = decision.state().clusterView().unfitCount() + 1;
+    int unfitCount = decision.state().clusterView().failedPreflightCount() + 1;
     return avoid(
         decision, new JobFact.NodeAvoided(node, "it failed the preflight of " + task, unfitCount));
   }

@@ -51,7 +51,7 @@ final class PendingFailures {
     JobState state = decision.state();
     TaskFact.Failed fact = failure.toFact(state, task);
     boolean deferred =
-        task.started()
+        task.isRunning()
             && !SecondaryFailure.of(fact).isEmpty()
             && TaskCompletion.isFinal(state, task, failure)
             && (lostMember(state).isPresent() || areOthersRunning(state, task));
@@ -69,7 +69,7 @@ final class PendingFailures {
     return state.tasks().stream()
         .anyMatch(
             other ->
-                other.started() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
+                other.isRunning() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
   }
 
   /** Returns a task that was lost and that the others run without until it is back. */
@@ -79,7 +79,7 @@ final class PendingFailures {
 
   private static boolean isLostMember(JobState state, Task task) {
     return task.alone()
-        && !task.started()
+        && !task.isRunning()
         && !task.state().ended()
         && task.failureStreak().containerLoss() != null
         && state.isNeededByOthers(task);
@@ -102,7 +102,7 @@ final class PendingFailures {
       DecisionBuilder decision, Task lost, TaskFailure failure, boolean executorAlive) {
     boolean explains =
         arePending(decision.state())
-            && lost.started()
+            && lost.isRunning()
             && failure.isContainerLoss()
             && decision.state().isNeededByOthers(lost);
     if (!explains) {
@@ -124,12 +124,12 @@ final class PendingFailures {
       TaskFact.Failed first = pending(decision.state()).get(0);
       Task task = decision.state().tasks().get(first.task());
       decision.record(first);
-      TaskCompletion.afterFailure(decision, task, TaskFailure.of(first), true);
+      TaskCompletion.handleFailure(decision, task, TaskFailure.of(first), true);
     }
   }
 
   /** Records the end of the tasks with pending failures, whose programs have ended already. */
-  static void stopTasks(DecisionBuilder decision, JobState before) {
+  static void recordStopped(DecisionBuilder decision, JobState before) {
     for (TaskFact.Failed failure : pending(before)) {
       JobShutdown.taskGone(decision, before.tasks().get(failure.task()).key());
     }

@@ -43,11 +43,11 @@ final class Preemption {
    * starts.
    */
   private static boolean isNotifiable(JobState state, Task task) {
-    return task.started() && isNeeded(state, task);
+    return task.isRunning() && isNeeded(state, task);
   }
 
   private static boolean isPreemptionExpected(DecisionBuilder decision, Task task) {
-    return task.isPreempted(decision.state().job().limits(), decision.at());
+    return task.isPreemptionExpected(decision.state().job().limits(), decision.at());
   }
 
   /**

@@ -31,7 +31,7 @@ final class Preflight {
         ElasticPolicy.scheduleShrink(decision);
       }
     } else {
-      TaskCompletion.afterFailure(decision, task, failure, false);
+      TaskCompletion.handleFailure(decision, task, failure, false);
     }
   }
 
@@ -40,7 +40,7 @@ final class Preflight {
    * because nodes are forgiven when no others are granted, and may fail again.
    */
   private static boolean mayBeFree(JobState state) {
-    return state.clusterView().unfitCount() < MAX_FREE_FAILURES + state.tasks().size() / 10
+    return state.clusterView().failedPreflightCount() < MAX_FREE_FAILURES + state.tasks().size() / 10
         && AttemptLimits.allowsFreeRestart(state);
   }
 }

@@ -27,7 +27,7 @@ final class ProgramReports {
    */
   static void started(DecisionBuilder decision, TaskStarted event) {
     Task task = JobMachine.currentTask(decision.state(), event.key());
-    if (task != null && task.started() && task.failureStreak().programStartedAt() == null) {
+    if (task != null && task.isRunning() && task.failureStreak().programStartedAt() == null) {
       decision.record(new TaskFact.Started(task.id(), event.pid()));
     }
   }
@@ -54,7 +54,7 @@ final class ProgramReports {
 
   static void programHeld(DecisionBuilder decision, TaskHeld event) {
     Task task = JobMachine.currentTask(decision.state(), event.key());
-    if (task != null && task.started()) {
+    if (task != null && task.isRunning()) {
       decision.record(
           new AccessFact.ContainerHeld(
               task.id(),
@@ -93,7 +93,7 @@ final class ProgramReports {
   static void tensorBoardListens(DecisionBuilder decision, TensorBoardListens event) {
     Task task = JobMachine.currentTask(decision.state(), event.key());
     if (task != null
-        && task.started()
+        && task.isRunning()
         && task.tensorBoardPort() > 0
         && task.tensorBoardUrl().isEmpty()) {
       String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();

@@ -35,11 +35,11 @@ final class Recovery {
     }
     int running = 0;
     for (Task task : before.tasks()) {
-      running += task.started() && event.liveContainers().contains(task.container()) ? 1 : 0;
+      running += task.isRunning() && event.liveContainers().contains(task.container()) ? 1 : 0;
     }
     decision.record(
         new JobFact.MasterStarted(
-            event.attempt(), event.host(), before.tasks().size(), running, event.origin()));
+            event.attempt(), event.host(), before.tasks().size(), running, event.launchTimes()));
     decision.emit(new PublishAddress());
     decision.noteCluster(before.clusterView().withMaxContainerMiB(event.maxContainerMiB()));
     releaseUnknown(decision, event);
@@ -154,8 +154,8 @@ final class Recovery {
     if (!open || isEnding(decision.state())) {
       return; // handled together with another task
     }
-    if (lost.started() || LiveResize.isJoining(decision.state(), lost)) {
-      TaskCompletion.afterFailure(decision, lost, failure, false);
+    if (lost.isRunning() || LiveResize.isJoining(decision.state(), lost)) {
+      TaskCompletion.handleFailure(decision, lost, failure, false);
     } else {
       RestartPolicy.tryReplaceContainer(decision, lost, failure, RetryBudgetOwner.NOBODY);
     }

@@ -10,7 +10,7 @@ import io.tony.model.FailureKind;
  * @param shared true if the cause may have affected other tasks as well
  */
 record RestartCharge(RetryBudgetOwner chargedTo, FailureKind kind, boolean shared) {
-  JobState chargeBudget(JobState state, int remaining) {
+  JobState withBudgetCharged(JobState state, int remaining) {
     if (chargedTo != RetryBudgetOwner.JOB) {
       return state;
     }
@@ -18,7 +18,7 @@ record RestartCharge(RetryBudgetOwner chargedTo, FailureKind kind, boolean share
     return shared ? charged.with(charged.gang().withCharge(kind)) : charged;
   }
 
-  Task countLoss(Task task) {
+  Task withLossCounted(Task task) {
     boolean counts =
         shared && (chargedTo == RetryBudgetOwner.JOB || chargedTo == RetryBudgetOwner.INCIDENT);
     return counts ? task.withLoss(kind) : task;

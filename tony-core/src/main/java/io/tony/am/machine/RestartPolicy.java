@@ -41,7 +41,7 @@ final class RestartPolicy {
     }
     // A program that ran is charged on its own; a task that only waits shares the charge of its
     // gang.
-    if (!task.started()
+    if (!task.isRunning()
         && !failure.isProgramFailure()
         && state.gang().isAlreadyCharged(task, failure.kind())) {
       return Optional.of(RetryBudgetOwner.INCIDENT);
@@ -95,7 +95,7 @@ final class RestartPolicy {
    */
   static boolean tryRestartTask(
       DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
-    boolean mayRestart = task.started() || decision.state().canContinueWithout(task);
+    boolean mayRestart = task.isRunning() || decision.state().canContinueWithout(task);
     return mayRestart
         && (tryRestartBlameless(decision, task, failure, executorAlive)
             || tryRestartChargedToRole(decision, task, failure, executorAlive)
@@ -162,7 +162,7 @@ final class RestartPolicy {
         failure.hung() || !SecondaryFailure.of(failure.toFact(state, task)).isEmpty();
     boolean needed = failure.isProgramFailure() || !LiveResize.isRoleWorkDone(state, task);
     Optional<RetryBudgetOwner> chargedTo =
-        task.started() && needed && !isSecondary && LiveResize.canRunWithout(state, task)
+        task.isRunning() && needed && !isSecondary && LiveResize.canRunWithout(state, task)
             ? chargedTo(state, task, failure)
             : Optional.empty();
     chargedTo.ifPresent(
@@ -200,7 +200,7 @@ final class RestartPolicy {
             mode.keepsContainer(),
             alone,
             chargedTo,
-            !task.started(),
+            !task.isRunning(),
             task.node(),
             escalation.memoryMiB()));
     if (mode.keepsContainer()) {
@@ -210,7 +210,7 @@ final class RestartPolicy {
       RestartActions.requestContainers(decision, before);
       GangStart.awaitContainers(decision);
     }
-    if (alone && !task.alone() && !task.started()) {
+    if (alone && !task.alone() && !task.isRunning()) {
       GangStart.startIfComplete(decision); // the others wait for it no longer
     }
     // Otherwise the gang soon goes on without the container.
@@ -292,11 +292,11 @@ final class RestartPolicy {
     boolean canShrink = ElasticPolicy.canDoWithout(before, failed, failure);
     RootCauseAnalysis.conclude(decision);
     MemoryEscalation escalation = MemoryEscalation.after(before, failed, failure);
-    JobState grown = escalation.applied(before, failed);
-    Set<String> waiting = grown.rolesWaitingAgain(failed.id());
+    JobState escalated = escalation.applied(before, failed);
+    Set<String> waiting = escalated.rolesWaitingAgain(failed.id());
     boolean keepsContainer =
         executorAlive
-            && grown.keepsContainer(failed, decision.at())
+            && escalated.keepsContainer(failed, decision.at())
             && !waiting.contains(failed.id().role());
     decision.record(
         new GangFact.Restarted(
@@ -306,7 +306,7 @@ final class RestartPolicy {
             remaining(before, failure, chargedTo),
             before.gang().attempt() + 1,
             chargedTo,
-            keptContainerCount(grown, decision.at(), waiting)
+            keptContainerCount(escalated, decision.at(), waiting)
                 + (keepsContainer && !hasContainer(before, failed) ? 1 : 0),
             keepsContainer,
             failed.node(),
@@ -356,12 +356,12 @@ final class RestartPolicy {
   /**
    * Returns the number of containers that are kept; containers of roles that wait again are not.
    */
-  private static int keptContainerCount(JobState grown, Instant now, Set<String> waiting) {
+  private static int keptContainerCount(JobState state, Instant now, Set<String> waiting) {
     int count = 0;
-    for (Task task : grown.tasks()) {
+    for (Task task : state.tasks()) {
       boolean stays =
           task.state().holdsContainer()
-              && grown.keepsContainer(task, now)
+              && state.keepsContainer(task, now)
               && !waiting.contains(task.id().role());
       count += stays ? 1 : 0;
     }

@@ -27,7 +27,7 @@ final class RootCauseAnalysis {
   private RootCauseAnalysis() {}
 
   /** Notes when the program ended whose failure made the gang restart or the job end. */
-  static void noteEnd(DecisionBuilder decision, TaskKey key, Instant endedAt) {
+  static void noteRootCauseEnd(DecisionBuilder decision, TaskKey key, Instant endedAt) {
     GangFailure gangFailure = decision.state().gang().gangFailure();
     if (gangFailure.tasks() != null
         && gangFailure.recordedCount() == 0
@@ -75,7 +75,7 @@ final class RootCauseAnalysis {
   static void noteContainerLoss(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
     noteContainerLoss(decision, task.key(), failure, false);
-    TaskCompletion.afterFailure(decision, task, failure, false);
+    TaskCompletion.handleFailure(decision, task, failure, false);
   }
 
   /**
@@ -204,8 +204,8 @@ final class RootCauseAnalysis {
             && before.tasks().contains(failed)
             && before.tasks().get(failed).state() == TaskState.FAILED;
     return noted
-        ? gangFailure.opened(before.tasks(), before.session(), chargedKind)
-        : gangFailure.closed();
+        ? gangFailure.withLatestAsRootCause(before.tasks(), before.session(), chargedKind)
+        : gangFailure.withoutAnalysis();
   }
 
   static JobState rootCauseRecorded(JobState state, RootCause fact) {

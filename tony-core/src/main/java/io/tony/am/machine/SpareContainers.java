@@ -12,14 +12,14 @@ import java.util.List;
  * them yet.
  *
  * @param role the role that the containers are for
- * @param wantedCount number of requested containers
+ * @param requestedCount number of requested containers
  * @param held containers that have arrived
  * @param checkpointRequestedAt when the gang stopped waiting for more containers and asked its
  *     programs for a checkpoint; null before
  */
 record SpareContainers(
     RoleSpec role,
-    int wantedCount,
+    int requestedCount,
     List<Event.ContainerAllocated> held,
     Instant checkpointRequestedAt) {
   SpareContainers {
@@ -29,7 +29,7 @@ record SpareContainers(
   SpareContainers with(Event.ContainerAllocated one) {
     List<Event.ContainerAllocated> nextHeld = new ArrayList<>(held);
     nextHeld.add(one);
-    return new SpareContainers(role, wantedCount, nextHeld, checkpointRequestedAt);
+    return new SpareContainers(role, requestedCount, nextHeld, checkpointRequestedAt);
   }
 
   /** Returns a copy without a container that is gone. */
@@ -38,7 +38,7 @@ record SpareContainers(
         held.stream().filter(one -> !one.container().equals(container)).toList();
     return new SpareContainers(
         role,
-        checkpointRequestedAt == null ? wantedCount : rest.size(),
+        checkpointRequestedAt == null ? requestedCount : rest.size(),
         rest,
         checkpointRequestedAt);
   }
@@ -52,7 +52,7 @@ record SpareContainers(
   }
 
   int missingCount() {
-    return wantedCount - held.size();
+    return requestedCount - held.size();
   }
 
   /**

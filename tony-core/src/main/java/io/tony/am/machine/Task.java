@@ -329,7 +329,7 @@ public record Task(
   }
 
   /** Returns true if the program has been ordered to start. */
-  boolean started() {
+  boolean isRunning() {
     return state == TaskState.RUNNING;
   }
 
@@ -342,7 +342,7 @@ public record Task(
    * Returns true if YARN is expected to preempt the container. An announcement in the future, after
    * the clock was set back, counts as well.
    */
-  boolean isPreempted(JobLimits limits, Instant now) {
+  boolean isPreemptionExpected(JobLimits limits, Instant now) {
     return preemptionAnnouncedAt != null
         && Duration.between(preemptionAnnouncedAt, now)
                 .compareTo(limits.checkpointRequests().validity())

@@ -18,15 +18,15 @@ final class TaskCompletion {
 
   private TaskCompletion() {}
 
-  static void afterSuccess(DecisionBuilder decision, Task task) {
+  static void handleSuccess(DecisionBuilder decision, Task task) {
     decision.emit(new StopTask(task.key(), "its work is done"));
-    LiveResize.afterSuccess(decision, task);
+    LiveResize.handleSuccess(decision, task);
     JobState state = decision.state();
     if (state.job().endPolicy().chiefDecides() && task.id().equals(state.job().chief())) {
       JobResult result = JobResult.succeeded("the chief, " + task.id() + ", succeeded");
       JobShutdown.begin(decision, result, STOP_REASON);
     } else {
-      afterEnd(decision, task);
+      handleEnd(decision, task);
     }
   }
 
@@ -36,11 +36,11 @@ final class TaskCompletion {
    * @param before the task in its state at the failure
    * @param executorAlive true if the task's executor still runs
    */
-  static void afterFailure(
+  static void handleFailure(
       DecisionBuilder decision, Task before, TaskFailure failure, boolean executorAlive) {
     if (LiveResize.isJoining(decision.state(), before)) {
-      afterFailedJoin(decision, before, failure);
-    } else if (!before.started() && !decision.state().canContinueWithout(before)) {
+      handleFailedJoin(decision, before, failure);
+    } else if (!before.isRunning() && !decision.state().canContinueWithout(before)) {
       boolean restarted =
           LiveResize.isMissed(decision.state(), before)
               ? RestartPolicy.tryRestartGang(decision, before, failure, executorAlive)
@@ -68,11 +68,11 @@ final class TaskCompletion {
    * Handles the loss of a joining task before its program started: the gang goes on without the
    * task, unless the task was the last open one and none has succeeded.
    */
-  static void afterFailedJoin(DecisionBuilder decision, Task task, TaskFailure failure) {
+  static void handleFailedJoin(DecisionBuilder decision, Task task, TaskFailure failure) {
     if (!allFailed(decision.state())) {
       LiveResize.cancelJoin(decision, task);
       RestartPolicy.avoidAfterLoss(decision, task.node(), failure);
-      afterEnd(decision, task);
+      handleEnd(decision, task);
     } else if (!RestartPolicy.tryRestartGang(decision, task, failure, false)) {
       endJob(decision, task, failure);
     }
@@ -99,17 +99,17 @@ final class TaskCompletion {
       return false;
     }
     decision.emit(new StopTask(before.key(), "the job goes on without it"));
-    if (!before.started()) {
+    if (!before.isRunning()) {
       decision.emit(new StopContainer(before.key())); // the executor may never have listened
     }
-    afterEnd(decision, before);
+    handleEnd(decision, before);
     return true;
   }
 
   /** Returns true if the job may go on without the lost task instead of restarting it. */
   static boolean mayContinueWithout(JobState state, Task lost, TaskFailure failure) {
     return LiveResize.isJoining(state, lost)
-        || (lost.started() && isTolerated(state, lost, failure));
+        || (lost.isRunning() && isTolerated(state, lost, failure));
   }
 
   private static boolean isTolerated(JobState state, Task task, TaskFailure failure) {
@@ -130,10 +130,10 @@ final class TaskCompletion {
   }
 
   /** Handles the final end of a task, which other tasks or a group timeout may wait for. */
-  private static void afterEnd(DecisionBuilder decision, Task task) {
+  private static void handleEnd(DecisionBuilder decision, Task task) {
     String role = task.id().role();
     // A role that the job goes on without does not count for its groups.
-    afterEnd(decision, role, !decision.state().gang().excusedRoles().contains(role));
+    handleEnd(decision, role, !decision.state().gang().excusedRoles().contains(role));
   }
 
   /**
@@ -141,7 +141,7 @@ final class TaskCompletion {
    *
    * @param counts true if the groups of the role may have waited for this end
    */
-  private static void afterEnd(DecisionBuilder decision, String role, boolean counts) {
+  private static void handleEnd(DecisionBuilder decision, String role, boolean counts) {
     if (decision.state().openTaskCount() == 0) {
       JobShutdown.begin(decision, JobResult.succeeded(tally(decision.state())), STOP_REASON);
     } else {
@@ -222,8 +222,8 @@ final class TaskCompletion {
       endJobForTimeout(decision, message + "; without it no task has succeeded");
     } else {
       decision.record(new JobFact.RoleExcused(rule.role(), message));
-      LiveResize.afterExcuse(decision, rule.role());
-      afterEnd(decision, rule.role(), true);
+      LiveResize.handleExcusedRole(decision, rule.role());
+      handleEnd(decision, rule.role(), true);
     }
   }
 

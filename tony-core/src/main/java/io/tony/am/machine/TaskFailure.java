@@ -178,7 +178,7 @@ record TaskFailure(
 
   /** Returns the fact for the log. */
   TaskFact.Failed toFact(JobState state, Task task) {
-    String step = task.started() ? RepeatedFailures.step(state, task, progress) : "";
+    String step = task.isRunning() ? RepeatedFailures.step(state, task, progress) : "";
     return new TaskFact.Failed(
         task.id(), kind, message, exitCode, stderr, step, task.node(), task.logUrl());
   }

@@ -32,13 +32,13 @@ final class Timeouts {
       }
       case REGISTRATION -> WaitLimits.registrationExpired(decision);
       case NOTICE -> ContainerShortage.recordShortage(decision);
-      case HOLD -> AllocationBackoff.holdExpired(decision);
+      case PARTIAL_ALLOCATION -> AllocationBackoff.partialAllocationExpired(decision);
       case BACK_OFF -> {
         if (state.phase() == Phase.BACKING_OFF) {
           GangStart.requestAfterBackoff(decision);
         }
       }
-      case ELASTIC -> ElasticPolicy.patienceExpired(decision);
+      case ELASTIC -> ElasticPolicy.waitExpired(decision);
       case GROWTH -> ElasticScaleUp.growthTimerFired(decision);
       case CAUSE -> PendingFailures.waitExpired(decision);
       case GROUP -> TaskCompletion.groupTimedOut(decision, event.timer().index());
@@ -53,7 +53,7 @@ final class Timeouts {
           ALLOCATION,
           REGISTRATION,
           NOTICE,
-          HOLD,
+          PARTIAL_ALLOCATION,
           ELASTIC,
           GROWTH,
           BACK_OFF,

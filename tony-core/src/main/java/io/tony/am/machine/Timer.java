@@ -16,7 +16,7 @@ public record Timer(Kind kind, int index) {
     /** Time until the missing containers of a request are recorded for people. */
     NOTICE,
     /** Time since the last container arrived, {@code tony.gang.partial-allocation-timeout}. */
-    HOLD,
+    PARTIAL_ALLOCATION,
     /** Time that the gang waits for optional containers before it starts without them. */
     ELASTIC,
     /** Time from the start of a gang below its maximum size until it requests more containers. */
@@ -36,7 +36,7 @@ public record Timer(Kind kind, int index) {
   static final Timer APPLICATION = new Timer(Kind.APPLICATION, 0);
   static final Timer ALLOCATION = new Timer(Kind.ALLOCATION, 0);
   static final Timer NOTICE = new Timer(Kind.NOTICE, 0);
-  static final Timer HOLD = new Timer(Kind.HOLD, 0);
+  static final Timer PARTIAL_ALLOCATION = new Timer(Kind.PARTIAL_ALLOCATION, 0);
   static final Timer ELASTIC = new Timer(Kind.ELASTIC, 0);
   static final Timer GROWTH = new Timer(Kind.GROWTH, 0);
   static final Timer BACK_OFF = new Timer(Kind.BACK_OFF, 0);

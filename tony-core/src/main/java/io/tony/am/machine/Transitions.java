@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Table of event types and phases: an event is handled, ignored because a named race makes it
- * harmless, or illegal. {@link #complete} checks that every pair is declared.
+ * harmless, or illegal. {@link #checkComplete} checks that every pair is declared.
  */
 final class Transitions {
 
@@ -78,7 +78,7 @@ final class Transitions {
    *
    * @throws IllegalStateException if a pair is not declared; the message names the pair
    */
-  Transitions complete() {
+  Transitions checkComplete() {
     for (Phase phase : Phase.values()) {
       for (Class<? extends Event> type : PermittedSubclasses.of(Event.class)) {
         if (!table.get(phase).containsKey(type)) {

@@ -189,7 +189,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   @Override
   public void requestCheckpoint(TaskKey key, Instant at) {
-    mailboxes.askForCheckpoint(
+    mailboxes.requestCheckpoint(
         key,
         AskForCheckpoint.newBuilder()
             .setAskedMs(at.toEpochMilli())

@@ -74,7 +74,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     Map<HeldCall, WatchResponse> answers;
     synchronized (this) {
       recent.add(first, lines);
-      answers = answers();
+      answers = takeAnswers();
       recent.trim(log.readableLineCount());
       eventCount = recent.end();
     }
@@ -96,7 +96,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     Map<HeldCall, WatchResponse> answers;
     synchronized (this) {
       finished = true;
-      answers = answers();
+      answers = takeAnswers();
     }
     answers.forEach(EventFeed::answer);
   }
@@ -110,7 +110,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     }
   }
 
-  private Map<HeldCall, WatchResponse> answers() {
+  private Map<HeldCall, WatchResponse> takeAnswers() {
     Map<HeldCall, WatchResponse> answers = new HashMap<>();
     watchers.forEach((call, seen) -> answers.put(call, responseSince(seen)));
     watchers.clear();

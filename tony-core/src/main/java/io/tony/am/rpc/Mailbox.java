@@ -24,7 +24,7 @@ final class Mailbox {
   private int index;
 
   private String reason = "another attempt of it is started";
-  private boolean stacks;
+  private boolean dumpStacks;
   private Supplier<AwaitResponse> start;
   private AwaitResponse stop;
 
@@ -77,7 +77,7 @@ final class Mailbox {
       advanceTo(newAttempt);
       index = newIndex;
       reason = why;
-      stacks = withStacks;
+      dumpStacks = withStacks;
       answerWaitingCall();
     }
   }
@@ -90,7 +90,7 @@ final class Mailbox {
     attempt = next;
   }
 
-  synchronized void askForCheckpoint(int ofAttempt, AskForCheckpoint request) {
+  synchronized void requestCheckpoint(int ofAttempt, AskForCheckpoint request) {
     if (ofAttempt == attempt) {
       checkpointRequest = AwaitResponse.newBuilder().setAsk(request).build();
       answerWaitingCall();
@@ -177,7 +177,7 @@ final class Mailbox {
     if (waitingAttempt < attempt) {
       Restart.Builder restart =
           Restart.newBuilder().setIndex(index).setAttempt(attempt).setReason(reason);
-      if (stacks) {
+      if (dumpStacks) {
         restart.setStacks(true);
       }
       AwaitResponse answer = AwaitResponse.newBuilder().setRestart(restart).build();

@@ -94,10 +94,10 @@ final class Mailboxes {
     }
   }
 
-  void askForCheckpoint(TaskKey key, AskForCheckpoint request) {
+  void requestCheckpoint(TaskKey key, AskForCheckpoint request) {
     Mailbox box = find(key.container());
     if (box != null) {
-      box.askForCheckpoint(key.attempt(), request);
+      box.requestCheckpoint(key.attempt(), request);
     }
   }
 

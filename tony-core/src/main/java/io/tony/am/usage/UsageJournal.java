@@ -48,7 +48,7 @@ public final class UsageJournal implements Journal {
 
   private static final Logger LOG = LoggerFactory.getLogger(UsageJournal.class);
 
-  private final Journal history;
+  private final Journal journal;
   private final Metrics metrics;
   private final Adviser adviser;
   private final Stragglers stragglers;
@@ -68,13 +68,13 @@ public final class UsageJournal implements Journal {
    * @param interval sampling interval of each task
    */
   public UsageJournal(
-      Journal history,
+      Journal journal,
       Metrics metrics,
       Adviser adviser,
       Stragglers stragglers,
       Duration interval,
       InstantSource clock) {
-    this.history = history;
+    this.journal = journal;
     this.metrics = metrics;
     this.adviser = adviser;
     this.stragglers = stragglers;
@@ -99,7 +99,7 @@ public final class UsageJournal implements Journal {
 
   @Override
   public void runWhenDurable(Runnable step) {
-    history.runWhenDurable(step);
+    journal.runWhenDurable(step);
   }
 
   private synchronized void record(List<JobEvent> events, boolean last) {
@@ -109,7 +109,7 @@ public final class UsageJournal implements Journal {
         thread.interrupt();
       }
     }
-    history.record(events);
+    journal.record(events);
   }
 
   private List<JobEvent> finalEvents(JobEvent end) {
@@ -139,7 +139,7 @@ public final class UsageJournal implements Journal {
   }
 
   /** Applies an event that an earlier ApplicationMaster recorded. All of these must come first. */
-  public void resume(JobEvent earlier) {
+  public void replay(JobEvent earlier) {
     note(earlier);
   }
 
@@ -239,7 +239,7 @@ public final class UsageJournal implements Journal {
     Instant now = clock.instant();
     List<UsageFact.Straggler> found = stragglers.judge(now, readings);
     if (!found.isEmpty()) {
-      history.record(found.stream().map(straggler -> straggler.toEvent(now, session)).toList());
+      journal.record(found.stream().map(straggler -> straggler.toEvent(now, session)).toList());
       found.forEach(stragglers::note);
     }
   }
@@ -249,7 +249,7 @@ public final class UsageJournal implements Journal {
       return spacing(Duration.ZERO);
     }
     Instant now = clock.instant();
-    history.record(List.of(new JobFact.UsageReport(details).toEvent(now, session)));
+    journal.record(List.of(new JobFact.UsageReport(details).toEvent(now, session)));
     return spacing(Duration.between(startedAt, now));
   }
 

@@ -57,7 +57,7 @@ final class ConstrainedRequests implements RoleContainerRequests {
   }
 
   @Override
-  public int pending() {
+  public int pendingCount() {
     return pending.size();
   }
 

@@ -47,7 +47,7 @@ final class CountedRequests implements RoleContainerRequests {
   }
 
   @Override
-  public int pending() {
+  public int pendingCount() {
     return pending.size();
   }
 

@@ -98,7 +98,7 @@ final class DockerFailures {
    *
    * @param node empty if unknown
    */
-  Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
+  Optional<ContainerEnd> classify(ContainerStatus status, TaskId task, String node) {
     FoundReason previous = last.remove(task);
     DockerSpec docker = job.role(task.role()).docker();
     if (docker == null) {

@@ -62,7 +62,7 @@ final class JobContainerRequests {
 
   /** Returns whether a requested container is not granted yet. */
   boolean hasPending() {
-    return byRole.values().stream().anyMatch(roleRequests -> roleRequests.pending() > 0);
+    return byRole.values().stream().anyMatch(roleRequests -> roleRequests.pendingCount() > 0);
   }
 
   /** Returns the requests of the role with this priority. */

@@ -65,7 +65,7 @@ final class LocalizationFailures {
    *
    * @param node empty if unknown
    */
-  Optional<ContainerEnd> of(ContainerStatus status, TaskId task, String node) {
+  Optional<ContainerEnd> classify(ContainerStatus status, TaskId task, String node) {
     FoundCause previous = last.remove(task);
     // A container has this exit status until it runs, and keeps it if it never runs.
     if (status.getExitStatus() != ContainerExitStatus.INVALID) {

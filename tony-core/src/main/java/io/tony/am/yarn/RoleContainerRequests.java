@@ -44,7 +44,7 @@ interface RoleContainerRequests {
   RoleSpec role();
 
   /** Returns the number of containers that are requested and not granted yet. */
-  int pending();
+  int pendingCount();
 
   /**
    * Requests {@code count} more containers of this size; first withdraws all pending ones if the

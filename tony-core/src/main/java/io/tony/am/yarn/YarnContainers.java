@@ -275,7 +275,7 @@ public final class YarnContainers implements Containers {
       sink.offer(new Event.ContainerEnded(clock.instant(), key, end.cause(), end.message()));
     } else if (unused) {
       sink.offer(
-          new Event.ContainerGone(
+          new Event.UnusedContainerEnded(
               clock.instant(),
               status.getContainerId().toString(),
               ExitStatuses.kind(status),
@@ -287,8 +287,8 @@ public final class YarnContainers implements Containers {
   private ContainerEnd end(ContainerStatus status, TaskId task, String node) {
     String memoryKey = MasterRequest.memoryKey(config, task.role());
     return localization
-        .of(status, task, node)
-        .or(() -> docker.of(status, task, node))
+        .classify(status, task, node)
+        .or(() -> docker.classify(status, task, node))
         .or(
             () ->
                 ExitCodes.startFailure(

@@ -36,13 +36,13 @@ public final class YarnRegistration {
    * @param host name of the host on which clients find the ApplicationMaster
    * @param port port of its RPC server; 0 if it serves no clients
    */
-  public static YarnRegistration of(Configuration conf, String host, int port)
+  public static YarnRegistration register(Configuration conf, String host, int port)
       throws IOException, YarnException {
-    return of(new SchedulerClient(), conf, host, port);
+    return register(new SchedulerClient(), conf, host, port);
   }
 
-  /** Like {@link #of(Configuration, String, int)}, with a client that is not started yet. */
-  static YarnRegistration of(SchedulerClient client, Configuration conf, String host, int port)
+  /** Like {@link #register(Configuration, String, int)}, with a client that is not started yet. */
+  static YarnRegistration register(SchedulerClient client, Configuration conf, String host, int port)
       throws IOException, YarnException {
     client.init(conf);
     client.start();

@@ -33,7 +33,7 @@ public record YarnScheduler(
     implements Scheduler {
   @Override
   public RegisteredScheduler register(String host, int port) throws IOException, YarnException {
-    YarnRegistration registration = YarnRegistration.of(conf, host, port);
+    YarnRegistration registration = YarnRegistration.register(conf, host, port);
     return new RegisteredScheduler() {
       @Override
       public String queue() {

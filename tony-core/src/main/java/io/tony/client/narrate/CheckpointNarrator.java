@@ -50,7 +50,7 @@ final class CheckpointNarrator {
       return;
     }
     CheckpointFact.SourceCheckpoint from = fact.from();
-    String maker = from.applicationLabel().isEmpty() ? "" : from.applicationLabel() + ", ";
+    String maker = from.creator().isEmpty() ? "" : from.creator() + ", ";
     out.println(
         taskPrefix
             + "resumes from "

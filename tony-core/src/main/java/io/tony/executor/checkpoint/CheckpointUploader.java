@@ -106,7 +106,7 @@ public final class CheckpointUploader implements AutoCloseable {
    *
    * @param whenMs time of the request, in milliseconds since 1970
    */
-  public void checkpointAsked(long whenMs) {
+  public void recordRequest(long whenMs) {
     askedMs = whenMs;
   }
 

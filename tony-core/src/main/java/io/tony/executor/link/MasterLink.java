@@ -161,8 +161,8 @@ public final class MasterLink implements AutoCloseable {
       programTokens.replace(reply.tokens(), reply.tokensVersion());
     }
     synchronized (this) {
-      if (reply.masterNumber()
-          >= lastReply.masterNumber()) { // otherwise a handshake with a successor has come between
+      if (reply.masterAttempt()
+          >= lastReply.masterAttempt()) { // otherwise a handshake with a successor has come between
         lastReply = reply;
       }
     }
@@ -267,18 +267,18 @@ public final class MasterLink implements AutoCloseable {
         master
             .call(Request.heartbeat(registration.task(), Heartbeat.EMPTY, programTokens.version()))
             .heartbeatReply();
-    if (reply.masterNumber() < lastReply.masterNumber()) {
+    if (reply.masterAttempt() < lastReply.masterAttempt()) {
       throw new IOException(
           "it is ApplicationMaster "
-              + reply.masterNumber()
+              + reply.masterAttempt()
               + " of the job, which number "
-              + lastReply.masterNumber()
+              + lastReply.masterAttempt()
               + " has succeeded");
     }
-    if (reply.masterNumber() > lastReply.masterNumber()) {
+    if (reply.masterAttempt() > lastReply.masterAttempt()) {
       LOG.info(
           "ApplicationMaster "
-              + reply.masterNumber()
+              + reply.masterAttempt()
               + " of the job is told of "
               + registration.task());
       master.call(Request.register(registration, lastReply));

@@ -13,7 +13,7 @@ import java.util.List;
  *     request stacks
  * @param checkpointOutcomes outcomes of checkpoints since the last heartbeat
  * @param stacks answer to a stacks request; null for none
- * @param held exit that will be reported after the hold, if the container is held from now on; else
+ * @param heldExit exit that will be reported after the hold, if the container is held from now on; else
  *     null
  * @param heldFor maximum duration of the hold; null if {@code held} is null
  */
@@ -24,7 +24,7 @@ public record Heartbeat(
     String hangLocation,
     List<CheckpointOutcome> checkpointOutcomes,
     StackReport stacks,
-    ProgramExit held,
+    ProgramExit heldExit,
     Duration heldFor) {
   /** A heartbeat without content. */
   public static final Heartbeat EMPTY = of(null, null);

@@ -5,13 +5,13 @@ public final class HeartbeatReply {
   public static final HeartbeatReply NONE = new HeartbeatReply(0, 0, 0, null);
 
   private final long eventCount;
-  private final int masterNumber;
+  private final int masterAttempt;
   private final long tokensVersion;
   private final byte[] tokens;
 
   HeartbeatReply(long eventCount, int masterNumber, long tokensVersion, byte[] tokens) {
     this.eventCount = eventCount;
-    this.masterNumber = masterNumber;
+    this.masterAttempt = masterNumber;
     this.tokensVersion = tokensVersion;
     this.tokens = tokens;
   }
@@ -24,8 +24,8 @@ public final class HeartbeatReply {
   /**
    * Returns the number, from 1, of the job's ApplicationMaster that replied; 0 if none has replied.
    */
-  public int masterNumber() {
-    return masterNumber;
+  public int masterAttempt() {
+    return masterAttempt;
   }
 
   /** Returns the version of {@link #tokens}. */

@@ -8,7 +8,7 @@ import java.util.Map;
  * @param code exit code as the shell reports it: 128 + n if signal n ended the process
  * @param stderrTail last lines of the program's stderr
  * @param outputs values that the program wrote to its output file
- * @param outputOmissions outputs left out because they are too large, and the remedy; else empty
+ * @param omittedOutputs outputs left out because they are too large, and the remedy; else empty
  * @param executorMessage why the executor could not run the program, or ended it; else empty
  * @param timedOut whether the program exceeded its execution timeout
  * @param portTaken whether another process bound the port that the program was given
@@ -26,7 +26,7 @@ public record ProgramExit(
     int code,
     String stderrTail,
     Map<String, String> outputs,
-    String outputOmissions,
+    String omittedOutputs,
     String executorMessage,
     boolean timedOut,
     boolean portTaken,

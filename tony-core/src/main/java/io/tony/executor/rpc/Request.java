@@ -58,10 +58,10 @@ public final class Request {
     if (registration.tensorBoardListens()) {
       message.flag(6, true);
     }
-    if (lastReply.masterNumber() != 0) {
+    if (lastReply.masterAttempt() != 0) {
       message.message(
           7,
-          new WireWriter().number(1, lastReply.eventCount()).number(2, lastReply.masterNumber()));
+          new WireWriter().number(1, lastReply.eventCount()).number(2, lastReply.masterAttempt()));
     }
     return of("register", message);
   }
@@ -128,14 +128,14 @@ public final class Request {
     if (heartbeat.stacks() != null) {
       message.message(8, stacks(heartbeat.stacks()));
     }
-    if (heartbeat.held() != null) {
+    if (heartbeat.heldExit() != null) {
       message.message(
           9,
           new WireWriter()
-              .number(1, heartbeat.held().code())
+              .number(1, heartbeat.heldExit().code())
               .number(2, heartbeat.heldFor().toMillis())
-              .text(3, heartbeat.held().stderrTail())
-              .text(4, heartbeat.held().executorMessage()));
+              .text(3, heartbeat.heldExit().stderrTail())
+              .text(4, heartbeat.heldExit().executorMessage()));
     }
     return of("heartbeat", message);
   }
@@ -193,8 +193,8 @@ public final class Request {
       message.message(4, entry(output));
     }
     message.text(5, exit.executorMessage()).flag(6, exit.timedOut()).flag(7, exit.portTaken());
-    if (!exit.outputOmissions().isEmpty()) {
-      message.text(8, exit.outputOmissions());
+    if (!exit.omittedOutputs().isEmpty()) {
+      message.text(8, exit.omittedOutputs());
     }
     message.text(9, exit.progress());
     if (exit.hangLocation() != null) {

@@ -42,11 +42,11 @@ public class DeletableCheckpointsTest {
     }
   }
 
-  private CheckpointFolders folders(RawLocalFileSystem fs) throws IOException {
+  private CheckpointListing folders(RawLocalFileSystem fs) throws IOException {
     fs.initialize(URI.create("file:///"), new Configuration());
     Path folder = new Path(temporary.newFolder("sets").toURI());
     assertTrue(fs.mkdirs(new Path(folder, EARLIER.toString())));
-    return new CheckpointFolders(fs, folder, new CheckpointsInUse());
+    return new CheckpointListing(fs, folder, new CheckpointsInUse());
   }
 
   @Test

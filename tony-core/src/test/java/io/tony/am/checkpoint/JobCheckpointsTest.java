@@ -251,7 +251,7 @@ public class JobCheckpointsTest {
     assertEquals("told once", 1, events.size());
     ResumeDecision told = told().get(0);
     assertEquals("step 1200", told.from().displayName());
-    assertEquals("nightly.train, execution 17", told.from().applicationLabel());
+    assertEquals("nightly.train, execution 17", told.from().creator());
     assertTrue(told.from().uri(), told.from().uri().endsWith("/worker-0/data/model.pt"));
     assertTrue(told.from().uri(), told.from().uri().startsWith("file:"));
   }
@@ -321,7 +321,7 @@ public class JobCheckpointsTest {
         100,
         gang(checkpoints(), "worker:1", 1).getResume().getNumber());
 
-    JobCheckpoints next = checkpoints().withChoice(1, told().get(0));
+    JobCheckpoints next = checkpoints().restoreChoice(1, told().get(0));
     keepAll(set(EARLIER, 9, 120), TRAINING, "worker:0");
     assertEquals(100, gang(next, "worker:1", 1).getResume().getNumber());
     assertEquals("the next start", 150, gang(next, "worker:1", 2).getResume().getNumber());
@@ -542,7 +542,7 @@ public class JobCheckpointsTest {
     checkpoints.sweep();
     assertEquals(names(first, ofTheTask, newest), left());
     String alone = told().get(1).from().set();
-    JobCheckpoints next = checkpoints().withChoice(0, told().get(0)).withSetsInUse(List.of(alone));
+    JobCheckpoints next = checkpoints().restoreChoice(0, told().get(0)).restoreSetsInUse(List.of(alone));
     next.sweep();
     assertEquals("the next ApplicationMaster", names(first, ofTheTask, newest), left());
 
@@ -621,7 +621,7 @@ public class JobCheckpointsTest {
     ResumeDecision clean = told().get(1);
     assertTrue(clean.cleanStartReason(), clean.cleanStartReason().contains("cannot be listed"));
 
-    sweep(checkpoints().withChoice(1, clean));
+    sweep(checkpoints().restoreChoice(1, clean));
     assertEquals("the next ApplicationMaster", names(good, own, second, newest), left());
     keepAll(old, TRAINING, "worker:0");
     sweep(checkpoints);
@@ -634,7 +634,7 @@ public class JobCheckpointsTest {
     for (CheckpointName set : List.of(others, set(APPLICATION, 0, 2), set(APPLICATION, 0, 3))) {
       keepAll(set, TRAINING, "worker:0");
     }
-    JobCheckpoints next = checkpoints().withChoice(1, null);
+    JobCheckpoints next = checkpoints().restoreChoice(1, null);
     gang(next, "worker:0", 1);
 
     sweep(next);
@@ -706,7 +706,7 @@ public class JobCheckpointsTest {
     CheckpointName newest = set(APPLICATION, 1, 5);
     keepAll(second, TRAINING, "worker:0", "worker:1");
     keepAll(newest, TRAINING, "worker:0", "worker:1");
-    JobCheckpoints checkpoints = checkpoints().withChoice(1, null);
+    JobCheckpoints checkpoints = checkpoints().restoreChoice(1, null);
 
     checkpoints.sweep();
     assertEquals(names(written, second, newest), left());
@@ -847,7 +847,7 @@ public class JobCheckpointsTest {
   @Test
   public void shouldBelieveOnlyWhatAStartOfThisJobCanHaveKept() {
     TaskId chief = new TaskId("worker", 0);
-    JobCheckpoints checkpoints = checkpoints().withChoice(1, null);
+    JobCheckpoints checkpoints = checkpoints().restoreChoice(1, null);
 
     String place = checkpoints.recordSaved(chief, set(APPLICATION, 1, 7), "model.pt").orElseThrow();
     assertTrue(

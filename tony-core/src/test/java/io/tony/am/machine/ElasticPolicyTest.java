@@ -460,7 +460,7 @@ public class ElasticPolicyTest {
   }
 
   private static List<Action> gone(Scenario job, String container) {
-    return job.happens(new Event.ContainerGone(job.now(), container));
+    return job.happens(new Event.UnusedContainerEnded(job.now(), container));
   }
 
   @Test
@@ -520,7 +520,7 @@ public class ElasticPolicyTest {
   public void shouldGoOnWithWhatItHasBeforeItGivesAllBackOrFails() {
     Scenario held = Scenario.requested(workers(4, 2).hold(Duration.ofMinutes(2)));
     held.allocate("worker", 3);
-    held.fires(Timer.HOLD);
+    held.fires(Timer.PARTIAL_ALLOCATION);
     assertEquals(List.of("worker 4 to 3 []"), resized(held));
     assertEquals(Phase.REGISTERING, held.phase());
     assertEquals("it waits for no container", Set.of(), held.timers());

@@ -72,7 +72,7 @@ final class Futilities {
           forget(id -> !joined || job.role(id.role()).maxTaskRetries() == 0);
         }
       }
-      case TASK_FAILED -> fail(before.tasks().get(fact.task()).started(), fact);
+      case TASK_FAILED -> fail(before.tasks().get(fact.task()).isRunning(), fact);
       case TASK_RESTARTED -> {
         begun.remove(fact.task());
         forgetIfGrown(fact);

@@ -237,7 +237,7 @@ final class MachineInvariants {
   private void noteExchange(Event event, Decision decision) {
     boolean asksAgain =
         decision.actions().stream().anyMatch(Action.RequestContainers.class::isInstance);
-    if (event instanceof Event.ContainerGone gone) {
+    if (event instanceof Event.UnusedContainerEnded gone) {
       unused.remove(gone.container());
       spare.remove(gone.container());
     }

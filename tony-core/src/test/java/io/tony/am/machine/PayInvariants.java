@@ -118,7 +118,7 @@ final class PayInvariants {
 
   /** Of one that starts by itself; of one that a gang has not seen yet the job pays. */
   private void requireTheRoleFirst(JobState before, Task task, Supplier<String> how) {
-    boolean itself = task.alone() || task.started() || job.mode() == DistributedMode.FCFS;
+    boolean itself = task.alone() || task.isRunning() || job.mode() == DistributedMode.FCFS;
     int retries = job.role(task.id().role()).maxTaskRetries();
     Rule.THE_ROLE_PAYS_FIRST.require(
         !itself || task.retries() >= retries || before.phase() == Phase.STOPPING,
@@ -195,7 +195,7 @@ final class PayInvariants {
     }
     Task chief = decision.state().tasks().get(job.chief());
     boolean keeps =
-        (all || gang) && chief.started() && supervision(job.chief()) != Supervision.SIDECAR;
+        (all || gang) && chief.isRunning() && supervision(job.chief()) != Supervision.SIDECAR;
     Rule.THE_KEEPER_IS_ASKED.require(
         !keeps || told.contains(job.chief()), () -> "only these are asked: " + told);
   }

@@ -347,7 +347,7 @@ public class PreemptionTest {
     TaskKey taken = job.key("worker:1");
 
     job.happens(
-        new Event.ContainerGone(
+        new Event.UnusedContainerEnded(
             job.now(), taken.container(), FailureKind.PREEMPTED, "YARN preempted the container"));
     job.happens(new Event.ContainerEnded(job.now(), taken, FailureKind.LOST, "it is gone"));
 
@@ -391,7 +391,7 @@ public class PreemptionTest {
 
     kept(job, "worker:1", 120, 2);
 
-    assertEquals(Set.of(Timer.HOLD, Timer.NOTICE), job.timers());
+    assertEquals(Set.of(Timer.PARTIAL_ALLOCATION, Timer.NOTICE), job.timers());
   }
 
   /** What is kept after the first of them may not be what the second asks for. */

@@ -403,7 +403,7 @@ public class RecoveryTest {
   public void shouldAskAtOnceWhenItsPredecessorWasBackingOff() {
     Scenario job = Scenario.requested(job().workers(2).hold(Duration.ofMinutes(1)));
     job.allocate("worker");
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
 
     assertEquals(List.of("worker 2"), requested(job.nextMaster()));
   }
@@ -414,7 +414,7 @@ public class RecoveryTest {
         Scenario.requested(
             job().workers(2).hold(Duration.ofMinutes(1)).allocationLimit(Duration.ofMinutes(5)));
     job.allocate("worker");
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
 
     List<Action> actions = job.nextMaster();
 

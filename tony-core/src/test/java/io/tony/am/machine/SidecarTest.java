@@ -157,7 +157,7 @@ public class SidecarTest {
     assertEquals(List.of("export:0"), started(excused));
     assertEquals(1, only(CancelRequests.class, excused).size());
     assertTrue(excused.contains(new CancelTimer(Timer.ALLOCATION)));
-    assertTrue(excused.contains(new CancelTimer(Timer.HOLD)));
+    assertTrue(excused.contains(new CancelTimer(Timer.PARTIAL_ALLOCATION)));
     assertEquals(Phase.RUNNING, job.phase());
     assertEquals(TaskState.STOPPED, job.stateOf("evaluator:0"));
   }
@@ -244,7 +244,7 @@ public class SidecarTest {
                 .hold(Duration.ofMinutes(2)));
     job.exit("worker:0", 0);
     job.allocate("evaluator");
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
     assertEquals(Phase.BACKING_OFF, job.phase());
 
     assertTrue(job.fires(Timer.group(0)).contains(new CancelTimer(Timer.BACK_OFF)));

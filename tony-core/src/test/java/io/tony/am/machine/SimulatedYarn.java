@@ -153,7 +153,7 @@ final class SimulatedYarn {
 
   private void takeBack(String container) {
     if (idle.remove(container)) {
-      world.agenda.own(ITSELF, 0, () -> new Event.ContainerGone(world.clock(), container));
+      world.agenda.own(ITSELF, 0, () -> new Event.UnusedContainerEnded(world.clock(), container));
     }
   }
 

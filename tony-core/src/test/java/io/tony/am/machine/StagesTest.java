@@ -136,7 +136,7 @@ public class StagesTest {
 
     assertEquals(List.of("ps 1"), requested(lost));
     assertEquals(Phase.REGISTERING, job.phase());
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
     assertEquals("nothing is given back", TaskState.REGISTERED, job.stateOf("worker:0"));
     assertEquals(List.of("worker:0", "worker:1"), started(job.register("worker:1")));
     job.allocate("ps");

@@ -145,7 +145,7 @@ public class StartTest {
     job.allocate("worker", 3);
     job.register("worker:0");
 
-    List<Action> actions = job.fires(Timer.HOLD);
+    List<Action> actions = job.fires(Timer.PARTIAL_ALLOCATION);
 
     assertEquals(Phase.BACKING_OFF, job.phase());
     assertEquals(List.of("worker:0"), stopped(actions));
@@ -159,7 +159,7 @@ public class StartTest {
   public void shouldAskAgainWhenItHasBackedOff() {
     Scenario job = Scenario.requested(job().workers(2).hold(HOLD));
     job.allocate("worker");
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
 
     assertEquals(List.of("worker 2"), requested(job.fires(Timer.BACK_OFF)));
     job.allocateAll();
@@ -194,7 +194,7 @@ public class StartTest {
 
   private static Duration backOff(Scenario job) {
     job.allocate("worker");
-    return only(SetTimer.class, job.fires(Timer.HOLD)).stream()
+    return only(SetTimer.class, job.fires(Timer.PARTIAL_ALLOCATION)).stream()
         .filter(set -> set.timer().equals(Timer.BACK_OFF))
         .findFirst()
         .orElseThrow()
@@ -209,7 +209,7 @@ public class StartTest {
   public void shouldKeepNobodyFromAnythingWhileItHoldsNothing() {
     Scenario job = Scenario.requested(job().workers(2).hold(HOLD));
 
-    assertEquals(List.of(new SetTimer(Timer.HOLD, HOLD)), job.fires(Timer.HOLD));
+    assertEquals(List.of(new SetTimer(Timer.PARTIAL_ALLOCATION, HOLD)), job.fires(Timer.PARTIAL_ALLOCATION));
 
     assertEquals(Phase.ALLOCATING, job.phase());
   }
@@ -219,7 +219,7 @@ public class StartTest {
     Scenario job = Scenario.requested(job().workers(2).hold(HOLD).firstComeFirstServed());
     job.allocate("worker");
 
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
 
     assertEquals(Phase.ALLOCATING, job.phase());
   }
@@ -230,7 +230,7 @@ public class StartTest {
         Scenario.requested(job().workers(2).hold(HOLD).allocationLimit(Duration.ofMinutes(5)));
     job.allocate("worker");
     job.cluster(new ResourceSpec(512, 8), 2);
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
 
     job.fires(Timer.ALLOCATION);
 
@@ -419,14 +419,14 @@ public class StartTest {
   public void shouldHoldItsContainersFromTheLastOneThatCame() {
     Scenario job = Scenario.requested(job().workers(3).hold(HOLD));
 
-    assertTrue(job.allocate("worker").contains(new SetTimer(Timer.HOLD, HOLD)));
-    assertTrue(job.allocate("worker").contains(new SetTimer(Timer.HOLD, HOLD)));
+    assertTrue(job.allocate("worker").contains(new SetTimer(Timer.PARTIAL_ALLOCATION, HOLD)));
+    assertTrue(job.allocate("worker").contains(new SetTimer(Timer.PARTIAL_ALLOCATION, HOLD)));
   }
 
   @Test
   public void shouldLetNothingBecomeDueOnceEveryContainerIsThere() {
     Scenario job = Scenario.requested(job().workers(2).least(1).hold(HOLD));
-    Set<Timer> waiting = Set.of(Timer.HOLD, Timer.ELASTIC, Timer.NOTICE);
+    Set<Timer> waiting = Set.of(Timer.PARTIAL_ALLOCATION, Timer.ELASTIC, Timer.NOTICE);
     assertEquals(waiting, job.timers());
     job.allocate("worker");
     assertEquals(waiting, job.timers());
@@ -442,7 +442,7 @@ public class StartTest {
     Scenario job = Scenario.requested(job().workers(4).least(3).hold(HOLD));
     job.allocate("worker", 2);
 
-    job.fires(Timer.HOLD);
+    job.fires(Timer.PARTIAL_ALLOCATION);
 
     assertEquals(Phase.BACKING_OFF, job.phase());
     assertEquals(Set.of(Timer.BACK_OFF), job.timers());

@@ -301,7 +301,7 @@ public class StopTest {
 
     Scenario backedOff = Scenario.requested(limited);
     backedOff.allocate("worker");
-    backedOff.fires(Timer.HOLD);
+    backedOff.fires(Timer.PARTIAL_ALLOCATION);
     assertEquals(
         TIME_IS_UP
             + "BACKING_OFF; the gang gave back what it had, for the 1. time, and waited to ask"
@@ -370,7 +370,7 @@ public class StopTest {
             Timer.APPLICATION,
             Timer.ALLOCATION,
             Timer.NOTICE,
-            Timer.HOLD,
+            Timer.PARTIAL_ALLOCATION,
             Timer.ELASTIC,
             Timer.REGISTRATION),
         job.timers());

@@ -29,11 +29,11 @@ public class TransitionsTest {
       }
     }
 
-    IllegalStateException e = assertThrows(IllegalStateException.class, transitions::complete);
+    IllegalStateException e = assertThrows(IllegalStateException.class, transitions::checkComplete);
 
     assertEquals("HeartbeatTimedOut in STOPPING is not declared", e.getMessage());
     assertSame(
-        transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).complete());
+        transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).checkComplete());
   }
 
   @Test

@@ -134,7 +134,7 @@ final class Twins {
     }
     Map<String, Long> pids = pids(log);
     for (Task task : folded.tasks()) {
-      boolean there = task.state() == TaskState.REGISTERED || task.started();
+      boolean there = task.state() == TaskState.REGISTERED || task.isRunning();
       if (there && task.endpoint() != null) {
         state =
             JobMachine.handle(
@@ -143,7 +143,7 @@ final class Twins {
                         last.at(), task.key(), task.endpoint(), task.tensorBoardPort()))
                 .state();
         Long pid = pids.get(task.id().toString());
-        if (task.started() && pid != null) {
+        if (task.isRunning() && pid != null) {
           state =
               JobMachine.handle(state, new Event.TaskStarted(last.at(), task.key(), pid)).state();
         }
@@ -185,7 +185,7 @@ final class Twins {
   private static boolean grows(JobState state, Event event) {
     return state.clusterView().spares() != null
         && (event instanceof Event.ContainerAllocated
-            || event instanceof Event.ContainerGone
+            || event instanceof Event.UnusedContainerEnded
             || event instanceof Event.CheckpointReported
             || event instanceof Event.TimerFired);
   }
@@ -193,7 +193,7 @@ final class Twins {
   /** The container of a program ends while no ApplicationMaster lives, and YARN says why. */
   private void compareMeanwhile(int cut, JobState folded, Event.ContainerEnded ended) {
     Task task = JobMachine.taskInContainer(folded, ended.key());
-    boolean ran = task != null && task.started() && ended.cause() != FailureKind.AM_LOST;
+    boolean ran = task != null && task.isRunning() && ended.cause() != FailureKind.AM_LOST;
     if (!ran || folded.phase() == Phase.STOPPING) {
       return;
     }

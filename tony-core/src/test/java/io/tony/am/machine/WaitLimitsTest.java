@@ -63,7 +63,7 @@ public class WaitLimitsTest {
     job.allocate("worker", 2);
     job.containerEnds("worker:1", FailureKind.LOST, "its node is lost");
 
-    assertTrue(cancels(Timer.REGISTRATION, job.fires(Timer.HOLD)));
+    assertTrue(cancels(Timer.REGISTRATION, job.fires(Timer.PARTIAL_ALLOCATION)));
 
     job.fires(Timer.BACK_OFF);
     job.pass(Duration.ofMinutes(14));
@@ -214,7 +214,7 @@ public class WaitLimitsTest {
     Scenario job = Scenario.requested(workers(3).hold(Duration.ofMinutes(1)));
 
     assertEquals(List.of(), set(Timer.ALLOCATION, job.allocate("worker")));
-    assertEquals(List.of(), set(Timer.ALLOCATION, job.fires(Timer.HOLD)));
+    assertEquals(List.of(), set(Timer.ALLOCATION, job.fires(Timer.PARTIAL_ALLOCATION)));
     assertEquals(Phase.BACKING_OFF, job.phase());
     assertEquals(List.of(), set(Timer.ALLOCATION, job.fires(Timer.BACK_OFF)));
     assertTrue(job.timers().contains(Timer.ALLOCATION));

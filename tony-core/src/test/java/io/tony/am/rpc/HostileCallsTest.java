@@ -88,7 +88,7 @@ public class HostileCallsTest {
     Event.Exit told = ((Event.TaskExited) served.event()).exit();
     assertEquals("x" + "🚀".repeat(8191), told.stderr());
     assertEquals(ReportLimits.MAX_MESSAGE_CHARS, told.executorMessage().length());
-    assertEquals(ReportLimits.MAX_MESSAGE_CHARS, told.outputsLeftOut().length());
+    assertEquals(ReportLimits.MAX_MESSAGE_CHARS, told.omittedOutputs().length());
     assertTrue(told.outputs().size() + " outputs", told.outputs().size() < 27_000);
     assertEquals("v", told.outputs().get("k0"));
   }

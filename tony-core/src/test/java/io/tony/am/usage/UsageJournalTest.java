@@ -228,7 +228,7 @@ public class UsageJournalTest {
         List.of(failed(FailureKind.MEMORY, null), failed(FailureKind.PROGRAM, 137))) {
       recorded.clear();
       UsageJournal next = history(INTERVAL);
-      next.resume(failure.toEvent(now, 3));
+      next.replay(failure.toEvent(now, 3));
       run(Duration.ofSeconds(30));
       next.record(List.of(finish(JobResult.succeeded("done"))));
       assertEquals(List.of(JobEvent.Type.GOODPUT, JobEvent.Type.JOB_FINISHED), types());
@@ -247,7 +247,7 @@ public class UsageJournalTest {
                 .toEvent(now.plusSeconds(3), 0),
             new GangFact.Running().toEvent(now.plusSeconds(3), 0),
             new TaskFact.Started(WORKER, 1).toEvent(now.plusSeconds(3), 0));
-    earlier.forEach(history::resume);
+    earlier.forEach(history::replay);
     now = now.plusSeconds(13);
     history.record(List.of(new JobFact.MasterStarted(2, "node", 1, 1).toEvent(now, 0)));
     history.record(
@@ -290,7 +290,7 @@ public class UsageJournalTest {
             new Stragglers(THREE, INTERVAL),
             INTERVAL,
             () -> now);
-    journal.resume(new JobFact.MasterStarted(1, "node", 3, null).toEvent(now, 0));
+    journal.replay(new JobFact.MasterStarted(1, "node", 3, null).toEvent(now, 0));
     for (int i = 0; i < 3; i++) {
       TaskId task = new TaskId("worker", i);
       journal.record(

@@ -68,12 +68,12 @@ public class ConstrainedRequestsTest {
     yarn.restart();
     call();
 
-    assertEquals(2, asks.pending());
+    assertEquals(2, asks.pendingCount());
     assertEquals(2, yarn.open());
     assertEquals(2, yarn.sent());
     yarn.numbers().forEach(yarn::grant);
     call();
-    assertEquals(0, asks.pending());
+    assertEquals(0, asks.pendingCount());
   }
 
   @Test
@@ -89,7 +89,7 @@ public class ConstrainedRequestsTest {
     yarn.restart();
     call();
 
-    assertEquals(1, asks.pending());
+    assertEquals(1, asks.pendingCount());
     assertEquals(1, yarn.open());
     assertEquals("what was withdrawn is not said again", 1, yarn.sent());
   }

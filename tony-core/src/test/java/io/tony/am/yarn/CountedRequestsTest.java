@@ -75,7 +75,7 @@ public class CountedRequestsTest {
     }
 
     assertEquals(3, yarn.containers());
-    assertEquals(0, asks.pending());
+    assertEquals(0, asks.pendingCount());
     assertEquals(0, total(role));
   }
 
@@ -88,7 +88,7 @@ public class CountedRequestsTest {
     asks.add(role, 1);
     call();
 
-    assertEquals(2, asks.pending());
+    assertEquals(2, asks.pendingCount());
     assertEquals(2, total(role));
   }
 
@@ -104,7 +104,7 @@ public class CountedRequestsTest {
 
     asks.withdraw(9);
     call();
-    assertEquals(0, asks.pending());
+    assertEquals(0, asks.pendingCount());
     assertEquals(0, total(role));
   }
 
@@ -115,7 +115,7 @@ public class CountedRequestsTest {
     yarn.grant(1, size(role));
     asks.withdraw(1); // of one that is granted already
     assertEquals(1, call());
-    assertEquals(0, asks.pending());
+    assertEquals(0, asks.pendingCount());
     call();
 
     assertEquals(0, total(role));
@@ -131,7 +131,7 @@ public class CountedRequestsTest {
     RoleSpec grown = roleOf("2g");
     asks.add(grown, 2);
     assertEquals("too small", 1, call());
-    assertEquals(2, asks.pending());
+    assertEquals(2, asks.pendingCount());
     call();
 
     assertEquals(0, total(role));
@@ -149,7 +149,7 @@ public class CountedRequestsTest {
     yarn.restart();
     call();
 
-    assertEquals(1, asks.pending());
+    assertEquals(1, asks.pendingCount());
     assertEquals(1, total(role));
   }
 }

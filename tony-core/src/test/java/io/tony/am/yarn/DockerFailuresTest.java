@@ -46,7 +46,7 @@ public class DockerFailuresTest {
 
   private static Optional<ContainerEnd> told(
       DockerFailures failures, int status, String diagnostics, String node) {
-    return failures.of(
+    return failures.classify(
         ContainerStatus.newInstance(
             ContainerId.fromString("container_1700000000000_0001_01_000002"),
             ContainerState.COMPLETE,

@@ -36,7 +36,7 @@ public class LocalizationFailuresTest {
               .orElseThrow());
 
   private Optional<ContainerEnd> end(int status, String diagnostics, TaskId task, String node) {
-    return failures.of(
+    return failures.classify(
         ContainerStatus.newInstance(
             ContainerId.fromString("container_1700000000000_0001_01_000002"),
             ContainerState.COMPLETE,

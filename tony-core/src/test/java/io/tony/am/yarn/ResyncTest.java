@@ -97,8 +97,8 @@ public class ResyncTest {
     private void restart() throws Exception {
       yarn.restart();
       call();
-      assertEquals(asks.pending(), yarn.open());
-      assertEquals("of the size that is wanted", asks.pending(), yarn.open(size()));
+      assertEquals(asks.pendingCount(), yarn.open());
+      assertEquals("of the size that is wanted", asks.pendingCount(), yarn.open(size()));
       assertEquals(avoided, yarn.blacklist());
     }
 

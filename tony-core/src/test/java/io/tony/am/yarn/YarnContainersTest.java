@@ -163,7 +163,7 @@ public class YarnContainersTest {
                     "tony.application.executes", "true"))
             .build();
     job = JobSpecReader.read(config, new Problems()).orElseThrow();
-    registration = YarnRegistration.of(yarn, new Configuration(), "here", 1);
+    registration = YarnRegistration.register(yarn, new Configuration(), "here", 1);
     containers = containers();
   }
 
@@ -354,7 +354,7 @@ public class YarnContainersTest {
     answer(answer(List.of(container(1)), List.of(), List.of()));
     answer(answer(List.of(), List.of(), List.of(ended(1, ContainerExitStatus.PREEMPTED, ""))));
 
-    Event.ContainerGone gone = next(Event.ContainerGone.class);
+    Event.UnusedContainerEnded gone = next(Event.UnusedContainerEnded.class);
 
     assertEquals(name(1), gone.container());
     assertEquals(FailureKind.PREEMPTED, gone.cause());
@@ -398,7 +398,7 @@ public class YarnContainersTest {
   public void shouldHaveYarnForgiveWhatItAvoidedForAnEarlierMaster() throws Exception {
     GrantingYarn next = new GrantingYarn();
     next.blacklist().add("bad");
-    registration = YarnRegistration.of(next, new Configuration(), "here", 2);
+    registration = YarnRegistration.register(next, new Configuration(), "here", 2);
     containers.close();
     containers = containers();
     register();

@@ -394,7 +394,7 @@ public class CheckpointUploaderTest {
     line("a step=7");
     awaitLook(); // nobody has asked: that it is kept is told once
 
-    keeper.checkpointAsked(4711);
+    keeper.recordRequest(4711);
     line("a step=7");
 
     CheckpointOutcome answer = told.take();

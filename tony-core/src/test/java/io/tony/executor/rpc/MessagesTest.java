@@ -448,7 +448,7 @@ public class MessagesTest {
     HeartbeatReply told = answer(message).heartbeatReply();
 
     assertEquals(1L << 33, told.eventCount());
-    assertEquals(2, told.masterNumber());
+    assertEquals(2, told.masterAttempt());
     assertEquals(5, told.tokensVersion());
     assertArrayEquals("HDTS".getBytes(StandardCharsets.US_ASCII), told.tokens());
     assertNull(answer(HeartbeatResponse.getDefaultInstance()).heartbeatReply().tokens());
@@ -464,7 +464,7 @@ public class MessagesTest {
             .number(2, 4)
             .signed(18, -1)
             .toBytes();
-    assertEquals(4, new Reply(new WireReader(message)).heartbeatReply().masterNumber());
+    assertEquals(4, new Reply(new WireReader(message)).heartbeatReply().masterAttempt());
   }
 
   @Test

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 
 /** Times of this ApplicationMaster's launch, before its own code ran; for the job's timeline. */
-final class MasterOrigin {
-  private MasterOrigin() {}
+final class MasterLaunchTimes {
+  private MasterLaunchTimes() {}
 
   /**
    * Returns the launch times; YARN passes the time of submission in each ApplicationMaster's

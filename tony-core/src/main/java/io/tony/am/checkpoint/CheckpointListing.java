@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Listing of the checkpoint sets in the cluster's file system. Reads each folder and manifest when
  * it is first needed, and remembers the answer. Other files and folders are ignored. Thread-safe.
  */
-final class CheckpointFolders {
-  private static final Logger LOG = LoggerFactory.getLogger(CheckpointFolders.class);
+final class CheckpointListing {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointListing.class);
 
   /** Suffix of a checkpoint's folder that an executor found to contradict its manifest. */
   private static final String DAMAGED_SUFFIX = ".damaged";
@@ -65,7 +65,7 @@ final class CheckpointFolders {
    * {@code folder} holds all sets and need not exist. Sets that {@code inUse} knows as deleted are
    * left out.
    */
-  CheckpointFolders(FileSystem fs, Path folder, CheckpointsInUse inUse) {
+  CheckpointListing(FileSystem fs, Path folder, CheckpointsInUse inUse) {
     this.fs = fs;
     this.folder = fs.makeQualified(folder);
     this.inUse = inUse;
