@@ -68,7 +68,7 @@ final class EarlyRegistration {
       return;
     }
     try {
-      Spawner.SYSTEM.startThread("arrival", task);
+      Spawner.SYSTEM.startThread("early-registration", task);
     } catch (IOException e) {
       LOG.warn("Nothing is done ahead: {}", e.getMessage()); // await() runs the task
     }

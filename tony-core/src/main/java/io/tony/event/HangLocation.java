@@ -11,7 +11,7 @@ import java.util.Objects;
  */
 public record HangLocation(TaskId task, String location) implements Fact {
   public HangLocation {
-    Objects.requireNonNull(location, "where");
+    Objects.requireNonNull(location, "location");
   }
 
   @Override

@@ -20,7 +20,7 @@ public record RootCause(
     implements Fact {
   public RootCause {
     Objects.requireNonNull(failure, "failure");
-    Objects.requireNonNull(secondaryFailures, "others");
+    Objects.requireNonNull(secondaryFailures, "secondaryFailures");
     Objects.requireNonNull(refund, "refund");
   }
 

@@ -269,7 +269,7 @@ public sealed interface TaskFact extends Fact {
     private static final String NEW = "new";
 
     public Restarted {
-      Objects.requireNonNull(chargedTo, "payer");
+      Objects.requireNonNull(chargedTo, "chargedTo");
     }
 
     @Override

@@ -159,7 +159,7 @@ final class Appender {
   private void startOwnershipCheck() {
     if (ownershipCheckRunning.compareAndSet(false, true)) {
       try {
-        Spawner.SYSTEM.startThread("event-log-look", this::checkOwnership);
+        Spawner.SYSTEM.startThread("event-log-ownership", this::checkOwnership);
       } catch (IOException e) {
         LOG.info("It is looked later whether the event log is still its own: {}", e.toString());
         ownershipCheckRunning.set(false);

@@ -149,7 +149,7 @@ final class MasterClient implements AutoCloseable {
             cause -> events.accept(new ExecutorEvent.CallFailed(cause)));
     this.stackRequests =
         new CallQueue(
-            spawner.newSingleThreadExecutor("looks"),
+            spawner.newSingleThreadExecutor("stack-reader"),
             cause -> LOG.warn("nobody is told where the task stands", cause));
   }
 

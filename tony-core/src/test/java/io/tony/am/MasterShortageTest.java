@@ -102,7 +102,7 @@ public class MasterShortageTest {
     assertEquals(
         List.of(
             "served: page", // nothing was done ahead
-            "rpc-patience",
+            "rpc-timeouts",
             "start-writer",
             "event-log",
             "event-log-notifier",

@@ -585,7 +585,7 @@ public class LogFailuresTest {
         new FilterFileSystem(fs) {
           @Override
           public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
-            while (Thread.currentThread().getName().equals("event-log-look")
+            while (Thread.currentThread().getName().equals("event-log-ownership")
                 && (asked.get() < 4 || writer.get().getState() != Thread.State.TIMED_WAITING)) {
               Thread.onSpinWait(); // until it waits again to have something to write
             }

@@ -160,7 +160,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   @Override
-  public Optional<Checkpoints> of(StartTask start) {
+  public Optional<Checkpoints> prepareStart(StartTask start) {
     currentSession.accumulateAndGet(start.session(), Math::max);
     TaskId task = start.key().task();
     Optional<TaskId> source = owners.sourceTask(task);

@@ -13,7 +13,7 @@ public interface StartCheckpoints {
   StartCheckpoints NONE =
       new StartCheckpoints() {
         @Override
-        public Optional<Checkpoints> of(StartTask start) {
+        public Optional<Checkpoints> prepareStart(StartTask start) {
           return Optional.empty();
         }
 
@@ -37,7 +37,7 @@ public interface StartCheckpoints {
    * Returns where the task saves checkpoints and which one it resumes from; empty for a task that
    * does neither. May block, because it accesses the file system.
    */
-  Optional<Checkpoints> of(StartTask start);
+  Optional<Checkpoints> prepareStart(StartTask start);
 
   /** Returns the number of tasks that save checkpoints. */
   int ownerCount();

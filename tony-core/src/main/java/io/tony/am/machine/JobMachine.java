@@ -212,7 +212,7 @@ public final class JobMachine {
   private static void containerEnded(DecisionBuilder decision, ContainerEnded event) {
     Task task = taskInContainer(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      RootCauseAnalysis.noteContainerLoss(decision, task, TaskFailure.of(task, event));
+      RootCauseAnalysis.handleContainerLoss(decision, task, TaskFailure.of(task, event));
     }
     // Otherwise the executor ended after its report.
   }
@@ -239,7 +239,7 @@ public final class JobMachine {
     decision.emit(new StopContainer(event.key()));
     if (task != null && task.state().holdsContainer()) {
       TaskFailure failure = TaskFailure.heartbeatTimedOut(task, decision.state().job().limits());
-      RootCauseAnalysis.noteContainerLoss(decision, task, failure);
+      RootCauseAnalysis.handleContainerLoss(decision, task, failure);
     }
   }
 

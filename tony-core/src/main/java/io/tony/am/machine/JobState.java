@@ -137,7 +137,7 @@ public record JobState(
         job, seed, phase, gang, budget, clusterView, next, result, startedAt, progress);
   }
 
-  JobState startedAt(Instant at) {
+  JobState withStartedAt(Instant at) {
     return new JobState(
         job, seed, phase, gang, budget, clusterView, modelParams, result, at, progress);
   }

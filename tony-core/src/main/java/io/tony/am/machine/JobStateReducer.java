@@ -118,7 +118,7 @@ public final class JobStateReducer {
     }
     for (Class<? extends Fact> type : PermittedSubclasses.of(Fact.class)) {
       if (!reducers.containsKey(type)) {
-        throw new IllegalStateException("nobody says what " + type + " makes of a job");
+        throw new IllegalStateException("no reducer is declared for " + type);
       }
     }
     return reducers;
@@ -145,7 +145,7 @@ public final class JobStateReducer {
     on(
         reducers,
         PreemptionAnnounced.class,
-        (state, at, fact) -> state.with(state.tasks().get(fact.task()).preemptionAnnouncedAt(at)));
+        (state, at, fact) -> state.with(state.tasks().get(fact.task()).withPreemptionAnnouncedAt(at)));
     on(
         reducers,
         PendingFailure.class,
@@ -295,12 +295,12 @@ public final class JobStateReducer {
     Task task = withStreakForMemory(state, task(state, fact));
     Task restarted =
         fact.sameContainer()
-            ? task.inSameContainer(fact.attempt(), at)
+            ? task.restartedInSameContainer(fact.attempt(), at)
             : task.requestedAgain(fact.attempt(), at);
     Task next =
         fact.chargedTo() == RetryBudgetOwner.ROLE
             ? restarted.aloneChargedToRole()
-            : restarted.alone(fact.alone());
+            : restarted.withAlone(fact.alone());
     RestartCharge charge = new RestartCharge(fact.chargedTo(), fact.kind(), fact.beforeStart());
     JobState charged = charge.withBudgetCharged(state, fact.remaining());
     JobState started =
@@ -329,7 +329,7 @@ public final class JobStateReducer {
           task.id().equals(fact.task())
               ? withStreakForMemory(state, task).failureStreak()
               : FailureStreak.NONE;
-      tasks = tasks.with(restarted.alone(false).with(streak));
+      tasks = tasks.with(restarted.withAlone(false).with(streak));
     }
     // A failed task that keeps its container has lost at most its port, which affects no other
     // task.
@@ -352,7 +352,7 @@ public final class JobStateReducer {
               task.id().equals(fact.task()) && fact.failedContainerKept();
         };
     if (keepsContainer) {
-      return task.inSameContainer(fact.attempt(), at);
+      return task.restartedInSameContainer(fact.attempt(), at);
     }
     boolean stays =
         task.state() == TaskState.WAITING
@@ -371,7 +371,7 @@ public final class JobStateReducer {
 
   /** The job's time limit counts from its first ApplicationMaster. */
   private static JobState masterStarted(JobState state, Instant at) {
-    return state.startedAt() == null ? state.startedAt(at) : state;
+    return state.startedAt() == null ? state.withStartedAt(at) : state;
   }
 
   private static JobState nodeAvoided(JobState state, JobFact.NodeAvoided fact) {

@@ -26,7 +26,7 @@ final class Preflight {
     boolean free =
         mayBeFree(decision.state()) && NodeAvoidance.avoidUnfit(decision, task.node(), task.id());
     if (free && !LiveResize.isJoining(decision.state(), task)) {
-      RestartPolicy.tryReplaceContainer(decision, task, failure, RetryBudgetOwner.NOBODY);
+      RestartPolicy.replaceContainer(decision, task, failure, RetryBudgetOwner.NOBODY);
       if (canShrink) {
         ElasticPolicy.scheduleShrink(decision);
       }

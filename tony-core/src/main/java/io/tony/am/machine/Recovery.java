@@ -119,7 +119,7 @@ final class Recovery {
   private static void failLost(DecisionBuilder decision, AmReady event) {
     List<Task> lost = lostTasks(decision.state(), event);
     for (Task task : lost) {
-      RootCauseAnalysis.noteLossBeforeTakeover(decision, task, failureOf(task, event));
+      RootCauseAnalysis.recordLossBeforeTakeover(decision, task, failureOf(task, event));
     }
     JobState noted = decision.state();
     Map<Boolean, List<Task>> byNeed =
@@ -157,7 +157,7 @@ final class Recovery {
     if (lost.isRunning() || LiveResize.isJoining(decision.state(), lost)) {
       TaskCompletion.handleFailure(decision, lost, failure, false);
     } else {
-      RestartPolicy.tryReplaceContainer(decision, lost, failure, RetryBudgetOwner.NOBODY);
+      RestartPolicy.replaceContainer(decision, lost, failure, RetryBudgetOwner.NOBODY);
     }
   }
 

@@ -70,14 +70,14 @@ final class RestartPolicy {
     }
     Optional<RetryBudgetOwner> chargedTo = chargedTo(decision.state(), task, failure);
     boolean canShrink = ElasticPolicy.canDoWithout(decision.state(), task, failure);
-    chargedTo.ifPresent(owner -> tryReplaceContainer(decision, task, failure, owner));
+    chargedTo.ifPresent(owner -> replaceContainer(decision, task, failure, owner));
     if (canShrink) {
       ElasticPolicy.scheduleShrink(decision);
     }
     return chargedTo.isPresent();
   }
 
-  static void tryReplaceContainer(
+  static void replaceContainer(
       DecisionBuilder decision, Task task, TaskFailure failure, RetryBudgetOwner chargedTo) {
     restartTask(
         decision,
@@ -262,7 +262,7 @@ final class RestartPolicy {
     Optional<RetryBudgetOwner> chargedTo = chargedTo(decision.state(), failed, failure);
     chargedTo.ifPresent(
         owner -> {
-          tryRestartGang(decision, failed, failure, executorAlive, owner);
+          restartGang(decision, failed, failure, executorAlive, owner);
           avoidAfterLoss(decision, failed.node(), failure);
         });
     return chargedTo.isPresent();
@@ -279,10 +279,10 @@ final class RestartPolicy {
             ? Optional.of(RetryBudgetOwner.NOBODY)
             : chargedTo(decision.state(), lost, failure);
     boolean executorAlive = lost.state().holdsContainer();
-    chargedTo.ifPresent(owner -> tryRestartGang(decision, lost, failure, executorAlive, owner));
+    chargedTo.ifPresent(owner -> restartGang(decision, lost, failure, executorAlive, owner));
   }
 
-  private static void tryRestartGang(
+  private static void restartGang(
       DecisionBuilder decision,
       Task failed,
       TaskFailure failure,

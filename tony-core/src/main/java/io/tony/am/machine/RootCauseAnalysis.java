@@ -72,19 +72,19 @@ final class RootCauseAnalysis {
   /**
    * Records the loss of a container or of its executor's heartbeats, and the failure of its task.
    */
-  static void noteContainerLoss(DecisionBuilder decision, Task task, TaskFailure failure) {
+  static void handleContainerLoss(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
     noteContainerLoss(decision, task.key(), failure, false);
     TaskCompletion.handleFailure(decision, task, failure, false);
   }
 
   /**
-   * Like {@link #noteContainerLoss(DecisionBuilder, Task, TaskFailure)}, for a loss during the
+   * Like {@link #handleContainerLoss}, for a loss during the
    * change of ApplicationMasters; the consequences are decided later. A task that had not restarted
    * is replaced free of charge. A container that YARN took with the ApplicationMaster was lost
    * after the failures and is not their cause.
    */
-  static void noteLossBeforeTakeover(DecisionBuilder decision, Task task, TaskFailure failure) {
+  static void recordLossBeforeTakeover(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
     if (!failure.isMasterLoss()) {
       noteContainerLoss(decision, task.key(), failure, true);
@@ -92,7 +92,7 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Like {@link #noteContainerLoss(DecisionBuilder, Task, TaskFailure)}, while the job stops. A
+   * Like {@link #handleContainerLoss}, while the job stops. A
    * container of a task that has not reported its end was lost, not stopped.
    */
   static void noteContainerLoss(DecisionBuilder decision, Event.ContainerEnded event) {

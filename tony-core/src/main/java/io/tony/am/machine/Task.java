@@ -89,7 +89,7 @@ public record Task(
   Task allocated(String container, String node, String logUrl, long memoryMiB, Instant at) {
     return copyInOtherContainer(
             TaskState.LAUNCHING, attempt, container, node, logUrl, memoryMiB, endpoint)
-        .waitingSince(at);
+        .withWaitingSince(at);
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
@@ -111,7 +111,7 @@ public record Task(
   }
 
   /** Returns a copy whose container YARN has announced to preempt. */
-  Task preemptionAnnouncedAt(Instant at) {
+  Task withPreemptionAnnouncedAt(Instant at) {
     return new Task(
         id,
         state,
@@ -148,18 +148,18 @@ public record Task(
   /** Returns a copy for a restart in another container, which is requested. */
   Task requestedAgain(int nextAttempt, Instant at) {
     return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint)
-        .waitingSince(at);
+        .withWaitingSince(at);
   }
 
   /** Returns a copy whose container is requested. */
   Task requested(Instant at) {
-    return withState(TaskState.REQUESTED).waitingSince(at);
+    return withState(TaskState.REQUESTED).withWaitingSince(at);
   }
 
   /** Returns a copy for a restart in the current container by the current executor. */
-  Task inSameContainer(int nextAttempt, Instant at) {
+  Task restartedInSameContainer(int nextAttempt, Instant at) {
     return copyInContainer(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null)
-        .waitingSince(at);
+        .withWaitingSince(at);
   }
 
   /**
@@ -252,7 +252,7 @@ public record Task(
   }
 
   /** Copies the task with a new start of the wait for its container or executor. */
-  private Task waitingSince(Instant at) {
+  private Task withWaitingSince(Instant at) {
     return new Task(
         id,
         state,
@@ -280,7 +280,7 @@ public record Task(
   }
 
   /** Returns a copy that was restarted alone or with the others, charged to the job. */
-  Task alone(boolean nextAlone) {
+  Task withAlone(boolean nextAlone) {
     return with(retries, losses, failureStreak, nextAlone);
   }
 

@@ -118,7 +118,7 @@ public final class TaskTable implements Iterable<Task> {
     }
     for (int index = fact.previousInstances(); index < fact.instances(); index++) {
       Task fresh = next.get(new TaskId(fact.role(), index));
-      next = next.with(fresh.requestedAgain(fact.attempt(), at).alone(fact.live()));
+      next = next.with(fresh.requestedAgain(fact.attempt(), at).withAlone(fact.live()));
     }
     return next;
   }

@@ -58,7 +58,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
           Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
 
   private final ScheduledThreadPoolExecutor scheduler =
-      Spawner.SYSTEM.newScheduler("rpc-patience", 1);
+      Spawner.SYSTEM.newScheduler("rpc-timeouts", 1);
 
   /**
    * Separate from {@code scheduler}, so that heartbeats are checked while start messages are

@@ -173,7 +173,7 @@ final class EventFeed implements EventSource, AutoCloseable {
         return null;
       }
     }
-    HeldCall call = HeldCall.hold(answer(List.of(), false), scheduler);
+    HeldCall call = HeldCall.hold(response(List.of(), false), scheduler);
     try {
       reader.execute(() -> answerFromFiles(call, seen));
     } catch (RejectedExecutionException e) {
@@ -231,7 +231,7 @@ final class EventFeed implements EventSource, AutoCloseable {
   private void answerFromFiles(HeldCall call, long seen) {
     try {
       if (!call.isAnswered()) {
-        call.answer(answer(log.read(seen, RecentLines.MAX_CHARACTERS), false));
+        call.answer(response(log.read(seen, RecentLines.MAX_CHARACTERS), false));
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Event {} and those after it cannot be read", seen, e);
@@ -245,10 +245,10 @@ final class EventFeed implements EventSource, AutoCloseable {
    */
   private WatchResponse responseSince(long seen) {
     List<String> lines = recent.from(seen);
-    return answer(lines, finished && seen + lines.size() >= recent.end());
+    return response(lines, finished && seen + lines.size() >= recent.end());
   }
 
-  private WatchResponse answer(List<String> lines, boolean last) {
+  private WatchResponse response(List<String> lines, boolean last) {
     return WatchResponse.newBuilder()
         .addAllEvents(lines)
         .setFinished(last)

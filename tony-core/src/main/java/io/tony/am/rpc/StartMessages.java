@@ -95,7 +95,7 @@ public final class StartMessages {
       start.setClusterSpec(
           gang.once("CLUSTER_SPEC.gz", () -> gzip(TaskEnvironment.clusterSpec(gang))));
     }
-    startCheckpoints.of(task).ifPresent(start::setCheckpoints);
+    startCheckpoints.prepareStart(task).ifPresent(start::setCheckpoints);
     return start.build();
   }
 

@@ -65,7 +65,7 @@ public final class Adviser {
    * @param outOfMemory roles in which a task ran out of memory, so that their peaks are unknown
    * @param escalatedMiB memory in MiB of the roles that got more than requested
    */
-  List<String> of(
+  List<String> advise(
       Map<String, RoleUsage> usages,
       Map<String, Integer> sizes,
       Set<String> outOfMemory,
@@ -112,7 +112,7 @@ public final class Adviser {
           "a "
               + role.name()
               + " used "
-              + of(use.peakMiB(), given)
+              + usedOf(use.peakMiB(), given)
               + ", close to where its node ends it: "
               + set
               + " leaves room");
@@ -123,7 +123,7 @@ public final class Adviser {
             "no "
                 + role.name()
                 + " used more than "
-                + of(use.peakMiB(), given)
+                + usedOf(use.peakMiB(), given)
                 + ": "
                 + set
                 + " saves "
@@ -168,7 +168,7 @@ public final class Adviser {
     return Math.max(1, (mebibytes + stepMiB - 1) / stepMiB) * stepMiB;
   }
 
-  private static String of(long used, long given) {
+  private static String usedOf(long used, long given) {
     return given < 1024
         ? used + " of its " + given + " MiB"
         : String.format(Locale.ROOT, "%.1f of its %.1f GiB", used / 1024.0, given / 1024.0);

@@ -129,7 +129,7 @@ public final class UsageJournal implements Journal {
   private synchronized List<String> advice() {
     List<String> advice =
         new ArrayList<>(
-            adviser.of(
+            adviser.advise(
                 metrics.roles(),
                 metrics.sizes(),
                 Set.copyOf(rolesOutOfMemory),

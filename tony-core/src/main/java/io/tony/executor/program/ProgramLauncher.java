@@ -107,7 +107,7 @@ public final class ProgramLauncher implements AutoCloseable {
       return new StackReport(request.requestId(), "", null, "no program of it runs");
     }
     try {
-      return program.inspect(request);
+      return program.readStacks(request);
     } catch (IOException | RuntimeException e) {
       LOG.warn("where the program stands cannot be seen", e);
       return new StackReport(request.requestId(), "", null, "it cannot be seen: " + e.getMessage());

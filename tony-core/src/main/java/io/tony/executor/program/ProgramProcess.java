@@ -126,7 +126,7 @@ public final class ProgramProcess {
   }
 
   /** Reads the program's stacks while it keeps running. May be called on any thread. */
-  StackReport inspect(ExecutorCommand.AskForStacks request)
+  StackReport readStacks(ExecutorCommand.AskForStacks request)
       throws IOException, InterruptedException {
     List<Long> pids = processGroup.newScanner().scan().pids();
     StackCollector stacks = files.newStackCollector(StackCollector.Purpose.ON_DEMAND);
@@ -205,7 +205,7 @@ public final class ProgramProcess {
               + " ms (tony.task.executor.execution-timeout-ms)");
       termination.begin();
     } else if (hangDetector != null && now.compareTo(nextHangCheck) >= 0) {
-      inspect(now);
+      checkHang(now);
       nextHangCheck = now.plus(hangDetector.interval());
     }
   }
@@ -226,7 +226,7 @@ public final class ProgramProcess {
     return Duration.ofNanos(AwakeClock.nanoTime() - startedNanos);
   }
 
-  private void inspect(Duration now) {
+  private void checkHang(Duration now) {
     try {
       HangDetector.Activity activity =
           new HangDetector.Activity(files.marks(), scanner.scan().cpu());

@@ -172,7 +172,7 @@ public class JobCheckpointsTest {
   }
 
   private static Checkpoints gang(JobCheckpoints checkpoints, String task, int session) {
-    return checkpoints.of(start(task, session, session, false)).orElseThrow();
+    return checkpoints.prepareStart(start(task, session, session, false)).orElseThrow();
   }
 
   private List<ResumeDecision> told() {
@@ -279,8 +279,8 @@ public class JobCheckpointsTest {
     JobCheckpoints checkpoints = checkpoints();
 
     assertTrue(gang(checkpoints, "worker:0", 0).hasResume());
-    assertEquals(Optional.empty(), checkpoints.of(start("ps:0", 0, 0, false)));
-    assertEquals(Optional.empty(), checkpoints.of(start("tensorboard:0", 0, 0, false)));
+    assertEquals(Optional.empty(), checkpoints.prepareStart(start("ps:0", 0, 0, false)));
+    assertEquals(Optional.empty(), checkpoints.prepareStart(start("tensorboard:0", 0, 0, false)));
   }
 
   @Test
@@ -376,7 +376,7 @@ public class JobCheckpointsTest {
     options.put(CheckpointOptions.ROLES.key(), "");
     keepAll(set(EARLIER, 1, 1_200), TRAINING, "worker:0");
 
-    assertEquals(Optional.empty(), checkpoints().of(start("worker:0", 0, 0, false)));
+    assertEquals(Optional.empty(), checkpoints().prepareStart(start("worker:0", 0, 0, false)));
   }
 
   // ---- A task by itself ----
@@ -389,12 +389,12 @@ public class JobCheckpointsTest {
     gang(checkpoints, "worker:0", 0);
     keep(set(APPLICATION, 0, 200), "worker:1", 2, TRAINING); // the other one has none yet
 
-    Checkpoints told = checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow();
+    Checkpoints told = checkpoints.prepareStart(start("worker:1", 0, 1, true)).orElseThrow();
 
     assertEquals(200, told.getResume().getNumber());
     assertEquals("worker-1", told.getResume().getTask());
     assertEquals(200, told.getUpload().getCounted());
-    assertEquals(told, checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow());
+    assertEquals(told, checkpoints.prepareStart(start("worker:1", 0, 1, true)).orElseThrow());
     assertEquals(Arrays.asList(null, new TaskId("worker", 1)), tasksTold());
     assertEquals(100, gang(checkpoints, "worker:0", 0).getResume().getNumber());
   }
@@ -409,7 +409,7 @@ public class JobCheckpointsTest {
   public void shouldGiveATaskThatStartsAloneTheChiefsNewest() throws IOException {
     keepAll(set(APPLICATION, 0, 200), TRAINING, "worker:0");
 
-    Checkpoints told = checkpoints().of(start("worker:1", 0, 1, true)).orElseThrow();
+    Checkpoints told = checkpoints().prepareStart(start("worker:1", 0, 1, true)).orElseThrow();
 
     assertEquals("worker-0", told.getResume().getTask());
     assertEquals(200, told.getResume().getNumber());
@@ -421,7 +421,7 @@ public class JobCheckpointsTest {
     options.put(CheckpointOptions.RESUME.key(), "never");
     keepAll(set(APPLICATION, 0, 7), TRAINING, "worker:0");
 
-    Checkpoints told = checkpoints().of(start("worker:0", 0, 1, true)).orElseThrow();
+    Checkpoints told = checkpoints().prepareStart(start("worker:0", 0, 1, true)).orElseThrow();
 
     assertFalse(told.hasResume());
     assertEquals(7, told.getUpload().getCounted());
@@ -451,7 +451,7 @@ public class JobCheckpointsTest {
     for (String place : List.of("gs1://bucket/c", "::::")) {
       options.put(JobOptions.CHECKPOINT_DIR.key(), place);
 
-      assertEquals(place, Optional.empty(), checkpoints().of(start("worker:0", 0, 0, false)));
+      assertEquals(place, Optional.empty(), checkpoints().prepareStart(start("worker:0", 0, 0, false)));
       assertEquals(List.of(), events);
     }
   }
@@ -535,7 +535,7 @@ public class JobCheckpointsTest {
     gang(checkpoints, "worker:0", 0);
     CheckpointName ofTheTask = set(APPLICATION, 0, 10);
     keepAll(ofTheTask, TRAINING, "worker:0");
-    checkpoints.of(start("worker:1", 0, 1, true));
+    checkpoints.prepareStart(start("worker:1", 0, 1, true));
     CheckpointName newest = set(APPLICATION, 0, 20);
     keepAll(newest, TRAINING, "worker:0");
 
@@ -675,17 +675,17 @@ public class JobCheckpointsTest {
     JobCheckpoints checkpoints = checkpoints();
     keepAll(first, TRAINING, "worker:0", "worker:1");
     keepAll(newest, TRAINING, "worker:0");
-    checkpoints.of(start("worker:0", 0, 0, true));
+    checkpoints.prepareStart(start("worker:0", 0, 0, true));
     checkpoints.sweep();
     assertEquals(names(newest), left());
     keep(first, "worker:1", 2, TRAINING);
 
     assertFalse(
         "it looked before the deletion",
-        checkpoints.of(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
+        checkpoints.prepareStart(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
     now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
-        1, checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow().getResume().getNumber());
+        1, checkpoints.prepareStart(start("worker:1", 0, 1, true)).orElseThrow().getResume().getNumber());
     checkpoints.sweep();
     assertEquals("it is in use", names(first, newest), left());
   }
@@ -738,7 +738,7 @@ public class JobCheckpointsTest {
     JobCheckpoints checkpoints = checkpoints();
     for (int index = 0; index < 100; index++) {
       StartTask start = start("worker:" + index, 0, 0, true);
-      assertEquals(7, checkpoints.of(start).orElseThrow().getResume().getNumber());
+      assertEquals(7, checkpoints.prepareStart(start).orElseThrow().getResume().getNumber());
     }
     assertEquals(List.of(Manifest.FOLDER, set(EARLIER, 0, 7).toString()), Watched.LISTED);
     assertEquals(List.of("worker-0"), Watched.OPENED);
@@ -749,12 +749,12 @@ public class JobCheckpointsTest {
     assertEquals(
         "the chief has just kept it",
         8,
-        checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow().getUpload().getCounted());
+        checkpoints.prepareStart(start("worker:0", 0, 1, true)).orElseThrow().getUpload().getCounted());
     now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
         "another one, later",
         8,
-        checkpoints.of(start("worker:5", 0, 1, true)).orElseThrow().getResume().getNumber());
+        checkpoints.prepareStart(start("worker:5", 0, 1, true)).orElseThrow().getResume().getNumber());
   }
 
   /** As when a queue preempts a whole job whose tasks serve and keep each for itself. */
@@ -765,7 +765,7 @@ public class JobCheckpointsTest {
     sample = job().workers(100);
     CheckpointName set = set(APPLICATION, 0, 7);
     JobCheckpoints checkpoints = checkpoints();
-    checkpoints.of(start("worker:0", 0, 0, true));
+    checkpoints.prepareStart(start("worker:0", 0, 0, true));
     for (int index = 0; index < 50; index++) {
       keep(set, "worker:" + index, 100, TRAINING);
       checkpoints.recordSaved(new TaskId("worker", index), set, "model.pt");
@@ -773,7 +773,7 @@ public class JobCheckpointsTest {
     Watched.LISTED.clear();
 
     for (int index = 0; index < 100; index++) {
-      Checkpoints told = checkpoints.of(start("worker:" + index, 0, 1, true)).orElseThrow();
+      Checkpoints told = checkpoints.prepareStart(start("worker:" + index, 0, 1, true)).orElseThrow();
       assertEquals(index < 50, told.hasResume());
       assertEquals(index < 50 ? 7 : 0, told.getUpload().getCounted());
     }
@@ -789,7 +789,7 @@ public class JobCheckpointsTest {
     checkpoints.recordSaved(new TaskId("worker", 0), set(APPLICATION, 0, 7), "model.pt");
     Watched.broken = true;
 
-    Checkpoints told = checkpoints.of(start("worker:0", 0, 1, true)).orElseThrow();
+    Checkpoints told = checkpoints.prepareStart(start("worker:0", 0, 1, true)).orElseThrow();
 
     assertFalse(told.hasResume());
     assertEquals(7, told.getUpload().getCounted());
@@ -802,17 +802,17 @@ public class JobCheckpointsTest {
     keepAll(set(EARLIER, 0, 7), TRAINING, "worker:0");
     JobCheckpoints checkpoints = checkpoints();
 
-    assertFalse(checkpoints.of(start("worker:0", 0, 0, true)).orElseThrow().hasResume());
+    assertFalse(checkpoints.prepareStart(start("worker:0", 0, 0, true)).orElseThrow().hasResume());
     int asked = Watched.LISTED.size();
     now = now.plusSeconds(59);
-    assertFalse(checkpoints.of(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
+    assertFalse(checkpoints.prepareStart(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
     assertEquals(asked, Watched.LISTED.size());
     assertTrue(
         told().get(1).cleanStartReason(),
         told().get(1).cleanStartReason().contains("cannot be listed"));
     now = now.plusSeconds(1);
     Watched.broken = false;
-    assertTrue(checkpoints.of(start("worker:1", 0, 1, true)).orElseThrow().hasResume());
+    assertTrue(checkpoints.prepareStart(start("worker:1", 0, 1, true)).orElseThrow().hasResume());
   }
 
   // ---- What is not as it should be ----

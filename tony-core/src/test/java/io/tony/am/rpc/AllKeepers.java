@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 /** All tasks keep checkpoints, and have kept none. */
 final class AllKeepers implements StartCheckpoints {
   @Override
-  public Optional<Checkpoints> of(StartTask start) {
+  public Optional<Checkpoints> prepareStart(StartTask start) {
     return Optional.empty();
   }
 

@@ -38,7 +38,7 @@ public class CheckpointReportHandlerTest {
   /** Each can have kept only {@link #SET} and {@link #NEXT}. */
   private final class FourKeepers implements StartCheckpoints {
     @Override
-    public Optional<Checkpoints> of(StartTask start) {
+    public Optional<Checkpoints> prepareStart(StartTask start) {
       return Optional.empty();
     }
 

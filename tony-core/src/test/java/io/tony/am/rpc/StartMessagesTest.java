@@ -73,7 +73,7 @@ public class StartMessagesTest {
         0,
         new StartCheckpoints() {
           @Override
-          public Optional<Checkpoints> of(StartTask start) {
+          public Optional<Checkpoints> prepareStart(StartTask start) {
             return checkpoints;
           }
 

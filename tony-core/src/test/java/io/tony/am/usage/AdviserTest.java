@@ -44,14 +44,14 @@ public class AdviserTest {
 
   private static List<String> advice(JobSpec job, long step, RoleUsage use) {
     return new Adviser(job, Set.of("worker"), step)
-        .of(Map.of("worker", use), Map.of(), Set.of(), Map.of());
+        .advise(Map.of("worker", use), Map.of(), Set.of(), Map.of());
   }
 
   @Test
   public void shouldAdviseWhatARoleWasGivenAfterItHadTooLittle() {
     List<String> advice =
         new Adviser(workers(2, "2g", 1), Set.of("worker"), 1024)
-            .of(Map.of("worker", peak(2800)), Map.of(), Set.of("worker"), Map.of("worker", 3072L));
+            .advise(Map.of("worker", peak(2800)), Map.of(), Set.of("worker"), Map.of("worker", 3072L));
 
     assertEquals(
         List.of(
@@ -126,7 +126,7 @@ public class AdviserTest {
         List.of(
             "no worker used more than 0.9 of its 4 vcores on average: tony.worker.vcores=2 saves 2"
                 + " vcores"),
-        adviser.of(
+        adviser.advise(
             Map.of("worker", new RoleUsage(1, 500, 0.9, NO_GPUS)),
             Map.of(),
             Set.of("worker"),
@@ -188,7 +188,7 @@ public class AdviserTest {
 
     List<String> advice =
         new Adviser(job, Set.of("ps", "worker"), 1)
-            .of(Map.of("ps", idle, "worker", idle), Map.of(), Set.of(), Map.of());
+            .advise(Map.of("ps", idle, "worker", idle), Map.of(), Set.of(), Map.of());
 
     assertEquals(advice.toString(), 4, advice.size());
     assertEquals(2, advice.stream().filter(text -> text.contains("tony.ps.")).count());
@@ -212,7 +212,7 @@ public class AdviserTest {
     assertEquals(1, job.taskCount());
     assertEquals(
         List.of(),
-        Adviser.of(job, config, 1).of(Map.of("worker", peak(500)), Map.of(), Set.of(), Map.of()));
+        Adviser.of(job, config, 1).advise(Map.of("worker", peak(500)), Map.of(), Set.of(), Map.of()));
   }
 
   /** It asked for five, and went on with two. */
@@ -222,7 +222,7 @@ public class AdviserTest {
         List.of(
             "no worker used more than 1.2 of its 4.0 GiB: tony.worker.memory=1536m saves 5.0 GiB"),
         new Adviser(workers(5, "4g", 1), Set.of("worker"), 512)
-            .of(
+            .advise(
                 Map.of("worker", new RoleUsage(1, 1228, 100, NO_GPUS)),
                 Map.of("worker", 2),
                 Set.of(),
