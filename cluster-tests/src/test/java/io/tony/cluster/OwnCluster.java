@@ -86,7 +86,8 @@ final class OwnCluster extends ClusterProcess {
   }
 
   private TonyCommand tony(Path confDir, Path folder, List<String> arguments) throws IOException {
-    return TonyCommand.start(confDir.toString(), daemons().property("classpath"), folder, arguments);
+    return TonyCommand.start(
+        confDir.toString(), daemons().property("classpath"), folder, arguments);
   }
 
   /** The same as another user, who has a home. */

@@ -91,7 +91,8 @@ final class ServeCommand {
         .map(YarnLookup::of)
         .map(
             lookup ->
-                new ExpiredLogCleanup(fs, index, retention, lookup::findByName, InstantSource.system()));
+                new ExpiredLogCleanup(
+                    fs, index, retention, lookup::findByName, InstantSource.system()));
   }
 
   private static Duration retention(Arguments arguments, TonyConfig config)

@@ -206,7 +206,9 @@ public final class Staging {
     return master().suffix(".of-" + attempt);
   }
 
-  /** Reads the address that {@link #tryPublishAddress} has written, for callers without a Staging. */
+  /**
+   * Reads the address that {@link #tryPublishAddress} has written, for callers without a Staging.
+   */
   public static Endpoint readAddress(FileSystem fs, Path master) throws IOException {
     try (InputStream in = fs.open(master)) {
       return Endpoint.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));

@@ -68,8 +68,8 @@ sealed interface ExecutorState {
    * The program has ended; its remaining checkpoints are being copied. If the program failed, its
    * container may be held so that users can inspect it. Next, when both are done or timed out:
    * {@link Idle#WAITING} as a new attempt if a restart was received (the exit is then reported only
-   * if the program ended by itself). Otherwise the exit is reported; next is {@link Idle#FINISHED} if a
-   * stop was received, else {@link Idle#ENDED}.
+   * if the program ended by itself). Otherwise the exit is reported; next is {@link Idle#FINISHED}
+   * if a stop was received, else {@link Idle#ENDED}.
    */
   record Uploading(ProgramSession session) implements ExecutorState {
     @Override

@@ -57,7 +57,8 @@ public class ContainerFilesTest {
 
     assertThrows(
         IOException.class,
-        () -> files.addJarsOf(List.of(temporary.getRoot() + "/one", temporary.getRoot() + "/other")));
+        () ->
+            files.addJarsOf(List.of(temporary.getRoot() + "/one", temporary.getRoot() + "/other")));
   }
 
   /** A job may name a jar of its class path once more. */

@@ -34,7 +34,8 @@ final class AllocationBackoff {
       backOff(decision);
     } else {
       // Without idle containers the gang blocks no other job.
-      decision.emit(GangStart.timerUnlessZero(Timer.PARTIAL_ALLOCATION, partialAllocationLimit(state)));
+      decision.emit(
+          GangStart.timerUnlessZero(Timer.PARTIAL_ALLOCATION, partialAllocationLimit(state)));
     }
   }
 

@@ -61,12 +61,14 @@ record ClusterView(
   }
 
   ClusterView withSpares(SpareContainers next) {
-    return new ClusterView(free, nodeCount, maxContainerMiB, avoided, forgiven, failedPreflightCount, next);
+    return new ClusterView(
+        free, nodeCount, maxContainerMiB, avoided, forgiven, failedPreflightCount, next);
   }
 
   /** Returns a copy with the memory limit that YARN reports at registration. */
   ClusterView withMaxContainerMiB(long nextMaxMiB) {
-    return new ClusterView(free, nodeCount, nextMaxMiB, avoided, forgiven, failedPreflightCount, spares);
+    return new ClusterView(
+        free, nodeCount, nextMaxMiB, avoided, forgiven, failedPreflightCount, spares);
   }
 
   /** Returns a copy with YARN's current figures. */

@@ -67,7 +67,8 @@ final class ElasticScaleUp {
         || spares.held().isEmpty()
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
-        NodeAvoidance.forgive(decision); // the avoided nodes may be the reason why no container comes
+        NodeAvoidance.forgive(
+            decision); // the avoided nodes may be the reason why no container comes
       }
       releaseSpares(decision); // no container came, or no checkpoint was saved
       schedule(decision);
@@ -150,7 +151,8 @@ final class ElasticScaleUp {
     if (spares.missingCount() > 0) {
       decision.emit(new CancelRequests(spares.role(), spares.missingCount()));
     }
-    decision.noteCluster(state.clusterView().withSpares(spares.withCheckpointRequested(decision.at())));
+    decision.noteCluster(
+        state.clusterView().withSpares(spares.withCheckpointRequested(decision.at())));
     String role = spares.role().name();
     int instances = state.job().role(role).instances() + spares.held().size();
     decision.record(new ResizeFact.ScaleUpPlanned(role, instances));

@@ -69,7 +69,9 @@ final class GangStart {
    */
   static void awaitContainers(DecisionBuilder decision) {
     if (LiveResize.isWaitingForContainers(decision.state())) {
-      decision.emit(timerUnlessZero(Timer.PARTIAL_ALLOCATION, decision.state().job().limits().partialAllocation()));
+      decision.emit(
+          timerUnlessZero(
+              Timer.PARTIAL_ALLOCATION, decision.state().job().limits().partialAllocation()));
     }
     decision.emit(new SetTimer(Timer.NOTICE, ContainerShortage.NOTICE_AFTER));
     ElasticPolicy.awaitContainers(decision);
@@ -94,7 +96,8 @@ final class GangStart {
           new TaskFact.Allocated(
               next.id(), event.container(), event.node(), event.logUrl(), event.memoryMiB()));
       decision.emit(new LaunchExecutor(decision.state().tasks().get(next.id()).key()));
-      decision.emit(timerUnlessZero(Timer.PARTIAL_ALLOCATION, state.job().limits().partialAllocation()));
+      decision.emit(
+          timerUnlessZero(Timer.PARTIAL_ALLOCATION, state.job().limits().partialAllocation()));
       cancelTimersIfAllocated(decision);
     }
   }

@@ -14,7 +14,6 @@ import io.tony.am.machine.Event.CheckpointReported;
 import io.tony.am.machine.Event.ClusterChanged;
 import io.tony.am.machine.Event.ContainerAllocated;
 import io.tony.am.machine.Event.ContainerEnded;
-import io.tony.am.machine.Event.UnusedContainerEnded;
 import io.tony.am.machine.Event.HangReported;
 import io.tony.am.machine.Event.HeartbeatTimedOut;
 import io.tony.am.machine.Event.LogIncomplete;
@@ -32,6 +31,7 @@ import io.tony.am.machine.Event.TaskRegistered;
 import io.tony.am.machine.Event.TaskStarted;
 import io.tony.am.machine.Event.TensorBoardListens;
 import io.tony.am.machine.Event.TimerFired;
+import io.tony.am.machine.Event.UnusedContainerEnded;
 import io.tony.event.JobFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
@@ -169,7 +169,8 @@ public final class JobMachine {
     decision.record(new JobFact.Described(event.description()));
     decision.emit(new PublishAddress());
     // Containers of an earlier ApplicationMaster that was lost before it wrote its first event.
-    decision.emit(event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
+    decision.emit(
+        event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
     decision.emit(GangStart.timerUnlessZero(Timer.APPLICATION, state.job().limits().application()));
     GangStart.requestContainers(decision);
   }
@@ -227,7 +228,8 @@ public final class JobMachine {
       ElasticScaleUp.spareLost(decision, event);
     } else {
       containerEnded(
-          decision, new ContainerEnded(event.at(), taskKeys.get(0), event.cause(), event.message()));
+          decision,
+          new ContainerEnded(event.at(), taskKeys.get(0), event.cause(), event.message()));
     }
   }
 
@@ -272,7 +274,8 @@ public final class JobMachine {
         "the event log that a lost ApplicationMaster left is not complete: "
             + detail
             + ". The job cannot be continued. Start it again; it goes on from its last checkpoint";
-    JobShutdown.beginUnlessStopping(decision, JobResult.failed(FailureKind.AM_LOST, message), message);
+    JobShutdown.beginUnlessStopping(
+        decision, JobResult.failed(FailureKind.AM_LOST, message), message);
   }
 
   private static void exitedWhileStopping(DecisionBuilder decision, TaskExited event) {
@@ -285,7 +288,8 @@ public final class JobMachine {
     JobShutdown.taskGone(decision, event.key());
   }
 
-  private static void preflightFailedWhileStopping(DecisionBuilder decision, PreflightFailed event) {
+  private static void preflightFailedWhileStopping(
+      DecisionBuilder decision, PreflightFailed event) {
     JobShutdown.taskGone(decision, event.key());
   }
 

@@ -145,7 +145,8 @@ public final class JobStateReducer {
     on(
         reducers,
         PreemptionAnnounced.class,
-        (state, at, fact) -> state.with(state.tasks().get(fact.task()).withPreemptionAnnouncedAt(at)));
+        (state, at, fact) ->
+            state.with(state.tasks().get(fact.task()).withPreemptionAnnouncedAt(at)));
     on(
         reducers,
         PendingFailure.class,

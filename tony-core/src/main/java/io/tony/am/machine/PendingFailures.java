@@ -69,7 +69,9 @@ final class PendingFailures {
     return state.tasks().stream()
         .anyMatch(
             other ->
-                other.isRunning() && !other.id().equals(task.id()) && state.isNeededByOthers(other));
+                other.isRunning()
+                    && !other.id().equals(task.id())
+                    && state.isNeededByOthers(other));
   }
 
   /** Returns a task that was lost and that the others run without until it is back. */

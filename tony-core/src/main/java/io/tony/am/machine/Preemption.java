@@ -23,7 +23,9 @@ final class Preemption {
     boolean gang = false;
     for (TaskKey key : event.tasks()) {
       Task task = JobMachine.taskInContainer(decision.state(), key);
-      if (task != null && isNeeded(decision.state(), task) && !isPreemptionExpected(decision, task)) {
+      if (task != null
+          && isNeeded(decision.state(), task)
+          && !isPreemptionExpected(decision, task)) {
         decision.record(new io.tony.event.PreemptionAnnounced(task.id(), task.node()));
         gang |= !requestTaskCheckpoint(decision, task, event.at());
       }
@@ -124,7 +126,8 @@ final class Preemption {
     }
   }
 
-  private static void relocateTogether(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
+  private static void relocateTogether(
+      DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
     JobState state = decision.state();
     List<Task> leaving =
         state.tasks().stream()

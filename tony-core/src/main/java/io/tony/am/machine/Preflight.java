@@ -40,7 +40,8 @@ final class Preflight {
    * because nodes are forgiven when no others are granted, and may fail again.
    */
   private static boolean mayBeFree(JobState state) {
-    return state.clusterView().failedPreflightCount() < MAX_FREE_FAILURES + state.tasks().size() / 10
+    return state.clusterView().failedPreflightCount()
+            < MAX_FREE_FAILURES + state.tasks().size() / 10
         && AttemptLimits.allowsFreeRestart(state);
   }
 }

@@ -129,7 +129,8 @@ final class RestartPolicy {
    * Returns the mode of a single restart. A container is not kept if it is smaller than the role's
    * current request or YARN is about to preempt it.
    */
-  private static RestartMode restartMode(DecisionBuilder decision, Task task, boolean executorAlive) {
+  private static RestartMode restartMode(
+      DecisionBuilder decision, Task task, boolean executorAlive) {
     return executorAlive && decision.state().keepsContainer(task, decision.at())
         ? RestartMode.ALONE_SAME_CONTAINER
         : RestartMode.ALONE_NEW_CONTAINER;

@@ -52,7 +52,10 @@ final class RootCauseAnalysis {
     boolean succeeded = exit.code() == 0 && exit.executorMessage().isEmpty();
     if (exit.byItself() && !succeeded) {
       noteFailure(
-          decision, next, TaskFailure.of(task, exit).toFact(decision.state(), task), exit.endedAt());
+          decision,
+          next,
+          TaskFailure.of(task, exit).toFact(decision.state(), task),
+          exit.endedAt());
     }
   }
 
@@ -79,10 +82,10 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Like {@link #handleContainerLoss}, for a loss during the
-   * change of ApplicationMasters; the consequences are decided later. A task that had not restarted
-   * is replaced free of charge. A container that YARN took with the ApplicationMaster was lost
-   * after the failures and is not their cause.
+   * Like {@link #handleContainerLoss}, for a loss during the change of ApplicationMasters; the
+   * consequences are decided later. A task that had not restarted is replaced free of charge. A
+   * container that YARN took with the ApplicationMaster was lost after the failures and is not
+   * their cause.
    */
   static void recordLossBeforeTakeover(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
@@ -92,8 +95,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Like {@link #handleContainerLoss}, while the job stops. A
-   * container of a task that has not reported its end was lost, not stopped.
+   * Like {@link #handleContainerLoss}, while the job stops. A container of a task that has not
+   * reported its end was lost, not stopped.
    */
   static void noteContainerLoss(DecisionBuilder decision, Event.ContainerEnded event) {
     Task task = JobMachine.taskInContainer(decision.state(), event.key());

@@ -228,6 +228,7 @@ final class TaskCompletion {
   }
 
   private static void endJobForTimeout(DecisionBuilder decision, String message) {
-    JobShutdown.beginUnlessStopping(decision, JobResult.failed(FailureKind.TIMEOUT, message), message);
+    JobShutdown.beginUnlessStopping(
+        decision, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 }

@@ -63,7 +63,8 @@ final class Timeouts {
   }
 
   static void endJob(DecisionBuilder decision, String message) {
-    JobShutdown.beginUnlessStopping(decision, JobResult.failed(FailureKind.TIMEOUT, message), message);
+    JobShutdown.beginUnlessStopping(
+        decision, JobResult.failed(FailureKind.TIMEOUT, message), message);
   }
 
   static String applicationMessage(JobState state) {

@@ -38,7 +38,9 @@ final class Transitions {
 
   <E extends Event> Transitions on(Class<E> type, Handler<? super E> handler, Phase... phases) {
     return declare(
-        type, new Row((decision, event) -> handler.handle(decision, type.cast(event)), null), phases);
+        type,
+        new Row((decision, event) -> handler.handle(decision, type.cast(event)), null),
+        phases);
   }
 
   /**

@@ -56,7 +56,8 @@ final class WaitLimits {
   }
 
   /** Updates the allocation timer. Its limit keeps counting during back-offs. */
-  private static void updateAllocationTimer(DecisionBuilder decision, JobState before, Event event) {
+  private static void updateAllocationTimer(
+      DecisionBuilder decision, JobState before, Event event) {
     JobState state = decision.state();
     boolean isWaiting = LiveResize.isWaitingForContainers(state);
     boolean wasWaiting = before != null && LiveResize.isWaitingForContainers(before);
@@ -101,7 +102,8 @@ final class WaitLimits {
     return event instanceof TimerFired fired && fired.timer().equals(timer);
   }
 
-  private static void updateRegistrationTimer(DecisionBuilder decision, JobState before, Event event) {
+  private static void updateRegistrationTimer(
+      DecisionBuilder decision, JobState before, Event event) {
     JobLimits limits = decision.state().job().limits();
     boolean isWaiting = decision.state().tasks().count(TaskState.LAUNCHING) > 0;
     boolean wasWaiting = before != null && before.tasks().count(TaskState.LAUNCHING) > 0;

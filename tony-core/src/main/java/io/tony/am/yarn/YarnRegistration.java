@@ -42,7 +42,8 @@ public final class YarnRegistration {
   }
 
   /** Like {@link #register(Configuration, String, int)}, with a client that is not started yet. */
-  static YarnRegistration register(SchedulerClient client, Configuration conf, String host, int port)
+  static YarnRegistration register(
+      SchedulerClient client, Configuration conf, String host, int port)
       throws IOException, YarnException {
     client.init(conf);
     client.start();

@@ -43,7 +43,8 @@ final class ClientTunnelLink implements TunnelLink {
   public Chunk take(long lastNumber) throws IOException, TunnelClosedException {
     try {
       TakeResponse response =
-          master.take(null, TakeRequest.newBuilder().setTunnel(tunnel).setKnown(lastNumber).build());
+          master.take(
+              null, TakeRequest.newBuilder().setTunnel(tunnel).setKnown(lastNumber).build());
       if (response.hasClosed()) {
         throw new TunnelClosedException(response.getClosed());
       }

@@ -63,7 +63,8 @@ final class OtherClientWatch {
      * @param clientLastSeen when the client last left a sign; empty from an earlier version
      * @param masterRunning whether YARN shows an ApplicationMaster that should answer
      */
-    record NoAnswer(Optional<Instant> clientLastSeen, boolean masterRunning) implements PollResult {}
+    record NoAnswer(Optional<Instant> clientLastSeen, boolean masterRunning)
+        implements PollResult {}
   }
 
   private static final long NEVER = Long.MIN_VALUE;

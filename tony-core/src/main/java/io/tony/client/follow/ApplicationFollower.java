@@ -294,7 +294,8 @@ public final class ApplicationFollower {
    */
   private boolean readRemainingEvents(String owner) {
     try {
-      long count = new EventLogReader(conf, config).read(application.id(), owner, seenCount, this::handle);
+      long count =
+          new EventLogReader(conf, config).read(application.id(), owner, seenCount, this::handle);
       reportProgress();
       return seenCount > 0 || count > 0;
     } catch (ForeignLogException e) {

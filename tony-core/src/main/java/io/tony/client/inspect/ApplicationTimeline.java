@@ -1,7 +1,7 @@
 package io.tony.client.inspect;
 
-import io.tony.client.application.ExitCode;
 import io.tony.client.application.EventLogReader;
+import io.tony.client.application.ExitCode;
 import io.tony.client.application.RunningApplication;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.output.JobLog;

@@ -114,7 +114,8 @@ final class OtherExecutions {
     out.println(
         what + " is there already: whether its client still follows it is known in 20 to 90 s");
     out.flush();
-    OtherClient client = OtherClient.detect(application, config.get(AzkabanOptions.CLIENT_STALE_AFTER));
+    OtherClient client =
+        OtherClient.detect(application, config.get(AzkabanOptions.CLIENT_STALE_AFTER));
     Optional<ExistingApplication> decision =
         decideByClient(client, application.report(), what, other.get(), submission);
     leftAliveText =
@@ -187,7 +188,9 @@ final class OtherExecutions {
 
   private static boolean isSameSpecification(TonyConfig other, Submission submission)
       throws IOException {
-    return submission.specificationHashes().contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
+    return submission
+        .specificationHashes()
+        .contains(other.find(AzkabanOptions.SPECIFICATION).orElse(""));
   }
 
   /**

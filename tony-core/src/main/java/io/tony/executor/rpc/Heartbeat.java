@@ -13,8 +13,8 @@ import java.util.List;
  *     request stacks
  * @param checkpointOutcomes outcomes of checkpoints since the last heartbeat
  * @param stacks answer to a stacks request; null for none
- * @param heldExit exit that will be reported after the hold, if the container is held from now on; else
- *     null
+ * @param heldExit exit that will be reported after the hold, if the container is held from now on;
+ *     else null
  * @param heldFor maximum duration of the hold; null if {@code held} is null
  */
 public record Heartbeat(

@@ -1,9 +1,9 @@
 package io.tony.timeline.draw;
 
 import io.tony.text.Strings;
-import io.tony.timeline.PreciseDuration;
 import io.tony.timeline.GoodputLine;
 import io.tony.timeline.Mark;
+import io.tony.timeline.PreciseDuration;
 import io.tony.timeline.Span;
 import io.tony.timeline.Spread;
 import io.tony.timeline.Stage;

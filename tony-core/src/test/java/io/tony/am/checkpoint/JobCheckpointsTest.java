@@ -451,7 +451,8 @@ public class JobCheckpointsTest {
     for (String place : List.of("gs1://bucket/c", "::::")) {
       options.put(JobOptions.CHECKPOINT_DIR.key(), place);
 
-      assertEquals(place, Optional.empty(), checkpoints().prepareStart(start("worker:0", 0, 0, false)));
+      assertEquals(
+          place, Optional.empty(), checkpoints().prepareStart(start("worker:0", 0, 0, false)));
       assertEquals(List.of(), events);
     }
   }
@@ -542,7 +543,8 @@ public class JobCheckpointsTest {
     checkpoints.sweep();
     assertEquals(names(first, ofTheTask, newest), left());
     String alone = told().get(1).from().set();
-    JobCheckpoints next = checkpoints().restoreChoice(0, told().get(0)).restoreSetsInUse(List.of(alone));
+    JobCheckpoints next =
+        checkpoints().restoreChoice(0, told().get(0)).restoreSetsInUse(List.of(alone));
     next.sweep();
     assertEquals("the next ApplicationMaster", names(first, ofTheTask, newest), left());
 
@@ -685,7 +687,12 @@ public class JobCheckpointsTest {
         checkpoints.prepareStart(start("worker:1", 0, 0, true)).orElseThrow().hasResume());
     now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
-        1, checkpoints.prepareStart(start("worker:1", 0, 1, true)).orElseThrow().getResume().getNumber());
+        1,
+        checkpoints
+            .prepareStart(start("worker:1", 0, 1, true))
+            .orElseThrow()
+            .getResume()
+            .getNumber());
     checkpoints.sweep();
     assertEquals("it is in use", names(first, newest), left());
   }
@@ -749,12 +756,20 @@ public class JobCheckpointsTest {
     assertEquals(
         "the chief has just kept it",
         8,
-        checkpoints.prepareStart(start("worker:0", 0, 1, true)).orElseThrow().getUpload().getCounted());
+        checkpoints
+            .prepareStart(start("worker:0", 0, 1, true))
+            .orElseThrow()
+            .getUpload()
+            .getCounted());
     now = now.plus(CheckpointListingCache.CACHE_TTL);
     assertEquals(
         "another one, later",
         8,
-        checkpoints.prepareStart(start("worker:5", 0, 1, true)).orElseThrow().getResume().getNumber());
+        checkpoints
+            .prepareStart(start("worker:5", 0, 1, true))
+            .orElseThrow()
+            .getResume()
+            .getNumber());
   }
 
   /** As when a queue preempts a whole job whose tasks serve and keep each for itself. */
@@ -773,7 +788,8 @@ public class JobCheckpointsTest {
     Watched.LISTED.clear();
 
     for (int index = 0; index < 100; index++) {
-      Checkpoints told = checkpoints.prepareStart(start("worker:" + index, 0, 1, true)).orElseThrow();
+      Checkpoints told =
+          checkpoints.prepareStart(start("worker:" + index, 0, 1, true)).orElseThrow();
       assertEquals(index < 50, told.hasResume());
       assertEquals(index < 50 ? 7 : 0, told.getUpload().getCounted());
     }

@@ -87,8 +87,11 @@ public class ActionTest {
     assertCalls(new Action.ShowTensorBoard("http://x"), "showTensorBoard(http://x)");
     assertCalls(new Action.DropOldCheckpoints(true), "dropOld(true)");
     Duration second = Duration.ofSeconds(1);
-    assertCalls(new Action.SetTimer(Timer.PARTIAL_ALLOCATION, second), call("set", Timer.PARTIAL_ALLOCATION, second));
-    assertCalls(new Action.CancelTimer(Timer.PARTIAL_ALLOCATION), call("cancel", Timer.PARTIAL_ALLOCATION));
+    assertCalls(
+        new Action.SetTimer(Timer.PARTIAL_ALLOCATION, second),
+        call("set", Timer.PARTIAL_ALLOCATION, second));
+    assertCalls(
+        new Action.CancelTimer(Timer.PARTIAL_ALLOCATION), call("cancel", Timer.PARTIAL_ALLOCATION));
     assertCalls(new Action.Finish(result), call("finish", result));
 
     Set<Class<?>> all =

@@ -209,7 +209,8 @@ public class StartTest {
   public void shouldKeepNobodyFromAnythingWhileItHoldsNothing() {
     Scenario job = Scenario.requested(job().workers(2).hold(HOLD));
 
-    assertEquals(List.of(new SetTimer(Timer.PARTIAL_ALLOCATION, HOLD)), job.fires(Timer.PARTIAL_ALLOCATION));
+    assertEquals(
+        List.of(new SetTimer(Timer.PARTIAL_ALLOCATION, HOLD)), job.fires(Timer.PARTIAL_ALLOCATION));
 
     assertEquals(Phase.ALLOCATING, job.phase());
   }

@@ -41,7 +41,11 @@ final class TimerInvariants {
     boolean lacksContainers = state.phase() == Phase.BACKING_OFF || lacks(state) > 0;
     require(Timer.APPLICATION, state, limits.application(), true);
     require(Timer.ALLOCATION, state, limits.allocation(), lacksContainers);
-    require(Timer.PARTIAL_ALLOCATION, state, limits.partialAllocation(), state.phase() == Phase.ALLOCATING);
+    require(
+        Timer.PARTIAL_ALLOCATION,
+        state,
+        limits.partialAllocation(),
+        state.phase() == Phase.ALLOCATING);
     require(
         Timer.REGISTRATION,
         state,

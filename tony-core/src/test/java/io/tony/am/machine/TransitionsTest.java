@@ -33,7 +33,8 @@ public class TransitionsTest {
 
     assertEquals("HeartbeatTimedOut in STOPPING is not declared", e.getMessage());
     assertSame(
-        transitions, transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).checkComplete());
+        transitions,
+        transitions.illegal(Event.HeartbeatTimedOut.class, Phase.STOPPING).checkComplete());
   }
 
   @Test

@@ -51,7 +51,8 @@ public class AdviserTest {
   public void shouldAdviseWhatARoleWasGivenAfterItHadTooLittle() {
     List<String> advice =
         new Adviser(workers(2, "2g", 1), Set.of("worker"), 1024)
-            .advise(Map.of("worker", peak(2800)), Map.of(), Set.of("worker"), Map.of("worker", 3072L));
+            .advise(
+                Map.of("worker", peak(2800)), Map.of(), Set.of("worker"), Map.of("worker", 3072L));
 
     assertEquals(
         List.of(
@@ -212,7 +213,8 @@ public class AdviserTest {
     assertEquals(1, job.taskCount());
     assertEquals(
         List.of(),
-        Adviser.of(job, config, 1).advise(Map.of("worker", peak(500)), Map.of(), Set.of(), Map.of()));
+        Adviser.of(job, config, 1)
+            .advise(Map.of("worker", peak(500)), Map.of(), Set.of(), Map.of()));
   }
 
   /** It asked for five, and went on with two. */

@@ -446,7 +446,9 @@ public class ApplicationFollowerTest {
         "programs know it",
         List.of("SUCCEEDED after 9 s: 2 of 2 succeeded"),
         lastLines(
-            result, BEGUN, new JobFact.Finished(result).toEvent(SampleEvents.START.plusSeconds(10), 0)));
+            result,
+            BEGUN,
+            new JobFact.Finished(result).toEvent(SampleEvents.START.plusSeconds(10), 0)));
   }
 
   @Test

@@ -49,7 +49,8 @@ public class FileCheckTest {
   private FileCheck check(JobFolder jobFolder) {
     TonyConfig config = TonyConfig.builder().layer("job", options).build();
     Problems problems = new Problems();
-    FileCheck check = new FileCheck(config, JobSpecReader.readLeniently(config, problems), jobFolder);
+    FileCheck check =
+        new FileCheck(config, JobSpecReader.readLeniently(config, problems), jobFolder);
     assertEquals(List.of(), problems.errors());
     check.checkLocal();
     return check;

@@ -120,7 +120,8 @@ public class NarratorTest {
   @Test
   public void shouldTellTheGoodputInALine() {
     JobEvent goodput =
-        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true).toEvent(SampleEvents.START, 0);
+        new UsageFact.Goodput(10_000, 0, 90_000, Map.of(), 0, 0, true)
+            .toEvent(SampleEvents.START, 0);
     assertEquals(
         List.of("goodput 90 %: trained 1m 30s; queue 10.0 s"),
         tell(List.of(goodput), false, false));

@@ -81,7 +81,8 @@ public class NotebookJobTest {
     assertEquals(1, role.resource().gpus());
     assertEquals("lab", read(job).env().get("STAGE"));
     assertEquals("60000", job.asMap().get("tony.task.stop-grace-ms"));
-    assertEquals("15000ms", notebook().withNotebookOptions(config()).asMap().get("tony.task.stop-grace-ms"));
+    assertEquals(
+        "15000ms", notebook().withNotebookOptions(config()).asMap().get("tony.task.stop-grace-ms"));
   }
 
   /** The options of a training job may lie in the same folder. */
@@ -125,7 +126,8 @@ public class NotebookJobTest {
 
   @Test
   public void shouldNeverBeIdleWhereItsUserWantsThat() throws InvalidJobException {
-    TonyConfig job = notebook().withNotebookOptions(config("tony.application.notebook-idle-timeout", "0"));
+    TonyConfig job =
+        notebook().withNotebookOptions(config("tony.application.notebook-idle-timeout", "0"));
 
     assertEquals(
         "python3 .tony/python/tony_notebook.py --idle 0", read(job).role("notebook").command());
@@ -152,7 +154,8 @@ public class NotebookJobTest {
         environment(job).get("TONY_NOTEBOOK_COMMAND"));
     TonyConfig ofRole = config("tony.notebook.command", "serve");
     assertEquals(
-        "serve", environment(read(notebook().withNotebookOptions(ofRole))).get("TONY_NOTEBOOK_COMMAND"));
+        "serve",
+        environment(read(notebook().withNotebookOptions(ofRole))).get("TONY_NOTEBOOK_COMMAND"));
   }
 
   @Test

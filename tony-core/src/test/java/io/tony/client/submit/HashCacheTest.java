@@ -48,7 +48,8 @@ public class HashCacheTest {
 
   /** As it is some time after the last change of the file. */
   private String hash(Duration later) throws IOException {
-    return new HashCache(fs, folder, () -> Instant.now().plus(later)).getOrCompute(LocalFile.of(file));
+    return new HashCache(fs, folder, () -> Instant.now().plus(later))
+        .getOrCompute(LocalFile.of(file));
   }
 
   private FileStatus[] notes() throws IOException {

@@ -27,7 +27,8 @@ public class ElasticRulesTest {
                 "tony.containers.command",
                 "run"));
     all.addAll(List.of(more));
-    return JobSpecReader.readLeniently(JobSpecReaderTest.config(all.toArray(String[]::new)), problems);
+    return JobSpecReader.readLeniently(
+        JobSpecReaderTest.config(all.toArray(String[]::new)), problems);
   }
 
   private List<String> errors(String... more) {

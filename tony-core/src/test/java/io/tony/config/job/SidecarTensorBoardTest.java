@@ -33,7 +33,8 @@ public class SidecarTensorBoardTest {
                 LOG_DIR,
                 "/logs/run"));
     all.addAll(List.of(more));
-    return JobSpecReader.readLeniently(JobSpecReaderTest.config(all.toArray(String[]::new)), problems);
+    return JobSpecReader.readLeniently(
+        JobSpecReaderTest.config(all.toArray(String[]::new)), problems);
   }
 
   private static List<String> names(JobSpec job) {
