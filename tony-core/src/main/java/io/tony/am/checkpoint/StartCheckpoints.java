@@ -53,7 +53,7 @@ public interface StartCheckpoints {
   Optional<String> recordSaved(TaskId task, CheckpointName set, String name);
 
   /**
-   * Returns the task's newest attempt for which {@link #of} was called; 0 if there is none. Empty
+   * Returns the task's newest attempt for which {@link #prepareStart} was called; 0 if there is none. Empty
    * if the task saves no checkpoints, or the job has no such task.
    */
   OptionalInt attempt(TaskId task);
