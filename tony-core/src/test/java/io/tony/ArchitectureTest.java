@@ -658,6 +658,6 @@ public class ArchitectureTest {
       }
     }
     assertEquals(
-        "by OwnerCheckedFileSystem", Set.of("EndedApplication", "EventFeed", "History"), readers);
+        "by OwnerCheckedFileSystem", Set.of("EndedApplication", "EventFeed", "EventLogReader"), readers);
   }
 }

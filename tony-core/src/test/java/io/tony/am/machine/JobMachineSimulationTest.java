@@ -45,9 +45,9 @@ public class JobMachineSimulationTest {
       Pattern.compile(
           ".* in (NEW|BACKING_OFF)"
               + "|(AmReady|LogIncomplete|SchedulerFailed|HangReported|PreflightFailed|StopRequested"
-              + "|TaskHeld|ContainerGone|ShellClosed|ShellRequested|TimerFired|ContainerAllocated"
+              + "|TaskHeld|UnusedContainerEnded|ShellClosed|ShellRequested|TimerFired|ContainerAllocated"
               + "|HeartbeatTimedOut|TensorBoardListens) in (FINISHED|STOPPING|REGISTERING)"
-              + "|(LogIncomplete|HangReported|ContainerGone) in .*"
+              + "|(LogIncomplete|HangReported|UnusedContainerEnded) in .*"
               + "|(ResumePointChosen|CheckpointReported|PreemptionNotice|ClusterChanged) in FINISHED");
 
   private static final Set<JobEvent.Type> TROUBLE =
