@@ -61,9 +61,10 @@ public final class ApplicationRequest {
   }
 
   /**
-   * Sets the node labels. The application's label applies to the ApplicationMaster and, because
-   * scheduling requests have no label field, to the tasks' requests, too. A label of the
-   * ApplicationMaster alone needs a complete resource request for it.
+   * Sets the node labels. The label of the application applies to its ApplicationMaster and to its
+   * tasks, because TonY's requests for task containers cannot contain a label. To give the
+   * ApplicationMaster a label of its own, the submission context must contain a complete resource
+   * request for the ApplicationMaster.
    */
   private static void placeMaster(ApplicationSubmissionContext request, TonyConfig config) {
     String all = MasterRequest.applicationLabel(config);
@@ -86,8 +87,8 @@ public final class ApplicationRequest {
 
   /**
    * Sets how many ApplicationMaster attempts YARN may make. With more than one, the task containers
-   * keep running while the next ApplicationMaster starts, and only failures within the validity
-   * interval count, so that a job of several weeks survives occasional node failures.
+   * keep running while the next ApplicationMaster starts, and YARN counts only failures within the
+   * validity interval, so that occasional node failures do not end a job of several weeks.
    */
   private static void setAttempts(ApplicationSubmissionContext request, int maxAttempts) {
     request.setMaxAppAttempts(maxAttempts);
@@ -132,16 +133,16 @@ public final class ApplicationRequest {
   }
 
   /**
-   * Returns the tag that is unique to one job of one Azkaban execution, even if the readable tags
-   * of two jobs are alike; empty if the job does not run in Azkaban.
+   * Returns the tag that all attempts of one job in one Azkaban execution have and no other job
+   * has, even if the readable tags of two jobs are equal; empty if the job does not run in Azkaban.
    */
   static Optional<String> identityTag(TonyConfig config) {
     return ApplicationTags.identity(config);
   }
 
   /**
-   * Returns the tag that all executions of one step share and no other step has; empty if the job
-   * does not run in Azkaban.
+   * Returns the tag that all executions of one step of a flow have and no other step has; empty if
+   * the job does not run in Azkaban.
    */
   static Optional<String> stepTag(TonyConfig config) {
     return ApplicationTags.step(config);

@@ -28,7 +28,10 @@ public final class ApplicationSearch {
 
   private ApplicationSearch() {}
 
-  /** Returns the user's applications with this tag in one of the given states, the newest first. */
+  /**
+   * Returns the current user's applications that have this tag and are in one of the given states,
+   * the newest first.
+   */
   static List<ApplicationReport> findByTag(
       YarnClient yarn, EnumSet<YarnApplicationState> states, String tag)
       throws IOException, YarnException {
@@ -40,7 +43,8 @@ public final class ApplicationSearch {
   }
 
   /**
-   * Returns an application of the user with this name that has not ended; empty if there is none.
+   * Returns an application of the current user that has this name and has not ended; empty if there
+   * is none.
    */
   public static Optional<ApplicationId> findAlive(YarnClient yarn, String name)
       throws IOException, YarnException {

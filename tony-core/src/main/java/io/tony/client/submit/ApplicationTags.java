@@ -17,18 +17,18 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * The tags of a YARN application, the most useful first: those by which later clients find it, the
- * user's own and, as far as YARN's limit allows, those that Azkaban's own Hadoop job types write,
- * by which Azkaban, dashboards and accounting search.
+ * The tags of a YARN application, the most important first, because YARN limits their number: the
+ * tags by which later clients find the application, then the user's own, then those that Azkaban's
+ * Hadoop job types write and by which Azkaban, dashboards and accounting search.
  */
 final class ApplicationTags {
   /**
-   * Environment variable that the job type sets if Azkaban runs the execution in a container of its
-   * own.
+   * Environment variable that is set by TonY's job type if Azkaban runs each execution in a
+   * container of its own.
    */
   private static final String POD_VARIABLE = "TONY_AZKABAN_POD";
 
-  /** Maximum number of characters of a tag in YARN. */
+  /** Maximum number of characters that YARN allows in a tag. */
   private static final int MAX_CHARACTERS = 100;
 
   private static final String MAX_TAGS_KEY = YarnConfiguration.RM_APPLICATION_MAX_TAGS;
@@ -44,12 +44,12 @@ final class ApplicationTags {
   }
 
   /**
-   * A number of tags that exceeds YARN's limit. The limit in force is the ResourceManager's, which
-   * the client does not know for certain.
+   * Describes that a job has more tags than YARN accepts. The limit that applies is the
+   * ResourceManager's, which the client may not know.
    *
-   * @param message describes the surplus and what to do
-   * @param certain whether the limit was set in this client's configuration, and is not just YARN's
-   *     default
+   * @param message how many tags are too many, and what to do
+   * @param certain whether the limit is set in this client's configuration; false if it is only
+   *     YARN's default
    */
   record Surplus(String message, boolean certain) {
     static Optional<Surplus> of(TonyConfig config, Configuration conf) {
@@ -84,16 +84,16 @@ final class ApplicationTags {
   }
 
   /**
-   * Returns the tag that is unique to one job of one Azkaban execution, even if the readable tags
-   * of two jobs are alike; empty if the job does not run in Azkaban.
+   * Returns the tag that all attempts of one job in one Azkaban execution have and no other job
+   * has, even if the readable tags of two jobs are equal; empty if the job does not run in Azkaban.
    */
   static Optional<String> identity(TonyConfig config) {
     return JobIdentity.of(config).map(identity -> "azkaban.identity:" + identity.hash());
   }
 
   /**
-   * Returns the tag that all executions of one step share and no other step has; empty if the job
-   * does not run in Azkaban.
+   * Returns the tag that all executions of one step of a flow have and no other step has; empty if
+   * the job does not run in Azkaban.
    */
   static Optional<String> step(TonyConfig config) {
     return JobIdentity.ofStep(config).map(step -> "azkaban.step:" + step.hash());
@@ -104,9 +104,10 @@ final class ApplicationTags {
     String project = value(config, AzkabanOptions.PROJECT);
     String flow = value(config, AzkabanOptions.FLOW);
     String path = value(config, AzkabanOptions.JOB);
-    // Where executions run in containers, Azkaban's ContainerCleanupManager kills every application
-    // with the azkaban.flow.execid of an execution that has stopped. By then, a later execution may
-    // follow this application, and tags cannot be changed.
+    // If Azkaban runs executions in containers, its ContainerCleanupManager kills every
+    // application that has the tag azkaban.flow.execid of a stopped execution. But a later
+    // execution may follow this application by then, and the tags of an application cannot be
+    // changed. So use another tag.
     String execution = inPod ? "azkaban.execution" : "azkaban.flow.execid";
     add(tags, execution, value(config, AzkabanOptions.EXECUTION));
     add(tags, "workflowid", project.isEmpty() || flow.isEmpty() ? "" : project + "$" + flow);
@@ -131,7 +132,9 @@ final class ApplicationTags {
     }
   }
 
-  /** Returns the host of the job's page; empty if the text is not a URL with a host. */
+  /**
+   * Returns the host of the URL of the job's page; empty if {@code page} is not a URL with a host.
+   */
   private static String webServer(String page) {
     try {
       return Optional.ofNullable(URI.create(page).getHost()).orElse("");
@@ -141,7 +144,8 @@ final class ApplicationTags {
   }
 
   /**
-   * Makes a text a valid tag: YARN accepts ASCII of a limited length and separates tags by commas.
+   * Makes a text a valid tag: replaces commas, which separate tags in YARN, and characters that are
+   * not printable ASCII by {@code _}, and limits the length.
    */
   private static String sanitize(String text) {
     String plain = text.strip().replaceAll("[^\\x20-\\x7e]|,", "_");

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checkpoint folder of a job: the same folder for every attempt of one job of one execution, or
- * for every execution of one step of a flow, depending on the configured scope.
+ * Determines the checkpoint folder of a job. Depending on the configured scope, all attempts of one
+ * job in one Azkaban execution share a folder, or all executions of one step of a flow.
  */
 public final class CheckpointLocation {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointLocation.class);
@@ -25,9 +25,9 @@ public final class CheckpointLocation {
   private CheckpointLocation() {}
 
   /**
-   * Returns the folder that the user configured, otherwise a folder below the user's home, named
-   * after the job or, outside Azkaban, after the application. The default folder is a URI with its
-   * file system.
+   * Returns the checkpoint folder that the user configured. Otherwise returns a folder below the
+   * user's home, as a URI that names the file system; it is named after the job in Azkaban or,
+   * outside Azkaban, after the application.
    */
   static String uri(FileSystem fs, TonyConfig config, String application) {
     return configuredUri(config)
@@ -35,7 +35,7 @@ public final class CheckpointLocation {
             () -> uri(fs, identity(config).map(JobIdentity::folderName).orElse(application)));
   }
 
-  /** Returns whether the user configured the folder. */
+  /** Returns whether the user configured the checkpoint folder. */
   static boolean isConfigured(TonyConfig config) {
     return configuredUri(config).isPresent();
   }
@@ -45,16 +45,16 @@ public final class CheckpointLocation {
   }
 
   /**
-   * Returns the folder of this execution, which no other execution of the step uses, whatever the
-   * scope. The job must run in Azkaban.
+   * Returns a checkpoint folder that only this execution uses, even if the configured scope is the
+   * step. The job must run in Azkaban.
    */
   static String executionUri(FileSystem fs, TonyConfig config) {
     return uri(fs, JobIdentity.of(config).orElseThrow().folderName());
   }
 
   /**
-   * Returns the folder of this name below the checkpoint root in the user's home, as a URI with its
-   * file system.
+   * Returns the checkpoint folder with this name, below the root of all checkpoints in the user's
+   * home, as a URI that names the file system.
    */
   public static String uri(FileSystem fs, String name) {
     return new Path(rootFolder(fs), name).toString();
@@ -68,8 +68,8 @@ public final class CheckpointLocation {
 
   /**
    * Removes other users' access to the root of all checkpoints in the user's home, if {@code
-   * folder} is below the root. Keeps the permissions of the group, and leaves folders elsewhere to
-   * the user. A failure is only logged.
+   * folder} is below that root; leaves other folders unchanged. Keeps the permissions of the root's
+   * group. A failure is only logged.
    */
   static void restrictAccess(FileSystem fs, String folder) {
     Path root = fs.makeQualified(rootFolder(fs));

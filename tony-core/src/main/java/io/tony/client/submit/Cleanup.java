@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what earlier jobs have left, in a thread of its own, so that a slow file system or much
- * to delete does not delay following the job.
+ * Deletes what earlier jobs have left in the file system, in a background thread, so that following
+ * the new job need not wait for it.
  */
 final class Cleanup {
-  /** Maximum time that a client waits at its end for the deletion. */
+  /** Maximum time that a client waits for the deletion before it exits. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
@@ -23,8 +23,8 @@ final class Cleanup {
   }
 
   /**
-   * Starts the deletion as the current user, without waiting. If no thread can be started, the
-   * deletion is left to the next job.
+   * Starts the deletion in a background thread, as the current user. If no thread can be started,
+   * nothing is deleted; the next job's client tries again.
    */
   static Cleanup start(Runnable sweep) {
     try {
@@ -35,12 +35,15 @@ final class Cleanup {
     }
   }
 
-  /** Waits a few seconds for the deletion to end. What is left then is deleted by the next job. */
+  /**
+   * Waits for the end of the deletion, at most {@link #MAX_WAIT}. The next job's client deletes the
+   * rest.
+   */
   void awaitEnd() throws InterruptedException {
     awaitEnd(MAX_WAIT);
   }
 
-  /** Waits for the deletion to end; returns whether it has ended. */
+  /** Waits at most {@code maxWait} for the end of the deletion; returns whether it has ended. */
   boolean awaitEnd(Duration maxWait) throws InterruptedException {
     if (thread == null) {
       return true;

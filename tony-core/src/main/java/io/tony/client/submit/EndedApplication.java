@@ -29,12 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An ended application of the job, as described by its event log.
+ * An ended application of this client's job, as described by YARN's report and the application's
+ * event log.
  *
  * @param options the options with which the application was submitted; empty if unknown
- * @param result null if the log contains no result
- * @param failureSignature identifies failures of the same kind; empty or null if the failure is
- *     unknown, or another run may succeed
+ * @param result null if the event log contains no result
+ * @param failureSignature equal for failures of the same kind; empty or null if the failure is
+ *     unknown, or if another run may get further
  */
 record EndedApplication(
     ApplicationReport report,
@@ -42,19 +43,24 @@ record EndedApplication(
     JobResult result,
     String failureSignature) {
   /**
-   * Number of characters at the beginning of a log that contain the job's options: they are in its
-   * first decision.
+   * Maximum number of characters read to find the job's options, which are near the beginning of
+   * the event log.
    */
   private static final int MAX_OPTIONS_CHARS = 64 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(EndedApplication.class);
 
-  /** Reads the application's log. If the log cannot be read, only the report is set. */
+  /**
+   * Reads the application's event log. If the log cannot be read, the result contains YARN's report
+   * only.
+   */
   static EndedApplication of(Configuration conf, TonyConfig config, ApplicationReport report) {
     return of(conf, config, report, (logs, log, events) -> EventLog.read(logs, log, 0, events));
   }
 
-  /** Like {@link #of}, but reads only the beginning of the log, which contains the options. */
+  /**
+   * Like {@link #of}, but reads only the beginning of the event log, which contains the options.
+   */
   static EndedApplication ofBeginning(
       Configuration conf, TonyConfig config, ApplicationReport report) {
     return of(
@@ -84,7 +90,9 @@ record EndedApplication(
     }
   }
 
-  /** Collects the events of the log, in their order. */
+  /**
+   * Builds an {@link EndedApplication} from the events of its log, which must be added in order.
+   */
   static final class Builder {
     private final Map<TaskId, Instant> startTimes = new HashMap<>();
     private final Map<TaskId, String> failures = new HashMap<>();
@@ -112,8 +120,8 @@ record EndedApplication(
   }
 
   /**
-   * Returns the signature of a failure; empty if another run may get further, because the program
-   * ran for long and reported no progress.
+   * Returns the signature of a failure; empty if the failure has no signature, or if another run
+   * may get further: the program ran for long without reporting a step.
    */
   private static String failureSignature(TaskFact.Failed failed, Instant startedAt, Instant at) {
     boolean early =
@@ -125,27 +133,33 @@ record EndedApplication(
         : failed.task() + " " + failed.step() + " " + cause;
   }
 
-  /** Returns whether the application had the options and files with one of these hashes. */
+  /**
+   * Returns whether the application was submitted with options and files that have one of these
+   * hashes.
+   */
   boolean hasSpecification(List<String> hashes) {
     return hashes.contains(options.getOrDefault(AzkabanOptions.SPECIFICATION.key(), ""));
   }
 
   /**
-   * Returns whether the application's own restarts have shown that another run would end in the
-   * same way.
+   * Returns whether the application ended because its own restarts had shown that the job always
+   * fails in the same way.
    */
   boolean isFutile() {
     return result != null && result.futile();
   }
 
-  /** Returns whether both applications failed in the same way at the same step. */
+  /**
+   * Returns whether both applications failed in the same task, at the same step and for the same
+   * cause; false if the failure of either is unknown.
+   */
   boolean failedLike(EndedApplication other) {
     return failureSignature != null
         && !failureSignature.isEmpty()
         && failureSignature.equals(other.failureSignature);
   }
 
-  /** Returns the application's checkpoint folder; empty if unknown. */
+  /** Returns the checkpoint folder from the application's options; empty if unknown. */
   Optional<String> checkpointFolder() {
     return Optional.ofNullable(options.get(JobOptions.CHECKPOINT_DIR.key()));
   }

@@ -25,12 +25,12 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Finds the applications of the same step that already exist in YARN, for example after the Azkaban
- * executor or the client was killed, and decides what to do about each. Searches by tag, among the
- * applications of the same user.
+ * Finds applications of the same job or step that already exist in YARN, for example because
+ * Azkaban's executor or the client was killed, decides what to do about each and does it. Finds
+ * them by tag, among the applications of the current user.
  */
 final class ExistingApplications {
-  /** Maximum difference between the clocks of Azkaban and YARN. */
+  /** Maximum difference between Azkaban's and YARN's clocks. */
   private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
 
   private final Configuration conf;
@@ -51,12 +51,12 @@ final class ExistingApplications {
   }
 
   /**
-   * Looks for an application of an earlier attempt of the same job in the same execution: the
-   * newest that is alive or, if this is a later attempt, the newest that succeeded. An application
-   * that is not to be followed is killed.
+   * Looks for an application of an earlier attempt of this job in the same Azkaban execution: the
+   * newest application that has not ended or, if there is none, the newest that succeeded. Kills a
+   * running application if the user's policy says so.
    *
    * @return the application to follow; empty if there is none, or the job does not run in Azkaban
-   * @throws InvalidJobException if an application is alive and the user's policy forbids that
+   * @throws InvalidJobException if an application is running and the user's policy forbids that
    */
   Optional<ApplicationId> resolveEarlierAttempt()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -80,12 +80,14 @@ final class ExistingApplications {
   }
 
   /**
-   * Looks for an application that makes the submission needless: one of another execution of the
-   * same step, the newest first, or one of an earlier attempt that this attempt would only repeat.
-   * Applications that are not to be followed are killed or left alone. If the submission is still
-   * needed, sets the checkpoint folder that it may write to.
+   * Looks for an application that this client can follow instead of submitting the job: an
+   * application of another execution of the same step, or a failed one whose failure this run would
+   * only repeat. Kills running applications of other executions or leaves them alone, depending on
+   * their state and the user's policy. If the job is to be submitted, sets the submission's
+   * checkpoint folder.
    *
    * @return the application to follow; empty if the job is to be submitted
+   * @throws InvalidJobException if an existing application prevents the submission
    */
   Optional<ApplicationId> resolveReplacement(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -97,7 +99,7 @@ final class ExistingApplications {
       }
       next = otherExecutions.next();
     }
-    // Read only now: an application of another execution may have ended meanwhile, or was killed
+    // Read only now, because an application of another execution may have ended, or been killed
     // above.
     PreviousRun previousRun =
         PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
@@ -116,14 +118,17 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns a sentence about an application that is left running although this job is stopped
-   * before its submission; empty if there is none.
+   * Returns a sentence about an application of another execution that keeps running, for a job that
+   * is stopped before its submission; empty if there is none.
    */
   Optional<String> leftAliveMessage() {
     return otherExecutions.leftAliveMessage();
   }
 
-  /** Returns the message for a search that YARN did not answer within this number of seconds. */
+  /**
+   * Returns the message that YARN did not answer the search for earlier attempts within this number
+   * of seconds.
+   */
   static String unknownMessage(TonyConfig config, long seconds) {
     return "whether an application of an earlier attempt has ended is not known within "
         + seconds
@@ -131,13 +136,13 @@ final class ExistingApplications {
         + ApplicationRequest.identityTag(config).orElse("");
   }
 
-  /** Carries out the decision; returns whether the application is to be followed. */
+  /** Prints and carries out the decision; returns whether the application is to be followed. */
   private boolean applyDecision(ExistingApplication existing)
       throws IOException, YarnException, InterruptedException {
     out.println(existing.message());
     if (existing.decision() == AttachDecision.KILL) {
       RunningApplication application = RunningApplication.of(conf, yarn, config, existing.id());
-      // If this process is killed meanwhile, its parent process kills the application, too.
+      // If this process is killed meanwhile, its parent process kills that application instead.
       status.setEndingApplication(existing.id().toString());
       status.setStopGrace(application.stopGrace());
       application.kill("a later client of the same job", out);
@@ -159,7 +164,8 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns when the execution started; {@link Instant#MAX} if Azkaban does not provide the time.
+   * Returns when the flow execution started in Azkaban; {@link Instant#MAX} if Azkaban does not
+   * provide the time.
    */
   private Instant executionStart() {
     try {
@@ -170,9 +176,9 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns whether the application started after the execution did. Execution ids alone are not
-   * unique: a newly installed Azkaban counts from 1 again, and a second Azkaban may run as the same
-   * user. Returns true if the start of the execution is unknown.
+   * Returns whether the application started after the flow execution, so belongs to it. Execution
+   * ids alone are not unique: a newly installed Azkaban counts from 1 again, and a second Azkaban
+   * may run as the same user. Returns true if the start of the execution is unknown.
    */
   private boolean isOfThisExecution(ApplicationReport report) {
     Instant start = executionStart();
@@ -184,8 +190,9 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns an application of an earlier attempt that succeeded, but whose result did not reach
-   * Azkaban. Ignores applications that started before the execution.
+   * Returns the newest application of an earlier attempt that succeeded although Azkaban did not
+   * get its result. Ignores applications that started before the flow execution; returns empty if
+   * the start of the execution is unknown.
    */
   private Optional<ExistingApplication> findSucceededAttempt(String identity)
       throws IOException, YarnException {
@@ -204,9 +211,10 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns the user's policy for an existing application.
+   * Returns what the user configured for existing applications ({@code tony.azkaban.on-existing}).
    *
-   * @throws InvalidJobException if the policy forbids an existing application
+   * @param what describes the application, as the beginning of the exception's message
+   * @throws InvalidJobException if the policy is that the job fails
    */
   static OnExisting requirePolicy(TonyConfig config, String what, ApplicationId id)
       throws InvalidJobException {

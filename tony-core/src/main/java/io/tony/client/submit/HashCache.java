@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Caches hashes of large local files, one file per hash, named after the inode's metadata. Hashing
- * takes about as long as uploading: the client's JVM is tuned for a quick start and runs SHA-256
- * without compiling it. Writing to a file or replacing it changes its inode number or its change
- * time (ctime), which no program can set back.
+ * Caches the SHA-256 hashes of large local files, because the client's JVM, which is tuned for a
+ * quick start, needs as much time to hash a file as to upload it. Each hash is stored in a file of
+ * its own, whose name is derived from the local file's path and inode metadata. A change of the
+ * local file changes its inode number or its change time (ctime), which programs cannot set back.
  */
 final class HashCache {
   private static final Logger LOG = LoggerFactory.getLogger(HashCache.class);
@@ -32,14 +32,14 @@ final class HashCache {
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
 
   /**
-   * Minimum size in bytes of a file whose hash is cached; hashing a smaller file takes less than
+   * Minimum size in bytes of a file whose hash is cached; smaller files are hashed in less than
    * half a second.
    */
   private static final long MIN_CACHED_BYTES = 16 << 20;
 
   /**
-   * Minimum time since a file's last change: file systems store times so coarsely that two changes
-   * can have the same time.
+   * Minimum time since a local file's last change for its hash to be cached: the time stamps of
+   * file systems are so coarse that two successive changes may have equal time stamps.
    */
   private static final Duration MIN_FILE_AGE = Duration.ofSeconds(10);
 
@@ -48,9 +48,9 @@ final class HashCache {
   private final InstantSource clock;
 
   /**
-   * Creates a cache in a folder.
+   * Creates a cache in this folder.
    *
-   * @param folder a folder that only the user can write to
+   * @param folder a folder to which only the current user can write
    */
   HashCache(FileSystem fs, Path folder, InstantSource clock) {
     this.fs = fs;
@@ -65,7 +65,8 @@ final class HashCache {
       return cached.get();
     }
     String hash = Sha256.of(file);
-    // Discard the hash if the file was changed while it was read: its entry has another name then.
+    // Do not store the hash if the file was changed while it was read: its cache entry has
+    // another name now.
     if (entry.isPresent() && entry.equals(entryPath(file.path()))) {
       write(entry.get(), hash);
     }
@@ -73,8 +74,8 @@ final class HashCache {
   }
 
   /**
-   * Returns the cache entry for the file in its present state; empty if the file is small or was
-   * changed just now.
+   * Returns the path of the cache entry for the present state of the file; empty if the file is too
+   * small to be cached, or was changed just now.
    */
   private Optional<Path> entryPath(java.nio.file.Path file) throws IOException {
     Map<String, Object> inode =
@@ -88,8 +89,8 @@ final class HashCache {
     for (String name : new String[] {"dev", "ino", "size", "lastModifiedTime", "ctime"}) {
       digest.update((name + "=" + inode.get(name) + "\n").getBytes(StandardCharsets.UTF_8));
     }
-    // Hash the path as given, not its real path: if it is later replaced by a symlink, the key
-    // changes.
+    // Hash the path as given, not its real path: if the file is later replaced by a symlink, the
+    // name of the entry changes.
     digest.update(file.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8));
     return Optional.of(new Path(folder, "hash-" + Sha256.hexDigest(digest)));
   }
@@ -103,7 +104,9 @@ final class HashCache {
     }
   }
 
-  /** Writes an entry. Failures are only logged; another client may be writing the same entry. */
+  /**
+   * Writes a cache entry. Failures are only logged; another client may be writing the same entry.
+   */
   private void write(Path entry, String hash) {
     try (OutputStream out = fs.createFile(entry).permission(OWNER_ONLY).overwrite(true).build()) {
       out.write(hash.getBytes(StandardCharsets.UTF_8));

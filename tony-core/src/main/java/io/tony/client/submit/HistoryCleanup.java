@@ -16,21 +16,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes event logs of this user's jobs that ended longer ago than {@code tony.history.retention}.
- * Each submission deletes a limited number, so that cleaning up never takes long.
+ * Each submission deletes only a limited number, so that the cleanup is always short.
  */
 final class HistoryCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryCleanup.class);
 
-  /** Maximum number of job folders checked, and so deleted, in one sweep. */
+  /** Maximum number of job folders that one sweep checks for deletion. */
   static final int MAX_CHECKS = 100;
 
   /**
-   * Maximum number of this user's entries read in one sweep; HDFS lists the oldest applications
-   * first.
+   * Maximum number of this user's folders that one sweep lists. HDFS lists the folders of the
+   * oldest applications first.
    */
   static final int MAX_ENTRIES = 10_000;
 
-  /** Maximum duration of one sweep: any number of other users' entries may precede this user's. */
+  /**
+   * Maximum duration of one sweep. The folders of any number of other users may be listed before
+   * this user's.
+   */
   static final Duration MAX_TIME = Duration.ofSeconds(5);
 
   private final FileSystem fs;
@@ -51,10 +54,12 @@ final class HistoryCleanup {
   }
 
   /**
-   * Creates a cleanup of one user's logs.
+   * Creates a cleanup of one user's event logs.
    *
-   * @param retention how long logs are kept after the end of the job; zero to keep all
-   * @param user the user whose folders may be deleted; users may share a history folder
+   * @param retention how long event logs are kept after the end of the job; zero to keep them
+   *     forever
+   * @param user the owner of the folders that may be deleted; several users may share a history
+   *     folder
    * @param nanoClock a monotonic clock, in nanoseconds
    */
   HistoryCleanup(
@@ -73,7 +78,7 @@ final class HistoryCleanup {
     this.nanoClock = nanoClock;
   }
 
-  /** Deletes expired logs. Failures are only logged, so that the submission continues. */
+  /** Deletes expired event logs. Failures are only logged, so that the submission continues. */
   void sweep() {
     if (retention.isZero()) {
       return;

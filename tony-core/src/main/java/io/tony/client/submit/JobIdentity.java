@@ -10,32 +10,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Identifies one job of one Azkaban execution, across its attempts, or one step of a flow, across
- * its executions. The parts are project, flow, execution and job id (a step has no execution),
- * exactly as Azkaban writes them.
+ * Identifies either one job of one Azkaban execution, for all its attempts, or one step of a flow,
+ * for all its executions. The parts are the project, flow, execution and job id, exactly as Azkaban
+ * writes them; a step has no execution.
  */
 record JobIdentity(List<String> parts) {
   private static final int HASH_CHARS = 16;
 
   /**
-   * Maximum length of a file name in HDFS ({@code dfs.namenode.fs-limits.max-component-length}) and
-   * in Linux file systems.
+   * Maximum number of bytes of a file name in HDFS ({@code
+   * dfs.namenode.fs-limits.max-component-length}) and in Linux file systems.
    */
   private static final int MAX_FOLDER_NAME_BYTES = 255;
 
-  /** Length to which a longer name is cut; leaves room for a suffix. */
+  /** Number of bytes to which a longer name is cut; leaves room for a suffix. */
   private static final int TRUNCATED_FOLDER_NAME_BYTES = 200;
 
   /**
-   * Returns the identity of this job of this execution; empty if the job does not run in Azkaban.
+   * Returns the identity of this job in this execution; empty if the job does not run in Azkaban.
    */
   static Optional<JobIdentity> of(TonyConfig config) {
     return of(config, AzkabanOptions.identity());
   }
 
   /**
-   * Returns the identity of the step, the same in every execution; empty if the job does not run in
-   * Azkaban.
+   * Returns the identity of this step, which is the same in every execution of the flow; empty if
+   * the job does not run in Azkaban.
    */
   static Optional<JobIdentity> ofStep(TonyConfig config) {
     return of(config, AzkabanOptions.step());
@@ -46,7 +46,7 @@ record JobIdentity(List<String> parts) {
     return parts.contains("") ? Optional.empty() : Optional.of(new JobIdentity(parts));
   }
 
-  /** Returns a hash of the identity, in hexadecimal. */
+  /** Returns a hash of all parts, as hexadecimal digits. */
   String hash() {
     MessageDigest digest = Sha256.newDigest();
     for (String part : parts) {
@@ -57,9 +57,9 @@ record JobIdentity(List<String> parts) {
   }
 
   /**
-   * Returns a readable folder name that is unique to this identity, in ASCII and no longer than
-   * HDFS and Linux allow. Of a name that is too long, the beginning is cut off, because the job's
-   * own name is at the end.
+   * Returns a readable ASCII folder name that is unique to this identity and no longer than HDFS
+   * and Linux allow. If the name would be too long, its beginning is cut off, because the job's own
+   * name is at the end.
    */
   String folderName() {
     String readable = String.join(".", parts).replaceAll("[^A-Za-z0-9._-]", "_");

@@ -42,8 +42,8 @@ public final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
   /**
-   * Maximum number of seconds that a cancel waits for YARN to answer a pending search or
-   * submission.
+   * Maximum time that {@link #cancel} waits for YARN to answer a pending search or submission, and
+   * for the run to end.
    */
   private static final long YARN_TIMEOUT_SECONDS = 10;
 
@@ -61,19 +61,22 @@ public final class JobRun {
   private final ExistingApplications existing;
 
   /**
-   * Phases of a run, in their order; a run that attaches to an application skips those of the
-   * submission.
+   * Phases of a run, in their order. A run that attaches to an existing application skips the
+   * phases of the submission.
    */
   private enum Phase {
-    /** Searches for the application of an earlier attempt, which a cancel has to kill. */
+    /**
+     * Searches for an application of an earlier attempt; {@link #cancel} has to kill it, so waits
+     * for the result of the search.
+     */
     SEARCHING,
-    /** Prepares the submission with calls that must not be interrupted. */
+    /** Prepares the submission with calls that {@link #cancel} must not interrupt. */
     PREPARING,
-    /** Prepares the submission with calls that a cancel interrupts. */
+    /** Prepares the submission with calls that {@link #cancel} interrupts. */
     INTERRUPTIBLE,
-    /** Has found an application to follow. */
+    /** Has found an application to follow instead of submitting one. */
     ATTACHED,
-    /** Has staged all files; YARN may have the application from now on. */
+    /** Has staged all files and submits the application, which may exist in YARN from now on. */
     SUBMITTING,
     /** Follows the application. */
     FOLLOWING,
@@ -90,18 +93,21 @@ public final class JobRun {
     DONE
   }
 
-  /** Guards the phase, both flags and the application; notified of each change. */
+  /**
+   * Guards the phase, the cancel state, {@code abandoned} and the application; notified of each
+   * change of the phase and the cancel state.
+   */
   private final Object lock = new Object();
 
   private Phase phase = Phase.SEARCHING;
   private CancelState cancelState = CancelState.NONE;
   private boolean abandoned;
-  private RunningApplication application; // null before it is attached or submitted
+  private RunningApplication application; // null until found or staged
 
   private Supplier<Path> jar = ProgramJar::path;
   private Thread runner;
   private volatile boolean watchOnly;
-  private TonyConfig followedConfig; // of the application that is followed
+  private TonyConfig followedConfig; // configuration of the followed application
   private StartLimit startLimit = StartLimit.NONE;
   private Cleanup cleanup; // null until this client has submitted the job
 
@@ -128,10 +134,11 @@ public final class JobRun {
   }
 
   /**
-   * Submits the job, unless an existing application can be followed instead, and follows it to its
-   * end.
+   * Submits the job and follows it to its end. If an existing application can be followed instead,
+   * submits nothing.
    *
-   * @throws InvalidJobException if the job cannot be submitted as it is
+   * @throws InvalidJobException if the job must be changed before it can be submitted, or an
+   *     existing application prevents the submission
    */
   public ExitCode run()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -164,19 +171,28 @@ public final class JobRun {
     }
   }
 
-  /** Makes the cluster run this jar instead of the one that contains this client. */
+  /**
+   * Makes the containers run this jar instead of the jar that contains this client; returns this
+   * run.
+   */
   JobRun withJar(Path otherJar) {
     jar = () -> otherJar;
     return this;
   }
 
-  /** Makes this client an observer: cancelling it does not kill the application. */
+  /**
+   * Makes this client an observer, whose {@link #cancel} does not kill the application; returns
+   * this run.
+   */
   public JobRun watchOnly() {
     watchOnly = true;
     return this;
   }
 
-  /** Follows an application that another client submitted, as if this client had submitted it. */
+  /**
+   * Follows an application that another client submitted, to its end. {@link #cancel} kills the
+   * application unless this client is an observer.
+   */
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
       tryAttach(Optional.of(id));
@@ -221,7 +237,10 @@ public final class JobRun {
     }
   }
 
-  /** Enters a phase before the submission; returns false once the run is cancelled. */
+  /**
+   * Enters a phase before the submission. If the run is cancelled, enters {@link Phase#PREPARING}
+   * instead and returns false.
+   */
   private boolean tryEnter(Phase next) {
     synchronized (lock) {
       enter(isCancelled() ? Phase.PREPARING : next);
@@ -229,7 +248,10 @@ public final class JobRun {
     }
   }
 
-  /** Returns false when the job was cancelled before: nothing was submitted, nothing will be. */
+  /**
+   * Stages the files and submits the application. Returns false, with nothing submitted, if the run
+   * was cancelled before.
+   */
   private boolean trySubmit(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     RunningApplication submitted = RunningApplication.of(conf, yarn, config, submission.id());
@@ -240,21 +262,24 @@ public final class JobRun {
     startLimit = StartLimit.of(followedConfig, Duration.ZERO);
     status.setState("SUBMITTED");
     submission.narrateSubmission(narrator);
-    out.flushEvents(); // now, because Azkaban's page links to the application from this event
+    // now, because Azkaban's page takes the link to the application from this event
+    out.flushEvents();
     cleanup = Cleanup.start(submission::sweep);
     return true;
   }
 
   /**
-   * Submits the application to YARN. After a failure the application is killed if YARN has accepted
-   * it.
+   * Submits the application to YARN. If the submission fails although YARN has accepted the
+   * application, kills the application.
+   *
+   * @throws InvalidJobException if the ApplicationMaster's JVM could not start
    */
   void submitOrKill(Submission submission, RunningApplication submitted)
       throws InvalidJobException, IOException, YarnException {
     try {
       submission.submit();
     } catch (IOException | YarnException | RuntimeException e) {
-      // YARN may have accepted the application, and only its answer was lost.
+      // YARN may have accepted the application although its answer was lost.
       if (submitted.killIfExists()) {
         status.recordEnd(JobResult.failed(FailureKind.LOST, "YARN did not take the application"));
       }
@@ -272,8 +297,8 @@ public final class JobRun {
       throws IOException, InterruptedException {
     boolean submitting = false;
     try {
-      // Not interruptible: if an interrupt hits the creation of the folder, the folder may appear
-      // after its deletion.
+      // Not interruptible: an interrupt could let the creation of the folder continue in HDFS,
+      // after its deletion below.
       if (tryEnter(Phase.PREPARING)) {
         submission.createStaging();
       }
@@ -287,9 +312,10 @@ public final class JobRun {
           if (abandoned) {
             throw new InterruptedException("YARN did not answer in time");
           }
-          application = staged; // from here on, a cancel kills the application
+          application = staged; // from here on, cancel kills the application
           enter(Phase.SUBMITTING);
-          // If this process is killed, its parent process can kill the application by its id.
+          // If this process is killed, its parent process can kill the application, because it
+          // knows the id.
           status.setApplication(submission.id().toString());
           out.println(shipment);
         }
@@ -302,7 +328,7 @@ public final class JobRun {
     } finally {
       if (!submitting) {
         enter(Phase.PREPARING);
-        Thread.interrupted(); // so that the cleanup is not interrupted
+        Thread.interrupted(); // so that the deletion is not interrupted
         staged.deleteStaging();
       }
     }
@@ -310,8 +336,8 @@ public final class JobRun {
   }
 
   /**
-   * Attaches to an existing application, which a cancel kills from then on. Returns false if there
-   * is none, or the job was cancelled before.
+   * Attaches to an existing application, so that {@link #cancel} kills it from now on. Returns
+   * false if {@code existing} is empty, or the run was cancelled before.
    */
   private boolean tryAttach(Optional<ApplicationId> existing) throws IOException, YarnException {
     if (existing.isEmpty()) {
@@ -336,8 +362,8 @@ public final class JobRun {
   }
 
   /**
-   * Returns the time since YARN accepted the application; not negative, although the clocks of
-   * client and YARN may differ a little.
+   * Returns the time since YARN accepted the application; zero if the clocks of client and YARN
+   * differ so that it would be negative.
    */
   private static Duration age(ApplicationReport report) {
     Duration age = Duration.ofMillis(System.currentTimeMillis() - report.getStartTime());
@@ -345,8 +371,8 @@ public final class JobRun {
   }
 
   /**
-   * Returns the configuration of an application whose staged configuration is gone: this client's
-   * options, with the checkpoint folder from the application's event log.
+   * Returns the configuration of an application whose staged configuration was deleted: this
+   * client's options, with the checkpoint folder from the application's event log.
    */
   private TonyConfig configFromEventLog(ApplicationReport report) {
     return EndedApplication.ofBeginning(conf, config, report)
@@ -356,12 +382,13 @@ public final class JobRun {
   }
 
   /**
-   * Ends the job, in whatever state it is. When the method returns, nothing will be submitted any
-   * more, or YARN shows the application as ended and its ApplicationMaster's process is gone. A
-   * client that only observes ends nothing.
+   * Cancels the run: prevents the submission or, if the application may exist, kills it. When this
+   * method returns true, nothing will be submitted any more, YARN shows an application that was
+   * submitted as ended, and the process of its ApplicationMaster is gone. An observing client ends
+   * nothing.
    *
-   * @param who who cancels the job, for its log
-   * @return false if it is unknown whether the job has ended
+   * @param who who cancels the job, for the job's log
+   * @return false if it is unknown whether the job has ended, or this client only observes it
    */
   public boolean cancel(String who) {
     synchronized (lock) {
@@ -393,13 +420,16 @@ public final class JobRun {
       out.flushEvents();
     }
     interruptRun();
-    out.flushEvents(); // of a follower that ends with this process
+    // print also the events that came after the kill, because this process may exit now
+    out.flushEvents();
     return true;
   }
 
-  /** Kills the application, if there is one; returns false if that is unknown. */
+  /**
+   * Kills the application if there is one. Returns false if it is unknown whether there is one.
+   */
   private boolean tryKill(String who) throws IOException, YarnException, InterruptedException {
-    // The run may still be searching for an earlier attempt's application, which must be killed,
+    // The run may still search for an application of an earlier attempt, which must be killed,
     // too.
     if (!awaitPhase(() -> application != null || phase != Phase.SEARCHING)) {
       out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
@@ -420,7 +450,10 @@ public final class JobRun {
     return true;
   }
 
-  /** Waits until {@code reached}, which the lock guards; returns false when that takes too long. */
+  /**
+   * Waits at most {@link #YARN_TIMEOUT_SECONDS} until {@code reached} is true, which is evaluated
+   * under the lock. Returns false if the time is over.
+   */
   private boolean awaitPhase(BooleanSupplier reached) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(YARN_TIMEOUT_SECONDS);
     synchronized (lock) {
@@ -436,8 +469,9 @@ public final class JobRun {
   }
 
   /**
-   * Interrupts a run that is still preparing its submission, and waits for its end. One interrupt
-   * is not enough: HDFS's client ignores it while it waits for a file to be complete.
+   * Interrupts a run that still prepares its submission, and waits for its end. Interrupts
+   * repeatedly, because HDFS's client ignores an interrupt while it waits for a file to be
+   * complete.
    */
   private void interruptRun() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(YARN_TIMEOUT_SECONDS);
@@ -460,9 +494,10 @@ public final class JobRun {
   }
 
   /**
-   * Prevents the submission of the job; for a process that is about to end.
+   * Prevents the submission of the job, because this process is about to exit.
    *
-   * @return false if YARN may already have the application; then the client waits through outages
+   * @return false if it is too late: YARN may already have the application, so the client should
+   *     keep following it through outages of YARN
    */
   public boolean tryAbandon() {
     synchronized (lock) {
@@ -471,7 +506,10 @@ public final class JobRun {
     }
   }
 
-  /** Returns the application; empty until its files are staged. */
+  /**
+   * Returns the application that this run submits or follows; empty before it is found, or its
+   * files are staged.
+   */
   public Optional<RunningApplication> application() {
     synchronized (lock) {
       return Optional.ofNullable(application);

@@ -27,16 +27,16 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Decides what to do about running applications of other executions of the same step. An
- * application whose client is alive is left alone. An application without a client is followed or
- * killed. An application whose ApplicationMaster does not answer is killed, so that two do not
- * train at the same time. An application belongs to the step only if its staged configuration says
- * so; the tag alone is not trusted.
+ * Decides what to do about running applications of other executions of the same step. Leaves an
+ * application alone if its client is alive. An application without a client is followed or killed.
+ * An application whose running ApplicationMaster does not answer is killed, so that two
+ * applications do not train at the same time. The step's tag alone is not trusted: the
+ * application's staged configuration must name the step, too.
  */
 final class OtherExecutions {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
-  /** Maximum time that an application whose files are gone may take to end. */
+  /** Maximum wait for the end of an application whose staged files were deleted. */
   private static final Duration MAX_END_WAIT = Duration.ofSeconds(20);
 
   private final Duration maxEndWait;
@@ -45,7 +45,7 @@ final class OtherExecutions {
   private final TonyConfig config;
   private final JobLog out;
 
-  /** The applications returned by {@link #next} so far. */
+  /** The applications that {@link #next} has returned. */
   private final Set<ApplicationId> foundIds = new HashSet<>();
 
   private boolean anyUnreadable;
@@ -54,15 +54,16 @@ final class OtherExecutions {
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  private volatile String leftAliveText; // read by the thread that cancels
+  // written by the run's thread, read by the thread that cancels
+  private volatile String leftAliveText;
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
     this(conf, yarn, config, out, MAX_END_WAIT);
   }
 
   /**
-   * Like the other constructor, with a maximum time to wait for the end of an application whose
-   * files are gone.
+   * Creates the decisions with another maximum wait for the end of an application whose staged
+   * files were deleted.
    */
   OtherExecutions(
       Configuration conf, YarnClient yarn, TonyConfig config, JobLog out, Duration maxEndWait) {
@@ -74,8 +75,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns the next application, the newest first; empty if there is none, or the job does not run
-   * in Azkaban. Asks YARN at each call, because further applications may have started meanwhile.
+   * Returns the newest application of the step that has not been returned before and has not ended;
+   * empty if there is none, or the job does not run in Azkaban. Asks YARN at each call, because
+   * more applications may have started meanwhile.
    */
   Optional<ApplicationReport> next() throws IOException, YarnException {
     Optional<String> step = ApplicationRequest.stepTag(config);
@@ -91,7 +93,8 @@ final class OtherExecutions {
    * Decides what to do about an application. Waits until it is known whether the application's
    * client is alive.
    *
-   * @return empty if the application has ended, or belongs to another step
+   * @return empty if the application has ended and its result cannot be used, or it belongs to
+   *     another step
    * @throws InvalidJobException if the application prevents this submission
    */
   Optional<ExistingApplication> decide(ApplicationReport report, Submission submission)
@@ -125,7 +128,7 @@ final class OtherExecutions {
     return decision;
   }
 
-  /** Decides what to do about an application of this step, given the state of its client. */
+  /** Decides what to do about an application of this step, whose client is in the given state. */
   Optional<ExistingApplication> decideByClient(
       OtherClient client,
       ApplicationReport report,
@@ -157,24 +160,23 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns a checkpoint folder for this execution alone; empty unless the usual folder is written
-   * by an application that is left alone.
+   * Returns a checkpoint folder that only this execution uses; empty if no application that is left
+   * alone may write to the usual folder.
    */
   Optional<String> ownFolder() {
     return ownFolder;
   }
 
   /**
-   * Returns whether an application that is left alone writes, or may write, its checkpoints to the
-   * folder.
+   * Returns whether an application that is left alone may write its checkpoints to this folder.
    */
   boolean isInUse(String folder) {
     return anyUnreadable || foldersInUse.contains(folder);
   }
 
   /**
-   * Returns a sentence about the application that keeps running if this execution is stopped before
-   * it submits anything; empty if there is none.
+   * Returns a sentence about an application that keeps running if this execution is stopped before
+   * its submission; empty if there is none.
    */
   Optional<String> leftAliveMessage() {
     return Optional.ofNullable(leftAliveText)
@@ -194,8 +196,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns the application's staged configuration. If it is gone, waits for the application to
-   * end: an ApplicationMaster deletes its files shortly before YARN shows the application as ended.
+   * Returns the application's staged configuration; empty if it was deleted. In that case waits up
+   * to {@code maxEndWait} for the application to end, because an ApplicationMaster deletes its
+   * files shortly before YARN shows the application as ended.
    */
   private Optional<TonyConfig> awaitConfiguration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
@@ -210,7 +213,10 @@ final class OtherExecutions {
     return found;
   }
 
-  /** Decides about an application that has the step's tag, but whose files cannot be read. */
+  /**
+   * Decides what to do about an application that has the step's tag, but whose staged configuration
+   * cannot be read: leaves it alone, and avoids its checkpoint folder.
+   */
   private Optional<ExistingApplication> decideUnreadable(ApplicationReport report)
       throws IOException {
     if (RunningApplication.hasEnded(report)) {
@@ -229,8 +235,10 @@ final class OtherExecutions {
   }
 
   /**
-   * Leaves the application alone and makes sure that it and this execution do not write to the same
-   * checkpoint folder.
+   * Leaves the application alone, and gives this execution another checkpoint folder if both would
+   * write to the same one.
+   *
+   * @throws InvalidJobException if the user configured that folder for both
    */
   private ExistingApplication leaveAlone(
       ApplicationId id, String what, TonyConfig other, Submission submission)
@@ -284,9 +292,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Decides about an application that ended while this client examined it.
+   * Decides what to do about an application that ended while this client examined it.
    *
-   * @param resultUsable whether its result is valid for this execution, too
+   * @param resultUsable whether the application's result is valid for this execution, too
    */
   private Optional<ExistingApplication> decideEnded(
       ApplicationReport report, boolean resultUsable, String what) throws InvalidJobException {
@@ -309,8 +317,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Decides about an application whose ApplicationMaster does not answer. One that still waits for
-   * its ApplicationMaster does not train yet; one that is running may train.
+   * Decides what to do about an application whose ApplicationMaster does not answer. Leaves it
+   * alone if it still waits for its ApplicationMaster, because it trains nothing yet. Kills it if
+   * it is running, because its tasks may be training.
    */
   private ExistingApplication decideUnanswered(
       ApplicationReport report, String what, TonyConfig other, Submission submission)

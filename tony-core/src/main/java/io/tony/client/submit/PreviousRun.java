@@ -19,31 +19,32 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The failed run of the same job that this run repeats: an earlier Azkaban attempt in the same
- * execution or, if Azkaban retries the whole flow as a new execution, the step's newest
- * application. Azkaban does not provide the id of the execution that a flow retry repeats.
+ * The failed run that this run repeats: an earlier attempt of the job in the same Azkaban execution
+ * or, if Azkaban retries the whole flow as a new execution, the newest application of the step,
+ * because Azkaban does not provide the id of the retried execution.
  */
 final class PreviousRun {
-  /** Value of {@link AzkabanOptions#EXECUTION_SOURCE} in a flow retry. */
+  /** Value of {@link AzkabanOptions#EXECUTION_SOURCE} if Azkaban retries a flow. */
   private static final String RETRY = "retry";
 
   /** Maximum time between the end of a run and the flow retry that repeats it. */
   private static final Duration MAX_AGE = Duration.ofDays(1);
 
   /**
-   * Maximum number of runs whose logs are read: the newest runs may have ended before their options
-   * were logged.
+   * Maximum number of earlier runs whose event logs are read. More than one, because a run may have
+   * ended before its options were logged.
    */
   private static final int MAX_RUNS = 4;
 
   /**
-   * Maximum time between two attempts for which a repeated failure ends the job. Users who
-   * configure a longer delay expect something to change meanwhile.
+   * Maximum time since the last run for a repeated failure to end the job. If users configure a
+   * longer retry delay, they expect something to change in that time.
    */
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
   /**
-   * Computes the hashes of the job's specification on demand, because that reads the job's files.
+   * Computes the hashes of the job's specification only when needed, because all files of the job
+   * are read for that.
    */
   interface SpecificationHashes {
     List<String> read() throws IOException;
@@ -55,9 +56,10 @@ final class PreviousRun {
   private final List<EndedApplication> earlierRuns;
 
   /**
-   * Creates a view of the given runs.
+   * Creates the view of these runs.
    *
-   * @param earlierRuns the runs since the last one that succeeded, the newest first
+   * @param flowRetry whether Azkaban retries the whole flow as a new execution
+   * @param earlierRuns the runs since the last success, the newest first
    */
   PreviousRun(
       TonyConfig config, Instant now, boolean flowRetry, List<EndedApplication> earlierRuns) {
@@ -68,9 +70,10 @@ final class PreviousRun {
   }
 
   /**
-   * Finds the earlier runs in YARN and reads their logs.
+   * Finds the earlier runs in YARN and reads their event logs.
    *
-   * @param since when the present execution started
+   * @param since when the present flow execution started; earlier applications are not of this
+   *     execution
    */
   static PreviousRun of(Configuration conf, YarnClient yarn, TonyConfig config, Instant since)
       throws IOException, YarnException {
@@ -106,8 +109,9 @@ final class PreviousRun {
   }
 
   /**
-   * Returns the newest run if this run would only fail in the same way: the newest run's own
-   * restarts have shown that, or the run before it failed in the same way.
+   * Returns the newest earlier run if this run would only repeat its failure: the restarts of that
+   * run have shown that the job always fails in the same way, or the run before it failed in the
+   * same way, too. All must have the same specification.
    *
    * @param specification hashes of the job that is about to be submitted
    * @return empty if the job should run
@@ -160,16 +164,17 @@ final class PreviousRun {
   }
 
   /**
-   * Returns whether a person requested this attempt: that person has probably changed something.
+   * Returns whether a person started this attempt: its number exceeds Azkaban's automatic retries.
+   * The person has probably changed something.
    */
   private boolean isManualRetry() {
     return config.get(AzkabanOptions.ATTEMPT) > config.get(AzkabanOptions.RETRIES);
   }
 
   /**
-   * Returns the checkpoint folder of the run that this run repeats: of an earlier attempt, even if
-   * that attempt used another folder than its options say, or of the execution that a flow retry
-   * repeats.
+   * Returns the checkpoint folder of the newest earlier run whose options are known: of an earlier
+   * attempt or, for a flow retry, of the execution that is retried. An attempt may have used
+   * another folder than the default one.
    *
    * @return empty if the user configured the folder, a flow retry is to start without checkpoints,
    *     or no folder is known
@@ -186,12 +191,13 @@ final class PreviousRun {
   }
 
   /**
-   * Prints that this execution continues from the checkpoints of the execution that it repeats.
-   * Prints nothing for a job retry.
+   * Prints, for a flow retry, that this execution uses the checkpoints of the execution that is
+   * retried.
    */
   void printCheckpointNotice(String folder, JobLog out) {
     if (!flowRetry) {
-      return; // an attempt always has the checkpoints of the attempt before it
+      // an attempt in the same execution always has the checkpoints of the attempt before it
+      return;
     }
     EndedApplication last = describedRun().orElseThrow();
     out.println(

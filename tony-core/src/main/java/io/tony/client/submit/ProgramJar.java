@@ -4,7 +4,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The jar that contains this client; the cluster's containers run the same jar. */
+/** Finds the jar that contains this client; the containers on the cluster run the same jar. */
 final class ProgramJar {
   private ProgramJar() {}
 

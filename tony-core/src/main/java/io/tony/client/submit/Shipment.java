@@ -2,7 +2,7 @@ package io.tony.client.submit;
 
 import io.tony.client.output.SizeText;
 
-/** Counts the files of a job that were uploaded, and those that were already on the cluster. */
+/** Counts files of a job: those that were uploaded, and those that were already on the cluster. */
 final class Shipment {
   private int uploadedCount;
   private long uploadedBytes;
@@ -19,7 +19,7 @@ final class Shipment {
     reusedBytes += bytes;
   }
 
-  /** Returns the line shown to the user: {@code uploaded 2 files (1.2 MiB), reused 1 (311 MiB)}. */
+  /** Returns the line for the user: {@code uploaded 2 files (1.2 MiB), reused 1 (311 MiB)}. */
   @Override
   public String toString() {
     if (uploadedCount == 0) {

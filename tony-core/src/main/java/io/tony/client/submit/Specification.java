@@ -31,16 +31,16 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Hash of what a job does: of its options and the contents of the files that it ships; of remote
- * files, their length and modification time. Two executions of a step with the same hash would
- * train the same.
+ * Computes a hash of what a job does: of its options and of the contents of the files that it
+ * ships. For remote files, length and modification time are hashed instead of the contents. Two
+ * executions of a step with the same hash would train the same.
  *
- * <p>The hash is written to event logs and manifests, where other users could verify guesses
- * against it. Values that look like secrets, by name or form, are therefore left out; only their
- * presence is hashed.
+ * <p>The hash is written to event logs and checkpoint manifests, where other users could use it to
+ * verify guesses. Values that look like secrets, by name or form, are therefore left out; only
+ * their presence is hashed.
  */
 final class Specification {
-  /** Options that differ between executions of the same job. */
+  /** Options that differ between executions of the same step and are not hashed. */
   private static final Set<String> EXECUTION_KEYS =
       Set.of(JobOptions.NAME.key(), JobOptions.TAGS.key());
 
@@ -51,9 +51,8 @@ final class Specification {
   private Specification() {}
 
   /**
-   * Returns the hash and, if different, the hash that TonY 0.2 would compute: an application
-   * submitted by an earlier client has the same specification if either matches. Reads all local
-   * files.
+   * Returns the job's hash and, if it is different, the hash that TonY 0.2 would compute, to
+   * compare with applications that an earlier client submitted. Reads all local files of the job.
    */
   static List<String> of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
       throws IOException {
@@ -80,11 +79,11 @@ final class Specification {
   }
 
   /**
-   * Like {@link #of(TonyConfig, JobSpec, JobFolder, Configuration)}, with known hashes of the
-   * contents.
+   * Like {@link #of(TonyConfig, JobSpec, JobFolder, Configuration)}, but uses the given hashes of
+   * the local files' contents.
    *
-   * @param config as the user gave it
-   * @param contents hashes of the local files and folders, by the names under which the job refers
+   * @param config the options as the user gave them
+   * @param contents hashes of the local files and folders, by the paths with which the job refers
    *     to them
    */
   static String of(
@@ -108,8 +107,8 @@ final class Specification {
 
   /**
    * Returns a hash of what a job trains: of its framework and of the commands, environment and
-   * files of its programs. Excludes how many programs there are, where they run and how failures
-   * are handled, and all sidecars.
+   * files of the user's programs, without sidecars. The number of tasks, where they run and how
+   * failures are handled do not affect the hash.
    *
    * @param contents as in {@link #of(TonyConfig, JobSpec, JobFolder, Configuration, Map)}
    */
@@ -141,9 +140,9 @@ final class Specification {
   }
 
   /**
-   * Masks secrets in a value. A value is masked as a whole only if its name is that of a secret:
-   * other values that are never shown, such as a learning rate in the environment, may affect the
-   * training.
+   * Masks secrets in a value. Masks the whole value only if its name is that of a secret. Other
+   * values that are hidden from users' view, such as a learning rate in the environment, stay,
+   * because they may affect the training.
    */
   private static String withoutSecret(String key, String value) {
     String masked = Secrets.mask(key, value);
@@ -170,8 +169,8 @@ final class Specification {
   }
 
   /**
-   * Removes the execution's folder from a text: each execution has its own folder with the same
-   * files.
+   * Removes the path of the execution's folder from a text, because each execution has the same
+   * files in a folder of its own.
    */
   private static String relativize(JobFolder folder, String text) {
     return text.replace(folder.executionFolder().toString(), "");
@@ -195,8 +194,10 @@ final class Specification {
   }
 
   /**
-   * Returns the files and folders that a job ships or has on its class path, as the job refers to
-   * them.
+   * Returns the files and folders that a job ships or has on its class path, as the paths with
+   * which the job refers to them.
+   *
+   * @param which the roles whose files are included
    */
   private static Stream<String> sources(TonyConfig config, JobSpec job, Predicate<RoleSpec> which) {
     Stream<FileSpec> files = job.files().stream();

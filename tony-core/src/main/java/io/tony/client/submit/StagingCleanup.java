@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes staging folders of this user's earlier jobs that were left because both the
+ * Deletes staging folders of this user's earlier jobs. A folder is left if both the
  * ApplicationMaster and the client were killed.
  */
 final class StagingCleanup {
@@ -39,7 +39,10 @@ final class StagingCleanup {
     return new StagingCleanup(YarnLookup.of(yarn), InstantSource.system());
   }
 
-  /** Deletes the stale folders beside the job's own. Failures are only logged. */
+  /**
+   * Deletes stale folders in the parent folder of {@code own}, the new job's staging folder.
+   * Failures are only logged.
+   */
   void sweep(Staging own) {
     FileSystem fs = own.fileSystem();
     try {
@@ -50,7 +53,7 @@ final class StagingCleanup {
         }
       }
     } catch (FileNotFoundException e) {
-      LOG.debug("There is no staging folder at all", e); // the job has ended meanwhile
+      LOG.debug("There is no staging folder at all", e); // the new job has already ended
     } catch (IOException | YarnException e) {
       LOG.warn("Staging folders of earlier jobs may stay behind: {}", e.toString());
     }
@@ -60,7 +63,8 @@ final class StagingCleanup {
     Optional<ApplicationId> application = parseApplicationId(folder.getPath());
     Duration age =
         Duration.between(Instant.ofEpochMilli(folder.getModificationTime()), clock.instant());
-    // Ask YARN only if its answer may matter.
+    // Ask YARN only if the folder is so old that it may be deleted once the application has
+    // ended.
     if (application.isEmpty() || !ApplicationLiveness.ENDED.mayDelete(age)) {
       return false;
     }
@@ -70,8 +74,8 @@ final class StagingCleanup {
   }
 
   /**
-   * Returns whether an ApplicationMaster, maybe of another YARN cluster, still writes the job's
-   * log.
+   * Returns whether an ApplicationMaster, maybe of another YARN cluster, still writes the event log
+   * of the folder's job.
    */
   private static boolean isInUse(FileSystem fs, Path folder) {
     Staging staging = new Staging(fs, folder.getParent().toString(), folder.getName());
@@ -79,7 +83,7 @@ final class StagingCleanup {
       Path history = HistoryLocation.ofCurrentUser(fs, staging.readConfig());
       return EventLog.isBeingWritten(fs, EventLog.folder(history, folder.getName()));
     } catch (FileNotFoundException e) {
-      return false; // the folder was never filled, or the job has no log
+      return false; // the folder was never filled, or the job has no event log
     } catch (IOException | RuntimeException e) {
       LOG.warn("Whether {} is still needed is not known: {}", folder, e.toString());
       return true;
@@ -87,8 +91,7 @@ final class StagingCleanup {
   }
 
   /**
-   * Returns the application id that is the folder's name; empty if the name is not an application
-   * id.
+   * Returns the folder's name as an application id; empty if the name is not an application id.
    */
   static Optional<ApplicationId> parseApplicationId(Path folder) {
     try {

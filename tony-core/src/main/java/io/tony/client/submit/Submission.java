@@ -36,13 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Submits a job to YARN: first checks everything without leaving anything behind, then stages the
- * files and submits the application.
+ * Submits a job to YARN, in steps: {@link #prepare} checks everything and leaves nothing behind,
+ * then the files are staged and the application is submitted.
  */
 public final class Submission {
   private static final Logger LOG = LoggerFactory.getLogger(Submission.class);
 
-  /** YARN's value for a missing tracking URL. */
+  /** Value with which YARN reports a missing tracking URL. */
   private static final String NO_PAGE = "N/A";
 
   private final Configuration conf;
@@ -73,10 +73,10 @@ public final class Submission {
   }
 
   /**
-   * Checks a job against the options, the local files and the cluster. Leaves nothing in YARN or
-   * HDFS, except for a reserved application id.
+   * Checks a job against the options, the local files and the cluster. Changes nothing in YARN or
+   * HDFS, except that YARN reserves an application id.
    *
-   * @throws InvalidJobException with every problem, each with its remedy
+   * @throws InvalidJobException with all problems found, each with its remedy
    */
   public static Submission prepare(
       Configuration conf, YarnClient yarn, TonyConfig config, JobFolder folder)
@@ -108,9 +108,9 @@ public final class Submission {
   }
 
   /**
-   * Checks a job against the options and the local files only.
+   * Checks a job against the options and the local files only, without the cluster.
    *
-   * @throws InvalidJobException with every problem, each with its remedy
+   * @throws InvalidJobException with all problems found, each with its remedy
    */
   public static JobCheck checkOffline(TonyConfig config, JobFolder folder)
       throws InvalidJobException {
@@ -130,14 +130,14 @@ public final class Submission {
   }
 
   /**
-   * Returns the possible hashes of what the job does, see {@link Specification}; reads the job's
-   * local files.
+   * Returns the hashes of the job's specification, see {@link Specification}. Reads the job's local
+   * files.
    */
   List<String> specificationHashes() throws IOException {
     return Specification.of(config, job, folder, conf);
   }
 
-  /** Returns the message for a valid job that is not submitted. */
+  /** Returns the message that the job is valid, for a check without submission. */
   public String validationMessage() {
     return JobCheck.validMessage(job.name(), job);
   }
@@ -151,16 +151,20 @@ public final class Submission {
         FileSystem.get(conf), config.get(ClientOptions.STAGING_LOCATION), id().toString());
   }
 
-  /** Creates the staging folder, which contains everything that the submission leaves behind. */
+  /**
+   * Creates the job's staging folder. All files that the submission leaves on the cluster are in
+   * this folder, except the cached ones.
+   */
   void createStaging() throws IOException {
     staging().create();
   }
 
   /**
-   * Uploads the job's files and fills in the submission context. Leaves a staging folder behind
-   * even if it fails.
+   * Uploads the job's files to the staging folder and fills in the submission context. The caller
+   * must delete the staging folder if this method fails.
    *
-   * @param jar the jar with this program, for the cluster's containers
+   * @param jar the jar with TonY, for the containers
+   * @return how many files were uploaded
    */
   Shipment stage(Path jar) throws IOException {
     Staging staging = staging();
@@ -181,7 +185,8 @@ public final class Submission {
     staging.writeCredentials(credentials);
     if (UserGroupInformation.isSecurityEnabled()) {
       credentials.addAll(new JobTokens(conf, config, job, folder).obtainForApplication());
-      // If this client was given its tokens, other jobs may use them, too.
+      // The tokens that were given to this client may also be used by other jobs, so YARN must
+      // not cancel them at the end of this job.
       application
           .getApplicationSubmissionContext()
           .setCancelTokensWhenComplete(UserGroupInformation.getCurrentUser().getTokens().isEmpty());
@@ -197,7 +202,7 @@ public final class Submission {
   }
 
   /**
-   * Prints that YARN has accepted the application. A failure to read its tracking URL is only
+   * Prints that YARN has accepted the application. If its tracking URL cannot be read, that is only
    * logged.
    */
   void narrateSubmission(Narrator narrator) {
@@ -211,8 +216,8 @@ public final class Submission {
   }
 
   /**
-   * Deletes what this user's earlier jobs have left and no job needs any more. Failures are only
-   * logged.
+   * Deletes staging folders, event logs and cached files of this user's earlier jobs that no job
+   * needs any more. Failures are only logged.
    */
   void sweep() {
     try {
@@ -233,33 +238,30 @@ public final class Submission {
     }
   }
 
-  /** Sets the job's checkpoint folder, overriding its options. */
+  /** Sets the job's checkpoint folder; it overrides the one in the options. */
   void setCheckpointFolder(String uri) {
     checkpointFolder = Optional.of(uri);
   }
 
-  /** Returns the job's options, including the checkpoint folder. */
+  /** Returns the job's options, with the checkpoint folder that the job will use. */
   TonyConfig resolvedConfig() throws IOException {
     return config.with(
         "TonY's client", Map.of(JobOptions.CHECKPOINT_DIR.key(), checkpointFolder()));
   }
 
-  /** Returns the checkpoint folder of every attempt of this job. */
+  /** Returns the checkpoint folder that the job will use. */
   private String checkpointFolder() throws IOException {
     return checkpointFolder.isPresent()
         ? checkpointFolder.get()
         : CheckpointLocation.uri(FileSystem.get(conf), config, id().toString());
   }
 
-  /** Submits the application; returns when YARN has accepted it. */
+  /** Submits the application to YARN; returns when YARN has accepted it. */
   void submit() throws IOException, YarnException {
     yarn.submitApplication(application.getApplicationSubmissionContext());
   }
 
-  /**
-   * Creates the event for a submission, by this client or by the client whose application this one
-   * follows.
-   */
+  /** Returns the event of the submission of an application, by this client or by another. */
   static JobEvent submittedEvent(ApplicationId application, String queue, String trackingUrl) {
     return new JobFact.Submitted(application.toString(), queue, trackingUrl)
         .toEvent(Instant.now(), 0);

@@ -15,24 +15,25 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN client that polls with an increasing interval whether a submission is accepted: that takes
- * some milliseconds, or seconds if the ResourceManager is busy. Hadoop's own client polls every 200
- * ms. Several threads may submit at the same time.
+ * YARN client that waits less for the acceptance of a submission, which takes some milliseconds, or
+ * seconds if the ResourceManager is busy: polls with an increasing interval, from 10 ms on, where
+ * Hadoop's own client polls every 200 ms. Thread-safe.
  */
 public class SubmissionClient extends YarnClientImpl {
   private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(10);
   private static final Duration FAST_POLL_PERIOD = Duration.ofMillis(100);
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(1);
 
-  /** Poll interval of a thread that submits; null while it does not. */
+  /** Poll interval of the current thread while it submits; null otherwise. */
   private static final ThreadLocal<PollInterval> POLL_INTERVAL = new ThreadLocal<>();
 
-  /** Sets what all clients of TonY need in their Hadoop configuration. */
+  /** Sets the values in a Hadoop configuration that all clients of TonY need. */
   public static void prepare(Configuration conf) {
     FastFileClose.applyTo(conf);
-    // Interval at which YARN's client polls the application while it kills.
+    // Interval at which YARN's client polls an application that it kills.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 20);
-    // Without a limit, a kill would wait for nodes that are gone for good.
+    // Limit the wait for a kill; without a limit, the client would wait for nodes that never
+    // come back.
     conf.setInt(YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_TIMEOUT_MS, 60_000);
   }
 
@@ -54,8 +55,8 @@ public class SubmissionClient extends YarnClientImpl {
   }
 
   /**
-   * Returns the application's report; waits for the poll interval if YARN's client calls the method
-   * while it submits.
+   * Returns the application's report. While the current thread submits, waits for the poll interval
+   * before, because YARN's client calls this method repeatedly.
    */
   @Override
   public ApplicationReport getApplicationReport(ApplicationId application)
@@ -71,8 +72,8 @@ public class SubmissionClient extends YarnClientImpl {
     try {
       pause(time);
     } catch (InterruptedException e) {
-      // Do not set the interrupt flag again, like YARN's client: the thread may still have to kill
-      // what was submitted.
+      // Like YARN's client, do not set the interrupt flag again: the thread may still have to
+      // kill the submitted application.
       throw new InterruptedIOException("interrupted before YARN has accepted the application");
     }
   }

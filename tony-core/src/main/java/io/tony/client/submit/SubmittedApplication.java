@@ -22,7 +22,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Follows an application, submitted by this client or another one, to its end. */
+/**
+ * Follows an application to its end, and reports its result. The application may have been
+ * submitted by another client.
+ */
 final class SubmittedApplication {
   private final Configuration conf;
   private final Login login;
@@ -56,10 +59,10 @@ final class SubmittedApplication {
   }
 
   /**
-   * Follows the application. From here on, a failure of this client does not mean a failure of the
-   * job.
+   * Follows the application and returns the exit code of the job. A failure of this client no
+   * longer means that the job failed.
    *
-   * @param startLimit how long an application may take to start before it is given up
+   * @param startLimit how long the application may take to start before this client kills it
    * @param cancelled whether this client was asked to end the application
    */
   ExitCode followToEnd(StartLimit startLimit, BooleanSupplier cancelled)
@@ -69,7 +72,8 @@ final class SubmittedApplication {
         TokenRenewal.start(conf, login, folder, config, application, out);
     try {
       ExitCode code = follow(startLimit, cancelled);
-      ended = !cancelled.getAsBoolean(); // the thread that cancels may still call YARN
+      // if cancelled, the thread that cancels may still call YARN
+      ended = !cancelled.getAsBoolean();
       return code;
     } catch (IOException | YarnException | RuntimeException | Error e) {
       out.flushEvents();
@@ -90,7 +94,7 @@ final class SubmittedApplication {
         new ApplicationFollower(conf, config, application, out, status, narrator);
     JobResult result = follower.followToEnd(startLimit);
     if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
-      application.awaitEnd(); // the client that stopped the job makes YARN kill it in a moment
+      application.awaitEnd(); // the client that stopped the job lets YARN kill it in a moment
     }
     status.recordEnd(result);
     try {

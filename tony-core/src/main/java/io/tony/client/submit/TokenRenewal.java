@@ -34,49 +34,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the tokens of a client that follows a job, and of the job itself, valid. YARN renews the
- * job's first tokens as long as they can be renewed (seven days by HDFS's defaults). The client
- * immediately obtains a set of its own, renews it, and obtains a new set before the old one reaches
- * its maximum lifetime. From shortly before the job's first tokens expire, the job is sent every
- * new set. A client with only a Kerberos ticket acts with its set, so that it can continue when the
- * ticket expires.
+ * Keeps the delegation tokens valid, of the client and of the job that it follows. YARN renews the
+ * job's first tokens up to their maximum lifetime (seven days by HDFS's defaults). The client
+ * immediately obtains a set of its own tokens, renews it, and obtains a new set before the maximum
+ * lifetime of the last one. Shortly before the job's first tokens expire, the client sends its
+ * newest set to the job, and from then on every new set. A client that has only a Kerberos ticket
+ * also uses the set itself, so that it can continue after the ticket's expiry.
  */
 final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
 
-  /** Fraction of a token's life after which the token is renewed or replaced. */
+  /** Fraction of the lifetime of a token after which the token is renewed or replaced. */
   private static final double RENEWAL_FRACTION = 0.75;
 
-  /** Maximum interval between two checks of what is due, and of the ticket. */
+  /**
+   * Maximum interval between checks whether a renewal is due and whether the Kerberos ticket has
+   * expired.
+   */
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
 
   private static final long MIN_PAUSE_MS = 1_000;
 
-  /** Delay after a failure. */
+  /** Time from a failed renewal to the next try. */
   private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
-  /** Maximum time that a client waits at its end for its tokens to be cancelled. */
+  /** Maximum time that a client waits for the cancellation of its tokens before it exits. */
   private static final Duration MAX_CANCEL_WAIT = Duration.ofSeconds(10);
 
-  /** Stops the renewal. */
+  /** Stops the renewal of tokens. */
   @FunctionalInterface
   interface RenewalHandle {
     /**
      * Stops the renewal.
      *
-     * @param jobHasEnded if true, client and job no longer need their tokens, and the tokens are
-     *     cancelled
+     * @param jobHasEnded if true, the client's tokens are cancelled, because client and job no
+     *     longer need them
      */
     void stop(boolean jobHasEnded);
   }
 
-  /** Obtains a set of new tokens, with the current user as the renewer. */
+  /** Obtains a set of new tokens that the current user may renew. */
   @FunctionalInterface
   interface TokenSource {
     Credentials obtain() throws IOException, YarnException;
   }
 
-  /** A set of the client's tokens. */
+  /** A set of tokens that the client has obtained. */
   private record TokenSet(Credentials tokens, TokenLifetime life) {
     Instant replacementTime() {
       return dueAt(life.issuedAt(), life.maxDuration());
@@ -89,29 +92,30 @@ final class TokenRenewal {
   private final RunningApplication application;
   private final JobLog out;
   private final UserGroupInformation user;
-  private volatile Thread thread; // null before it is started
+  private volatile Thread thread; // null before the thread starts
   private volatile boolean ended;
 
   /**
-   * The sets, the newest last; earlier sets are still renewed, for programs that have read them.
+   * The sets that the client has obtained, the newest last. Earlier sets are still renewed, because
+   * the user's programs may have read them.
    */
   private final List<TokenSet> tokenSets = new ArrayList<>();
 
-  /** Expiry times of tokens of these and earlier sets that were renewed at least once. */
+  /** Expiry times of tokens, of present and earlier sets, that were renewed at least once. */
   private final Map<Token<?>, Instant> expiryTimes = new HashMap<>();
 
-  /** Failures of the last renewal, by service. */
+  /** Failures of the last renewal, by the service of the token. */
   private final Map<String, IOException> failures = new TreeMap<>();
 
   /**
-   * Services, joined by commas, whose failure was already shown to the user; an empty text for a
-   * failure of something else.
+   * Services, joined by commas, for which the user has been shown a failure since the last
+   * successful renewal; an empty text stands for a failure without a service.
    */
   private final Set<String> reportedServices = new HashSet<>();
 
   private Instant nextRenewal = Instant.EPOCH;
   private boolean delivered; // whether the job has the newest set
-  private boolean everDelivered; // whether programs may have one of the sets
+  private boolean everDelivered; // whether the job was ever sent a set
   private Instant deliverAt = Instant.EPOCH;
   private boolean ticketExpired;
 
@@ -131,10 +135,10 @@ final class TokenRenewal {
   }
 
   /**
-   * Starts the renewal. If this client cannot obtain new tokens, prints how long its present tokens
-   * are valid.
+   * Starts the renewal in a thread. If this client cannot obtain new tokens, it only prints how
+   * long its present tokens are valid.
    *
-   * @return stops the renewal
+   * @return stops the renewal; does nothing if no renewal was started
    */
   static RenewalHandle start(
       Configuration conf,
@@ -183,13 +187,13 @@ final class TokenRenewal {
         Thread.sleep(Math.max(MIN_PAUSE_MS, Math.min(untilDue, CHECK_INTERVAL.toMillis())));
       }
     } catch (InterruptedException e) {
-      // The job has ended.
+      // The renewal was stopped.
     }
   }
 
   /**
-   * Does what is due at {@code now}; returns the time of the next renewal, which is soon after a
-   * failure.
+   * Renews and sends tokens if that is due at {@code now}, and checks the ticket. Failures are
+   * printed. Returns the time of the next renewal: after a failure, {@link #RETRY_DELAY} later.
    */
   Instant runDue(Instant now) throws InterruptedException {
     try {
@@ -206,7 +210,10 @@ final class TokenRenewal {
     return nextRenewal;
   }
 
-  /** Prints a failure; repeated failures of the same services are printed once. */
+  /**
+   * Prints a failure, unless a failure of the same services was printed since the last successful
+   * renewal.
+   */
   private void reportFailure(Throwable trouble) {
     String services = String.join(", ", failures.keySet());
     if (ended || reportedServices.contains(services)) {
@@ -229,9 +236,10 @@ final class TokenRenewal {
   }
 
   /**
-   * Renews all sets, and obtains a new set if it is time; returns the time of the next renewal.
+   * Renews all sets, and obtains a new set if the newest one is too old. Returns the time of the
+   * next renewal.
    *
-   * @throws IOException if any token was not renewed; thrown after all other tokens were renewed
+   * @throws IOException if a token could not be renewed; all other tokens were renewed before
    */
   private Instant renewAll(Instant now) throws IOException, YarnException, InterruptedException {
     failures.clear();
@@ -263,8 +271,8 @@ final class TokenRenewal {
   }
 
   /**
-   * Renews the sets, and obtains a new one if needed; to be called as the user who has just logged
-   * in again.
+   * Renews all sets, and obtains a new one if needed. Must be called as the freshly logged-in user.
+   * Returns the sets, without those that could not be renewed.
    */
   private List<TokenSet> renewSets(boolean needsNewSet, Instant now)
       throws IOException, YarnException, InterruptedException {
@@ -284,7 +292,10 @@ final class TokenRenewal {
         .map(life -> new TokenSet(credentials, life));
   }
 
-  /** Sends the newest set to the job, once the job's first tokens are about to expire. */
+  /**
+   * Sends the newest set to the job, unless the job has it, or the job's first tokens are still
+   * valid for long. A failure is logged, and the set is sent again later.
+   */
   private void deliver(Instant now) throws IOException, YarnException {
     if (tokenSets.isEmpty() || delivered || now.isBefore(deliverAt)) {
       return;
@@ -296,7 +307,8 @@ final class TokenRenewal {
       return;
     }
     try {
-      // The version is the issue time by the issuer's clock, which is the same for all clients.
+      // The version is the issue time by the clock of the tokens' issuer, so that the versions
+      // of different clients are comparable.
       application.sendTokens(
           DelegatedTokens.message(life.issuedAt().toEpochMilli(), newest().tokens()));
       delivered = true;
@@ -361,12 +373,16 @@ final class TokenRenewal {
     LOG.info("The tokens of this client are not cancelled: {}", why.toString());
   }
 
-  /** Cancels all sets: otherwise copies of them could be used, and renewed, long after the job. */
+  /**
+   * Cancels all sets, so that copies of the tokens cannot be used, or renewed, after the end of the
+   * job.
+   */
   private void cancel() {
     try {
       thread.join();
       if (everDelivered) {
-        application.awaitEnd(); // until its end, the ApplicationMaster needs the newest set
+        // the ApplicationMaster needs the newest set until the end of the application
+        application.awaitEnd();
       }
       login.runWithFreshLogin(
           () -> {

@@ -31,14 +31,14 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * Uploads a job's local files, and returns the configuration for the ApplicationMaster, in which
- * the paths on the cluster replace the local ones. Large files go to the cache, for the next job;
- * small ones go to the job's own staging folder, so that keys and passwords shipped as files do not
- * outlive the job.
+ * paths on the cluster replace the local paths. Large files go to the upload cache, from which
+ * later jobs use them. Small files go to the job's staging folder, so that keys and passwords that
+ * are shipped as files are deleted at the end of the job.
  */
 public final class Upload {
   /**
-   * Minimum size in bytes of a cached file: uploading a smaller one takes no longer than looking it
-   * up.
+   * Minimum size in bytes of a file that goes to the upload cache: a smaller file is uploaded as
+   * fast as it is looked up.
    */
   private static final long MIN_CACHED_BYTES = 256 << 10;
 
@@ -49,12 +49,15 @@ public final class Upload {
   private final Shipment shipment = new Shipment();
   private final Map<String, String> stagedPaths = new HashMap<>();
 
-  /** Hashes of the shipped files and folders, by the names under which the job refers to them. */
+  /**
+   * Hashes of the contents of the shipped files and folders, by the paths with which the job refers
+   * to them.
+   */
   private final Map<String, String> contentHashes = new HashMap<>();
 
   /**
-   * Like {@link #contentHashes}, as TonY 0.2 computed them: a folder has the hash of its packed
-   * file.
+   * Like {@link #contentHashes}, but as TonY 0.2 computed them: the hash of a folder is that of its
+   * archive.
    */
   private final Map<String, String> packedHashes = new HashMap<>();
 
@@ -66,10 +69,10 @@ public final class Upload {
   }
 
   /**
-   * Uploads everything that the tasks need. Interrupting the thread makes the upload fail.
+   * Uploads all files that the tasks need. If the thread is interrupted, the upload fails.
    *
-   * @param clientValues options that the client sets, overriding {@code config}
-   * @return the configuration as written to the staging folder
+   * @param clientValues options that the client sets; they override {@code config}
+   * @return the configuration, as written to the staging folder
    */
   TonyConfig run(TonyConfig config, JobSpec job, Path jar, Map<String, String> clientValues)
       throws IOException {
@@ -112,7 +115,9 @@ public final class Upload {
     return submittedConfig;
   }
 
-  /** Returns how much {@link #run} has uploaded and how much was already on the cluster. */
+  /**
+   * Returns how many files {@link #run} has uploaded, and how many were already on the cluster.
+   */
   Shipment shipment() {
     return shipment;
   }
@@ -133,7 +138,8 @@ public final class Upload {
     boolean packed = Files.isDirectory(source);
     String place = stagedPaths.get(spec.source());
     if (place == null) {
-      // YARN writes the name into a shell script; the task sees spec.name() instead.
+      // The name occurs in YARN's shell script, so it must be plain; the task sees the file as
+      // spec.name().
       String plain = source.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
       String name = plain + (packed ? ".tar.gz" : "");
       place = ship(spec.source(), staging.file(stagedPaths.size(), name), name);
@@ -143,8 +149,8 @@ public final class Upload {
   }
 
   /**
-   * Ships the source folder, packed, or the source archive, repacked into the form that the
-   * executors unpack.
+   * Uploads the user's source folder as an archive, or the user's source archive, repacked in the
+   * format that the executors unpack. Returns its path on the cluster.
    */
   private String shipSource(String named) throws IOException {
     Path source = folder.resolve(named);
@@ -157,7 +163,7 @@ public final class Upload {
         .place();
   }
 
-  /** Ships a file as it is, a folder packed; returns its path on the cluster. */
+  /** Uploads a file unchanged, or a folder as an archive; returns its path on the cluster. */
   private String ship(String named, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
     Path source = folder.resolve(named);
@@ -189,8 +195,8 @@ public final class Upload {
 
   private ShippedFile shipPacked(Packer packer, org.apache.hadoop.fs.Path target, String name)
       throws IOException {
-    // Pack first, because the content's hash decides the target path. Files with this name prefix
-    // are not packed, so the archive does not contain itself.
+    // Pack first, because the path on the cluster contains the hash of the contents. The name
+    // prefix excludes the archive from being packed itself.
     Path packed = Files.createTempFile(".tony-", ".tar.gz");
     try {
       try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(packed))) {
@@ -202,7 +208,7 @@ public final class Upload {
     }
   }
 
-  /** A file's path on the cluster and the hash of its contents. */
+  /** A shipped file: its path on the cluster and the hash of its contents. */
   private record ShippedFile(String place, String hash) {}
 
   private ShippedFile shipFile(LocalFile file, org.apache.hadoop.fs.Path target, String name)

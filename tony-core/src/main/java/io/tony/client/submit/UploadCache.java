@@ -30,20 +30,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cache of the files that a user's jobs have shipped, by content: {@code SHA-256/name} in a folder
- * that only the owner can read. Later jobs use the copy instead of uploading the file again.
+ * Cache of the files that a user's jobs have shipped, in a folder on the cluster that only this
+ * user can read. Each copy is stored by its contents, as {@code SHA-256/name}. Later jobs use the
+ * copy instead of uploading the file again.
  *
  * <p>A copy is never overwritten, because YARN refuses a file whose modification time has changed
- * since the submission. The modification time of the folder around a copy records when the copy was
- * last used. The owner's next job deletes copies that were not used for long, except those named in
- * the configuration of a job that still has its staging folder: such a job may wait or run for any
- * time.
+ * since the submission. Instead, the modification time of the copy's parent folder records when the
+ * copy was last used. The client of each new job deletes copies that were not used for the
+ * retention time. It keeps copies that are named in the staged configuration of a job, because the
+ * job may still wait or run.
  *
- * <p>No lock is needed. Clients that upload the same file write to temporary names of their own;
- * the copy that is renamed second is discarded in favour of the first, which is identical. A copy
- * is never deleted while another client starts to use it: copies are used only during the first
- * nine tenths of the retention time, and deleted after all of it. The last tenth (three days by
- * default) separates the two.
+ * <p>No lock is needed. Clients that upload the same file write to different temporary files; of
+ * two identical copies, the one renamed second is discarded. No copy is deleted while another
+ * client starts to use it: a copy is used only in the first nine tenths of its retention time, and
+ * deleted after the last tenth (three days by default).
  */
 final class UploadCache {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCache.class);
@@ -54,22 +54,21 @@ final class UploadCache {
   /** Name prefix of incomplete uploads. */
   private static final String PART_PREFIX = "part-";
 
-  /** Names of all entries: copies, cached hashes and incomplete uploads. */
+  /** Matches the names of all entries: copies, cached hashes and incomplete uploads. */
   private static final Pattern ENTRY_NAMES =
       Pattern.compile("(hash-)?[0-9a-f]{64}|" + PART_PREFIX + ".*");
 
-  /**
-   * Maximum duration of an upload; an older incomplete upload was left by a client that was killed.
-   */
+  /** Maximum duration of an upload. If an incomplete upload is older, its client was killed. */
   private static final Duration MAX_UPLOAD_TIME = Duration.ofDays(1);
 
   /**
-   * A file on the cluster with the contents of a local file.
+   * A cached copy of a local file.
    *
+   * @param path path of the copy on the cluster
    * @param reused whether the copy existed before
    */
   record Copy(Path path, boolean reused) {
-    /** Returns the hash of the contents. */
+    /** Returns the SHA-256 hash of the contents, in hexadecimal. */
     String hash() {
       return path.getParent().getName();
     }
@@ -90,10 +89,10 @@ final class UploadCache {
   }
 
   /**
-   * Opens the cache; creates its folder if needed.
+   * Opens the user's cache, and creates its folder if needed.
    *
-   * @param location the cache's folder, which must be the user's own; relative paths start at the
-   *     user's home
+   * @param location path of the cache's folder, which must belong to the user; a relative path
+   *     starts at the user's home
    * @param retention how long an unused copy is kept; zero disables the cache
    * @return empty if the cache is disabled, or other users could write to the folder
    */
@@ -133,11 +132,12 @@ final class UploadCache {
   }
 
   /**
-   * Returns the copy of a file; uploads the file if there is none.
+   * Returns the cached copy of a file; uploads the file if there is none.
    *
-   * @param name file name of the copy; YARN unpacks archives according to its extension
-   * @return empty if the existing copy must not be used, because it may be deleted soon or is
-   *     damaged
+   * @param name file name of the copy; YARN unpacks an archive according to the extension of the
+   *     name
+   * @return empty if there is a copy that must not be used, because it is damaged or may be deleted
+   *     soon
    */
   Optional<Copy> getOrUpload(LocalFile file, String name) throws IOException {
     String hash = hashes.getOrCompute(file);
@@ -171,7 +171,7 @@ final class UploadCache {
             file.path() + " was changed while it was uploaded: submit again when it is complete");
       }
       fs.mkdirs(copy.getParent(), OWNER_ONLY_FOLDER);
-      // Unlike this rename, FileSystem.rename overwrites the target on some file systems.
+      // FileSystem.rename would overwrite the target on some file systems; this rename does not.
       FileContext.getFileContext(folder.toUri(), fs.getConf()).rename(part, copy);
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Another client was quicker with {}", copy, e);
@@ -182,7 +182,10 @@ final class UploadCache {
     }
   }
 
-  /** Deletes an incomplete upload. Failures are only logged; a later job deletes it. */
+  /**
+   * Deletes an incomplete upload. A failure is only logged; the client of a later job deletes the
+   * upload.
+   */
   private void discard(Path part) {
     try {
       fs.delete(part, false);
@@ -192,9 +195,10 @@ final class UploadCache {
   }
 
   /**
-   * Deletes entries that were not used for long. Failures are only logged.
+   * Deletes entries that were not used for the retention time. Failures are only logged.
    *
-   * @param own staging folder of a job; the staging folders of other live jobs are beside it
+   * @param own staging folder of the new job; the staging folders of the user's other jobs have the
+   *     same parent folder
    */
   void sweep(Staging own) {
     try {
@@ -208,8 +212,8 @@ final class UploadCache {
       }
       String configurationText = configurationTexts(own);
       for (Path entry : expired) {
-        // Check again: another client's sweep may have deleted the entry, and a third client
-        // uploaded it anew.
+        // Check the age again: another client may have deleted the entry since, and a third one
+        // uploaded it again.
         if (!configurationText.contains(entry.getName())
             && find(fs, entry).filter(this::isExpired).isPresent()) {
           LOG.info("{} was not used for long; it is deleted", entry);
