@@ -3,11 +3,11 @@ package io.tony.client.api;
 import io.tony.model.JobEvent;
 
 /**
- * Receives the progress of one job. {@link #event} is called by the thread that follows the job;
- * {@link #line} also by threads that submit or kill the job or renew its tokens, one call at a
- * time. Methods should return quickly, because they delay what comes next, and should not throw: an
- * exception may end the following, so that {@link TonyJob#result} fails. The job itself goes on in
- * either case.
+ * Receives the events and the log lines of one job. {@link #event} is called by the thread that
+ * follows the job. {@link #line} is also called by threads that submit or kill the job or renew its
+ * tokens, but never by two threads at a time. Methods should return quickly, because the calling
+ * thread waits for them, and should not throw: after an exception, the client may stop following
+ * the job, so that {@link TonyJob#result} completes exceptionally. The job itself continues.
  *
  * <p>Example:
  *
@@ -21,22 +21,22 @@ import io.tony.model.JobEvent;
  * }</pre>
  */
 public interface JobListener {
-  /** Ignores everything. */
+  /** A listener that ignores all events and lines. */
   JobListener NONE = new JobListener() {};
 
   /**
-   * Called for each event of the job, in order: {@code JOB_SUBMITTED} first, then the lines of the
-   * job's event log, {@code JOB_FINISHED} last. docs/event-log.md describes the details of each
-   * type. Of the stderr of the job's programs, and likewise of their outputs, at most 1,048,576
-   * characters in all are included, and {@code JOB_DESCRIBED} comes without the job's options.
-   * Types that this version does not know are {@code UNKNOWN}.
+   * Called for each event of the job, in order: first {@code JOB_SUBMITTED}, then the events of the
+   * job's event log; {@code JOB_FINISHED} is last. The details of each type are described in
+   * docs/event-log.md. The stderr of the user's programs is left out beyond 1,048,576 characters in
+   * all events together; likewise their outputs. {@code JOB_DESCRIBED} does not contain the job's
+   * options. An event whose type this version does not know is {@code UNKNOWN}.
    *
    * @param event never null
    */
   default void event(JobEvent event) {}
 
   /**
-   * Called for each line for people, as {@code tony submit} prints it.
+   * Called for each line that {@code tony submit} would print for users.
    *
    * @param line without a line break; never null
    */

@@ -17,10 +17,10 @@ import java.util.Map;
  * }</pre>
  *
  * @param options options as in a {@code .job} file: {@code tony.*}, {@code executes}, {@code
- *     src_dir} and the others in docs/configuration.md, with values as text; in the units stated
- *     there. Neither the map nor its keys and values may be null
- * @param folder folder from which relative paths start, and which may contain a {@code tony.xml};
- *     not null, made absolute
+ *     src_dir} and the others in docs/configuration.md, which also states the units; values are
+ *     texts. The map, its keys and its values must not be null
+ * @param folder folder at which relative paths start, and which may contain a {@code tony.xml}; not
+ *     null, made absolute
  */
 public record JobRequest(Map<String, String> options, Path folder) {
   public JobRequest {
@@ -29,13 +29,14 @@ public record JobRequest(Map<String, String> options, Path folder) {
   }
 
   /**
-   * Returns a request whose folder is the working directory, for a job without files of its own.
+   * Returns a request whose folder is the working directory, for example for a job that ships no
+   * files.
    */
   public static JobRequest of(Map<String, String> options) {
     return new JobRequest(options, Path.of(""));
   }
 
-  /** Returns a copy with one more option, or with another value of an option. */
+  /** Returns a copy in which this option has this value, whether it was set before or not. */
   public JobRequest with(String key, String value) {
     Map<String, String> more = new LinkedHashMap<>(options);
     more.put(key, value);

@@ -5,7 +5,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** Passes each complete line on, without its line break. */
+/**
+ * Passes each complete line that is written to this stream to a consumer, without the line break.
+ */
 final class LineStream extends OutputStream {
   private final Consumer<String> lines;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();

@@ -31,10 +31,10 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * Submits jobs to a YARN cluster and follows them, any number at a time, as the Hadoop user who
- * created the client. Jobs go on when the client is closed or its JVM ends, unless {@code
- * tony.application.client-lost-timeout} is set: then a job is stopped when no client has followed
- * it for that time. Needs this jar and Hadoop's client on the class path. For use by any thread;
- * arguments must not be null.
+ * created the client. Jobs continue when the client is closed or its JVM ends. Only if {@code
+ * tony.application.client-lost-timeout} is set, a job is stopped when no client has followed it for
+ * that time. TonY's jar and Hadoop's client must be on the class path. Thread-safe. Arguments must
+ * not be null.
  *
  * <p>Example:
  *
@@ -61,11 +61,11 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Connects to a cluster as the current Hadoop user. The client must be closed.
+   * Connects to a cluster as the current Hadoop user. The caller must close the client.
    *
-   * @param hadoop the cluster's {@code core-site.xml}, {@code hdfs-site.xml} and {@code
-   *     yarn-site.xml}, which are copied; {@code new YarnConfiguration()} reads those on the class
-   *     path
+   * @param hadoop the cluster's configuration, which is copied: that of {@code core-site.xml},
+   *     {@code hdfs-site.xml} and {@code yarn-site.xml}; {@code new YarnConfiguration()} reads
+   *     these files from the class path
    * @throws IOException if the cluster requires Kerberos and this user has not logged in
    */
   public static TonyClient of(Configuration hadoop) throws IOException {
@@ -83,7 +83,7 @@ public final class TonyClient implements AutoCloseable {
    * Checks a job without submitting it, like {@code tony validate}.
    *
    * @return warnings; empty if there are none
-   * @throws InvalidJobException with every problem of the job
+   * @throws InvalidJobException with all problems of the job
    * @throws IOException if YARN or HDFS does not answer, or the thread is interrupted
    */
   public List<String> validate(JobRequest request) throws InvalidJobException, IOException {
@@ -94,7 +94,10 @@ public final class TonyClient implements AutoCloseable {
     return warnings;
   }
 
-  /** Runs an action as the client's user, even if the caller's thread acts as another user. */
+  /**
+   * Runs an action as the user who created this client, even if the calling thread acts as another
+   * user.
+   */
   private <T> T asUser(PrivilegedExceptionAction<T> action)
       throws InvalidJobException, IOException {
     try {
@@ -111,13 +114,14 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Submits a job and follows it in a thread of its own. Returns when YARN has accepted the job; a
-   * submission that fails leaves nothing behind.
+   * Submits a job and follows it in a background thread. Returns when YARN has accepted the job. A
+   * submission that fails leaves nothing on the cluster.
    *
    * @param listener receives events and lines; {@link JobListener#NONE} for none
-   * @throws InvalidJobException with every problem of the job
+   * @throws InvalidJobException with all problems of the job
    * @throws IOException if YARN or HDFS fails
-   * @throws InterruptedException if the thread is interrupted while waiting; the submission goes on
+   * @throws InterruptedException if the thread is interrupted while it waits; the submission
+   *     continues
    */
   public TonyJob submit(JobRequest request, JobListener listener)
       throws InvalidJobException, IOException, InterruptedException {
@@ -133,14 +137,15 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Follows a job that any client submitted before. The listener receives all events from the
-   * beginning.
+   * Follows a job that this or another client submitted before, in a background thread. The
+   * listener receives all events from the beginning of the job.
    *
    * @param application YARN's id of the application
    * @param listener receives events and lines; {@link JobListener#NONE} for none
    * @throws InvalidJobException if {@code application} is not an application id
    * @throws IOException if YARN does not know the application, or YARN or HDFS fails
-   * @throws InterruptedException if the thread is interrupted while waiting; the following goes on
+   * @throws InterruptedException if the thread is interrupted while it waits; the background thread
+   *     continues to follow the job
    */
   public TonyJob follow(String application, JobListener listener)
       throws InvalidJobException, IOException, InterruptedException {
@@ -162,7 +167,7 @@ public final class TonyClient implements AutoCloseable {
                     hadoop));
     if (config.find(ClientOptions.KEYTAB_USER).isPresent()
         || config.find(ClientOptions.KEYTAB_LOCATION).isPresent()) {
-      // A keytab would change the user of the whole JVM.
+      // A login with a keytab would change the user of the whole JVM.
       throw new InvalidJobException(
           List.of(
               "tony.keytab.user and tony.keytab.location are for the command line: log in before"
@@ -200,8 +205,8 @@ public final class TonyClient implements AutoCloseable {
   }
 
   /**
-   * Closes the connection to YARN. Jobs go on, but the results of jobs that are still followed may
-   * fail.
+   * Closes the connection to YARN. Jobs continue, but the futures of jobs that this client still
+   * follows may complete exceptionally.
    */
   @Override
   public void close() {

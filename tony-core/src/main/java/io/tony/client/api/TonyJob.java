@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * A job on the cluster, followed by a thread of its own until the job ends. Created by {@link
- * TonyClient}. For use by any thread.
+ * A job on the cluster, which a background thread follows until the job ends. Created by {@link
+ * TonyClient}. Thread-safe.
  *
  * <p>Example:
  *
@@ -32,13 +32,13 @@ public final class TonyJob {
   /**
    * Creates a job that is not followed yet.
    *
-   * @param user the user as whom the job is submitted and ended
+   * @param user the user as whom the job is submitted and killed
    */
   TonyJob(UserGroupInformation user) {
     this.user = user;
   }
 
-  /** The action by which the thread submits or follows the job. */
+  /** Submits or follows the job, in the job's thread. */
   interface RunAction {
     ExitCode run(JobRun run) throws Exception;
   }
@@ -49,11 +49,11 @@ public final class TonyJob {
       ExitCode code = action.run(begun);
       fail(new IOException("how the job ended is not known to this client (" + code + ")"));
     } catch (Exception | Error e) {
-      fail(e); // so that no caller waits forever
+      fail(e); // also for errors, so that no caller waits forever
     }
   }
 
-  /** Fails the futures that are not complete; no effect on the others. */
+  /** Completes the futures exceptionally, except those that are already complete. */
   private void fail(Throwable cause) {
     application.completeExceptionally(cause);
     result.completeExceptionally(cause);
@@ -67,7 +67,12 @@ public final class TonyJob {
     }
   }
 
-  /** Waits until the application is on the cluster; returns this job. */
+  /**
+   * Waits until YARN has accepted the application; returns this job.
+   *
+   * @throws InvalidJobException if the job cannot be submitted as it is
+   * @throws IOException if the submission fails for another reason
+   */
   TonyJob submitted() throws InvalidJobException, IOException, InterruptedException {
     try {
       application.get();
@@ -84,15 +89,19 @@ public final class TonyJob {
     return cause instanceof IOException known ? known : new IOException(cause);
   }
 
-  /** Returns YARN's id of the application, as in YARN's pages and {@code tony logs}; never null. */
+  /**
+   * Returns YARN's id of the application, for use in YARN's pages and {@code tony logs}; never
+   * null.
+   */
   public String application() {
     return application.join();
   }
 
   /**
-   * Returns a future of the job's result. A failure of the job is a result, too. The future fails
-   * if this client cannot find out how the job ended, for example because YARN is unreachable for
-   * too long. Completing or cancelling the returned future has no effect on the job.
+   * Returns a future of the job's result. If the job fails, the future completes normally, with a
+   * result that describes the failure. The future completes exceptionally if this client cannot
+   * find out how the job ended, for example because YARN is unreachable for too long. Completing or
+   * cancelling the returned future has no effect on the job.
    */
   public CompletableFuture<JobResult> result() {
     return result.copy();
@@ -101,9 +110,9 @@ public final class TonyJob {
   /**
    * Waits for the end of the job.
    *
-   * @return the result; never null
+   * @return the result, also if the job has failed; never null
    * @throws IOException if this client cannot find out how the job ended
-   * @throws InterruptedException if the thread is interrupted; the job goes on
+   * @throws InterruptedException if the thread is interrupted while it waits; the job continues
    */
   public JobResult await() throws IOException, InterruptedException {
     try {
@@ -114,8 +123,8 @@ public final class TonyJob {
   }
 
   /**
-   * Ends the job. Its programs have {@code tony.task.stop-grace-ms} (in milliseconds) to end by
-   * themselves. Returns when YARN shows the job as ended, or immediately if it has ended before.
+   * Kills the job. The user's programs have {@code tony.task.stop-grace-ms} (in milliseconds) to
+   * end after SIGTERM. Returns when YARN shows the job as ended; immediately if it ended before.
    *
    * @param who name of the caller, for the job's event log and its result; not null
    * @throws IOException if it is unknown whether the job has ended

@@ -20,27 +20,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills an application: first asks its ApplicationMaster to stop the tasks in order, if there is
- * one that answers, then asks YARN.
+ * Kills an application: first asks its ApplicationMaster, if one answers, to stop the tasks in
+ * order; then asks YARN to kill the rest.
  */
 public final class ApplicationKill {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationKill.class);
 
   /**
-   * Time that the ApplicationMaster needs to stop a gang, in addition to the tasks' own stop grace.
+   * Time that the ApplicationMaster needs to stop a gang, in addition to the stop grace of the
+   * tasks.
    */
   private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
 
-  /** Maximum wait for an ApplicationMaster that YARN is starting to become reachable. */
+  /**
+   * Maximum wait for the ApplicationMaster that YARN is starting; the stop of the tasks is
+   * requested from it.
+   */
   private static final Duration MAX_START_WAIT = Duration.ofSeconds(10);
 
   /**
-   * Time that a node needs to learn of the end of an application, in addition to its delay before
-   * SIGKILL.
+   * Time from the kill of an application in YARN until the node knows of it, in addition to the
+   * node's delay before SIGKILL.
    */
   private static final Duration NODE_MARGIN = Duration.ofSeconds(1);
 
-  /** Maximum wait for the ApplicationMaster's process to exit after it was released. */
+  /**
+   * Maximum wait for the exit of the ApplicationMaster's process, after the process was allowed to
+   * exit.
+   */
   private static final Duration MAX_EXIT_WAIT = Duration.ofSeconds(5);
 
   private final Configuration conf;
@@ -56,7 +63,7 @@ public final class ApplicationKill {
   }
 
   /**
-   * Stops the tasks and kills the application; prints a line as each stage begins.
+   * Stops the tasks and kills the application. Prints a line at the beginning of each stage.
    *
    * @param who who kills the application, for its event log and YARN's diagnostics
    */
@@ -75,7 +82,7 @@ public final class ApplicationKill {
         stopRequested = AwakeClock.nanoTime() > deadline;
         LOG.warn("{} does not stop in order: {}", application.id(), e.toString());
         if (!stopRequested && master != null) {
-          master.close(); // this ApplicationMaster may be lost, and another one be starting
+          master.close(); // YARN may be replacing a lost ApplicationMaster by another one
           master = null;
         }
         Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());
@@ -94,8 +101,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * Prints how many containers YARN still holds. To be called last: YARN may not provide the number
-   * in time, and only the user needs it.
+   * Prints how many containers YARN still holds. To be called last, because YARN may not answer in
+   * time and the kill does not depend on the answer.
    */
   void printRemainingContainers() throws InterruptedException {
     print(
@@ -109,8 +116,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * Returns the maximum time that YARN's own client waits for the kill, as a suffix of a line;
-   * empty if there is no limit.
+   * Returns a suffix for a line: the maximum time that YARN's own client waits for the kill; empty
+   * if that time is unlimited.
    */
   private String yarnTimeoutText() {
     long limit =
@@ -125,8 +132,10 @@ public final class ApplicationKill {
   }
 
   /**
-   * Asks the ApplicationMaster to stop the job; returns when the tasks have ended, or their time is
-   * over.
+   * Asks the ApplicationMaster to stop the job. Returns when the tasks have ended, or when their
+   * stop grace and {@link #STOP_MARGIN} have passed.
+   *
+   * @throws IOException if the ApplicationMaster does not answer
    */
   private void stopTasks(MasterConnection master, String who) throws IOException {
     Duration stopGrace = application.stopGrace();
@@ -150,8 +159,11 @@ public final class ApplicationKill {
   }
 
   /**
-   * Waits for an ApplicationMaster that YARN is starting to become reachable, or for the deadline:
-   * only the ApplicationMaster itself can report that its process has ended.
+   * If YARN is starting an ApplicationMaster, waits until the ApplicationMaster can be reached, or
+   * for the deadline, because only the ApplicationMaster can report that its own process has ended.
+   * Returns YARN's last report.
+   *
+   * @param deadline by {@link AwakeClock#nanoTime}
    */
   private ApplicationReport awaitMaster(long deadline)
       throws IOException, YarnException, InterruptedException {
@@ -174,8 +186,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * Returns whether an ApplicationMaster is starting. Also true for one that has registered since
-   * the caller read the application's report: the next report will contain its address.
+   * Returns whether an ApplicationMaster is starting. Also returns true if it has registered since
+   * the caller read the application's report; the next report will contain its address.
    */
   private boolean isMasterStarting() throws IOException, YarnException {
     List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(application.id());
@@ -191,7 +203,7 @@ public final class ApplicationKill {
 
   /**
    * Waits until the node has had time to kill the process of an ApplicationMaster that could not be
-   * asked. YARN shows an application as killed before its node has learned of the kill.
+   * asked to exit. YARN shows an application as killed before the node knows of the kill.
    */
   private void awaitNode() throws IOException, YarnException, InterruptedException {
     ApplicationAttemptId last = application.report().getCurrentApplicationAttemptId();

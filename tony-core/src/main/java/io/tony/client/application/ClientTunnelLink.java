@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** A client's link to a tunnel, through the ApplicationMaster. */
+/** A client's end of a tunnel to a task; all data goes through the ApplicationMaster. */
 final class ClientTunnelLink implements TunnelLink {
   private static final String CONNECTION_LOST = "the connection to the ApplicationMaster is lost";
 
@@ -80,7 +80,7 @@ final class ClientTunnelLink implements TunnelLink {
     return new Chunk(
         message.getNumber(),
         message.getData().asReadOnlyByteBuffer(),
-        null, // only the client has a terminal
+        null, // only the client's end has a terminal
         message.getEnd() ? new Chunk.End(exitCode, message.getProblem()) : null);
   }
 }

@@ -20,7 +20,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the event logs of applications from the home folder of each application's owner. */
+/**
+ * Reads event logs of applications. Each log is in the home folder of the application's owner,
+ * unless another history folder is configured.
+ */
 public final class EventLogReader {
   private static final Logger LOG = LoggerFactory.getLogger(EventLogReader.class);
 
@@ -33,8 +36,8 @@ public final class EventLogReader {
   }
 
   /**
-   * Returns the folder of the application's event log. It is in the owner's home, which this user
-   * may not be allowed to read.
+   * Returns the folder of the application's event log. This user may not be allowed to read it, for
+   * example because it is in the owner's home.
    */
   public Path folder(ApplicationId application, String owner) throws IOException {
     return EventLog.folder(
@@ -46,8 +49,8 @@ public final class EventLogReader {
   }
 
   /**
-   * Reads the events of a running or ended application one by one, without the events that this
-   * version does not understand. Reads nothing if there is no log.
+   * Reads the events of a running or ended application one by one, without those that this version
+   * does not understand. Reads nothing if there is no event log.
    */
   public void read(ApplicationId application, String owner, EventConsumer events)
       throws IOException {
@@ -63,23 +66,26 @@ public final class EventLogReader {
   }
 
   /**
-   * Reads the events of an application one by one, including those that this version does not
-   * understand.
+   * Reads the events of a running or ended application one by one, including those that this
+   * version does not understand.
    *
    * @param from number of events to skip at the beginning
-   * @return the number of events in the log, including those skipped
+   * @return the number of events in the event log, including those skipped
    */
   public long read(ApplicationId application, String owner, long from, EventConsumer events)
       throws IOException {
     return EventLog.read(logs(owner), folder(application, owner), from, events);
   }
 
-  /** Returns a reader of the log's lines that can follow the log while it grows. */
+  /** Returns a reader of the event log's lines, which can also read lines that are added later. */
   public LogTail tail(ApplicationId application, String owner) throws IOException {
     return new LogTail(logs(owner), folder(application, owner));
   }
 
-  /** Returns the events from which a timeline is built: a small part of a long log. */
+  /**
+   * Returns only the events from which a timeline is built. They are a small part of a long event
+   * log.
+   */
   public List<JobEvent> timelineEvents(ApplicationId application, String owner) throws IOException {
     List<JobEvent> events = new ArrayList<>();
     Predicate<JobEvent> wanted = Timeline.relevantEvents();

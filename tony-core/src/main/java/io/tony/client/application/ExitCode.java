@@ -4,8 +4,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 
 /**
- * Exit codes of the {@code tony} command; documented in the description of how a flow sees the end
- * of a job.
+ * Exit codes of the {@code tony} command. The user documentation explains how a flow sees them.
  */
 public enum ExitCode {
   SUCCEEDED(0),

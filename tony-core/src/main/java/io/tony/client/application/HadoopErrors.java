@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Explains exceptions of Hadoop to users: Hadoop's own messages do not say what the user can do.
+ * Explains Hadoop's exceptions to users, with remedies, which Hadoop's own messages do not contain.
  */
 public final class HadoopErrors {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopErrors.class);
@@ -34,7 +34,10 @@ public final class HadoopErrors {
 
   private HadoopErrors() {}
 
-  /** Returns a sentence with the remedy; empty if the failure is not one of the known kinds. */
+  /**
+   * Returns a sentence that explains the failure and its remedy; empty if the failure is not of a
+   * known kind.
+   */
   public static Optional<String> of(Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {
       String message = String.valueOf(cause.getMessage());
@@ -70,16 +73,16 @@ public final class HadoopErrors {
   }
 
   /**
-   * Returns a description of the failure in one sentence, with the remedy if there is one; never a
-   * stack trace. Secrets are masked.
+   * Returns one sentence that describes the failure, with the remedy if it is known. Contains no
+   * stack trace; secrets are masked.
    */
   public static String sentence(Throwable trouble) {
     return of(trouble).orElseGet(() -> Secrets.maskText(PlainText.inOneLine(causeText(trouble))));
   }
 
   /**
-   * Returns the first line of the failure, and that of its root cause if it says more. A server's
-   * stack trace follows in later lines.
+   * Returns the first line of the exception's message, and of its root cause's message if that adds
+   * information. Later lines are omitted, because they may contain a server's stack trace.
    */
   private static String causeText(Throwable trouble) {
     String first = firstLine(trouble);
@@ -96,9 +99,9 @@ public final class HadoopErrors {
   }
 
   /**
-   * Describes missing credentials and the remedy.
+   * Returns a sentence about missing credentials and the remedy.
    *
-   * @param place the service for which there is no token; null for the cluster itself
+   * @param place the service for which there is no token; null for the cluster in general
    */
   private static String credentials(String place) {
     String own =
@@ -114,8 +117,8 @@ public final class HadoopErrors {
   }
 
   /**
-   * Describes a user without a name: Hadoop asks the operating system for the name of this
-   * process's user.
+   * Returns a sentence for the failure that this process's user has no name in the operating
+   * system, which Hadoop requires.
    */
   private static String noName() {
     String uid = "";

@@ -5,14 +5,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** Refers users to a task's log after its application has ended. */
+/** Tells users how to read a task's log after the end of its application. */
 public final class LogLinks {
   private final boolean linksBroken;
   private final ApplicationId application;
 
   public LogLinks(Configuration conf, ApplicationId application) {
-    // With log aggregation, nodes upload their logs and delete them. Links to the nodes then work
-    // only if a log server is configured.
+    // With log aggregation, each node uploads its logs to HDFS and deletes them. After that, the
+    // nodes' links work only if a log server is configured.
     this.linksBroken =
         conf.getBoolean(
                 YarnConfiguration.LOG_AGGREGATION_ENABLED,
@@ -21,7 +21,10 @@ public final class LogLinks {
     this.application = application;
   }
 
-  /** Returns the link or, if the link will be broken, the command that shows the log. */
+  /**
+   * Returns {@code link} or, if the link does not work after the end of the application, the
+   * command that shows the log.
+   */
   public String logReference(TaskId task, String link) {
     return linksBroken ? "tony logs " + application + " " + task : link;
   }

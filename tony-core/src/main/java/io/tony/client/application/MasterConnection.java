@@ -30,10 +30,10 @@ import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** A client's connection to one ApplicationMaster. */
+/** A client's connection to the ApplicationMaster of one application attempt. */
 public final class MasterConnection implements AutoCloseable {
   /**
-   * New events since the last call.
+   * The events that {@link #watch} returns.
    *
    * @param finished whether the job has ended
    * @param masterAttempt number of the ApplicationMaster attempt that sent the events, from 1
@@ -59,7 +59,8 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Waits until there are more events than {@code seenCount}, for at most {@code maxWait}.
+   * Waits until the job has more than {@code seenCount} events, or for {@code maxWait}, and returns
+   * the further events.
    *
    * @param seenCount number of events that the caller already has
    * @param masterAttempt number of the ApplicationMaster attempt that sent the last of those
@@ -70,7 +71,7 @@ public final class MasterConnection implements AutoCloseable {
         WatchRequest.newBuilder()
             .setSeen(seenCount)
             .setMasterAttempt(masterAttempt)
-            .setPatienceMs(Math.max(1, maxWait.toMillis())) // less than 1 ms is rounded up
+            .setPatienceMs(Math.max(1, maxWait.toMillis())) // whole milliseconds, at least 1
             .build();
     try {
       WatchResponse response = master.watch(null, request);
@@ -84,7 +85,10 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** Returns when another client last polled, and how many clients are connected. */
+  /**
+   * Returns when another client last polled the ApplicationMaster, and how many clients are
+   * connected to it.
+   */
   OtherClientWatch.PollResult.Answer clientActivity() throws IOException {
     UnwatchedResponse response = call(() -> master.unwatched(null, Empty.getDefaultInstance()));
     return new OtherClientWatch.PollResult.Answer(
@@ -94,8 +98,8 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Returns the stacks of the programs of all tasks; for a single task, the stacks of all its
-   * threads.
+   * Returns where the programs of all tasks are in their code or, for a single task, the stacks of
+   * all its threads.
    */
   public List<TaskStacks> stacks(Optional<TaskId> task) throws IOException {
     StacksRequest.Builder request = StacksRequest.newBuilder();
@@ -103,17 +107,24 @@ public final class MasterConnection implements AutoCloseable {
     return call(() -> master.stacks(null, request.build())).getTasksList();
   }
 
-  /** Opens a tunnel to a task of the job; the response contains the reason if that is refused. */
+  /**
+   * Requests a tunnel to a task of the job. If the tunnel is refused, the response contains the
+   * reason.
+   */
   public OpenResponse openTunnel(OpenRequest request) throws IOException {
     return call(() -> master.open(null, request));
   }
 
-  /** Returns the link to a tunnel that was opened. */
+  /**
+   * Returns this client's end of a tunnel that was opened.
+   *
+   * @param tunnel number of the tunnel, from the response to {@link #openTunnel}
+   */
   public TunnelLink tunnelLink(long tunnel) {
     return new ClientTunnelLink(master, tunnel);
   }
 
-  /** Closes the tunnel and ends the process at its other end. */
+  /** Closes a tunnel and ends the process at its other end. */
   public void closeTunnel(long tunnel) throws IOException {
     call(() -> master.close(null, CloseRequest.newBuilder().setTunnel(tunnel).build()));
   }
@@ -130,7 +141,7 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** Sends new tokens; tokens older than those that the ApplicationMaster has are ignored. */
+  /** Sends new tokens. The ApplicationMaster ignores them if it has newer ones. */
   void renew(Tokens tokens) throws IOException {
     try {
       master.renew(null, tokens);
@@ -139,7 +150,10 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** Asks the ApplicationMaster to end the job. Does not wait: {@link #watch} reports the end. */
+  /**
+   * Asks the ApplicationMaster to end the job. Does not wait for the end, which {@link #watch}
+   * reports.
+   */
   void stop(String who) throws IOException {
     try {
       master.stop(null, StopRequest.newBuilder().setWho(who).build());
@@ -149,14 +163,15 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Allows the ApplicationMaster of a stopped job, which YARN shows as killed, to exit, and waits
-   * until its process has ended, that is, until its port is closed.
+   * Allows the ApplicationMaster of a stopped job to exit, after YARN shows the application as
+   * killed. Waits at most {@code maxWait} until the process has ended, which shows by its closed
+   * port. Closes this connection.
    */
   void release(Duration maxWait) throws InterruptedException {
     try {
       master.leave(null, Empty.getDefaultInstance());
     } catch (ServiceException e) {
-      // The process has already ended, as intended.
+      // The process has already ended.
     }
     close();
     long deadline = System.nanoTime() + maxWait.toNanos();

@@ -9,37 +9,41 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** State of the client of an application that another client submitted. */
+/** Whether another client still follows an application that it submitted. */
 public enum OtherClient {
-  /** The client follows the application. */
+  /** A client follows the application. */
   ALIVE,
-  /** No client follows the application. */
+  /** No client follows the application any more. */
   GONE,
-  /** The application ended meanwhile, and its client may have seen the end. */
+  /** The application has ended during the check, and its client may have got the result. */
   ENDED,
-  /** The application ended meanwhile, and no client followed it any more. */
+  /** The application has ended during the check, and no client followed it any more. */
   ENDED_ALONE,
-  /** The ApplicationMaster does not answer, and the client leaves no signs. */
+  /**
+   * Unknown: the ApplicationMaster does not answer, and the client is of an earlier version, which
+   * leaves no signs in the staging folder.
+   */
   UNKNOWN;
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherClient.class);
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
-  /** Maximum time without an answer of YARN or HDFS; until then, nothing is concluded. */
+  /** Maximum time for which failed calls to YARN or HDFS are repeated. */
   private static final Duration MAX_OUTAGE = Duration.ofMinutes(3);
 
   /**
-   * Polls an application until it is known whether another client follows it. Takes about 20 s; up
-   * to {@code staleAfter} (at least {@link OtherClientWatch#MIN_SILENCE}) if the ApplicationMaster
-   * does not answer.
+   * Polls an application until it is known whether another client follows it. Takes about 20 s or,
+   * if the ApplicationMaster does not answer, up to {@code staleAfter} (at least {@link
+   * OtherClientWatch#MIN_SILENCE}).
    *
-   * @param staleAfter time without a poll after which a client counts as gone
+   * @param staleAfter time since a client's last poll after which the client counts as gone
    * @throws IOException if YARN or HDFS does not answer for {@link #MAX_OUTAGE}
    */
   public static OtherClient detect(RunningApplication application, Duration staleAfter)
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
-    MasterConnection master = null; // a single connection, because connections are counted
+    // reused for all polls, because the ApplicationMaster counts connections
+    MasterConnection master = null;
     long lastAnswerNanos = AwakeClock.nanoTime();
     try {
       while (true) {
@@ -72,10 +76,14 @@ public enum OtherClient {
     }
   }
 
-  /** Returns null if there is no ApplicationMaster, or it cannot be reached. */
+  /**
+   * Connects to the ApplicationMaster; returns null if there is none, or it cannot be reached.
+   *
+   * @throws IOException if the file system does not answer
+   */
   private static MasterConnection connect(RunningApplication application, ApplicationReport report)
       throws IOException {
-    application.clientLastSeen(); // throws only if the file system fails
+    application.clientLastSeen(); // fails only if the file system does
     try {
       return application.connect(report);
     } catch (IOException e) {

@@ -6,26 +6,27 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Decides from repeated polls of an application whether another client follows it. An
- * ApplicationMaster that answers knows when a client last polled and how many clients are
- * connected. While no ApplicationMaster answers, the other client leaves a sign in the staging
- * folder every few seconds. Time counts only between polls in quick succession: what delays this
- * client's polls may delay the other client, too.
+ * Decides from repeated polls of an application whether another client follows it. If the
+ * ApplicationMaster answers, it reports when a client last polled and how many clients are
+ * connected. While no ApplicationMaster answers, the other client renews a sign, a file in the
+ * staging folder, every few seconds. Time without a sign of the other client counts only while this
+ * client polls in quick succession, because whatever delays this client's polls may also delay the
+ * other client.
  */
 final class OtherClientWatch {
-  /** Maximum time after which a client with a broken connection has reconnected. */
+  /** Maximum time that a client needs to reconnect after its connection broke. */
   static final Duration MAX_RECONNECT = Duration.ofSeconds(15);
 
   /**
-   * Maximum interval between the signs of a client that waits for an ApplicationMaster, including
-   * YARN's own waits.
+   * Maximum interval at which a client that waits for an ApplicationMaster renews its sign,
+   * including the time for its calls to YARN.
    */
   static final Duration MAX_SIGN_INTERVAL = Duration.ofSeconds(45);
 
   /**
-   * Time within which a client whose call to an ApplicationMaster hangs leaves its next sign, and
-   * within which a client that has just submitted the application connects to its
-   * ApplicationMaster.
+   * Maximum time until a client shows itself in two slow cases: until its next sign, if its call to
+   * an ApplicationMaster hangs, and until its first connection to the ApplicationMaster, after it
+   * has submitted the application.
    */
   static final Duration MIN_SILENCE = Duration.ofSeconds(50);
 
@@ -33,14 +34,14 @@ final class OtherClientWatch {
   private static final Duration MAX_CLIENT_POLL_INTERVAL = Duration.ofSeconds(25);
 
   /**
-   * Maximum interval between two polls of this class; after a longer one, earlier observations are
-   * discarded.
+   * Maximum interval between two polls by this client. After a longer interval, earlier
+   * observations are discarded.
    */
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(8);
 
   /**
-   * Like {@link #MAX_POLL_INTERVAL}, while the ApplicationMaster does not answer: each poll takes
-   * as long as its call.
+   * Like {@link #MAX_POLL_INTERVAL}, but for a running ApplicationMaster that does not answer,
+   * because each poll waits for the timeout of its call.
    */
   private static final Duration MAX_UNANSWERED_POLL_INTERVAL = Duration.ofSeconds(45);
 
@@ -49,9 +50,9 @@ final class OtherClientWatch {
     /**
      * The ApplicationMaster answered.
      *
-     * @param unwatchedTime time since another client last polled
-     * @param clientCount open connections of clients, including this one; empty from an earlier
-     *     version
+     * @param unwatchedTime time since another client last polled the ApplicationMaster
+     * @param clientCount number of open connections of clients, including this client's; empty if
+     *     the ApplicationMaster is of an earlier version
      * @param watched whether another client has ever polled this ApplicationMaster
      */
     record Answer(Duration unwatchedTime, OptionalInt clientCount, boolean watched)
@@ -60,8 +61,9 @@ final class OtherClientWatch {
     /**
      * No ApplicationMaster answered.
      *
-     * @param clientLastSeen when the client last left a sign; empty from an earlier version
-     * @param masterRunning whether YARN shows an ApplicationMaster that should answer
+     * @param clientLastSeen when the other client last renewed its sign; empty if it is of an
+     *     earlier version, which leaves none
+     * @param masterRunning whether an ApplicationMaster is running according to YARN
      */
     record NoAnswer(Optional<Instant> clientLastSeen, boolean masterRunning)
         implements PollResult {}
@@ -70,7 +72,7 @@ final class OtherClientWatch {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Duration staleAfter;
-  private Duration unwatchedTime; // from the last answer; null before
+  private Duration unwatchedTime; // from the last poll; null if it had no answer
   private long aloneSince = NEVER;
   private long silentSince = NEVER;
   private Optional<Instant> lastSign = Optional.empty();
@@ -83,7 +85,8 @@ final class OtherClientWatch {
   }
 
   /**
-   * Records the result of one poll; returns the verdict, or null if it is not known yet.
+   * Records the result of one poll. Returns whether the other client is alive, or null if that is
+   * not known yet.
    *
    * @param now monotonic time in nanoseconds
    */
@@ -100,7 +103,7 @@ final class OtherClientWatch {
         : recordNoAnswer((PollResult.NoAnswer) result, now);
   }
 
-  /** Returns the verdict about an application that has ended. */
+  /** Returns the state of the other client for an application that has ended. */
   OtherClient endVerdict() {
     return alone ? OtherClient.ENDED_ALONE : OtherClient.ENDED;
   }
@@ -116,7 +119,7 @@ final class OtherClientWatch {
     if (asked) {
       return OtherClient.ALIVE;
     }
-    // A client that has not connected yet may still do so.
+    // A client that has never connected may still do so, for a longer time.
     Duration limit = answer.watched() ? MAX_RECONNECT : MIN_SILENCE;
     return unwatchedTime.compareTo(staleAfter) > 0 || isPast(aloneSince, limit, now)
         ? OtherClient.GONE

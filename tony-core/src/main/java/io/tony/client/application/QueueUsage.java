@@ -11,18 +11,21 @@ import org.apache.hadoop.yarn.api.records.QueueStatistics;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
 /**
- * What an application waits for in its queue: how full the queue is and which other applications
- * are in it, as far as YARN shows that to this user.
+ * The usage of the queue in which an application waits: how full the queue is and which other
+ * applications it contains, as far as YARN shows them to this user.
  *
- * @param capacity the queue's share of its parent's capacity, 0 to 1; negative if unknown
- * @param maxCapacity maximum share of the parent's capacity, like {@code capacity}
+ * @param queue name of the queue
+ * @param capacity the queue's share of its parent queue's capacity, from 0 to 1; negative if
+ *     unknown
+ * @param maxCapacity maximum share of the parent queue's capacity that the queue may use, from 0 to
+ *     1; negative if unknown
  * @param usedFraction used part of the queue's own capacity; above 1 if the queue uses more than
  *     its capacity, negative if unknown
  * @param runningCount number of other running applications in the queue
- * @param memoryMiB memory of those running applications
- * @param vcores vcores of those running applications
- * @param waitingBeforeCount number of other waiting applications that were submitted before this
- *     one
+ * @param memoryMiB memory that those running applications use
+ * @param vcores vcores that those running applications use
+ * @param waitingBeforeCount number of other waiting applications in the queue that were submitted
+ *     before this application
  * @param hiddenCount number of applications in the queue that this user may not see
  */
 record QueueUsage(
@@ -35,7 +38,7 @@ record QueueUsage(
     long vcores,
     long waitingBeforeCount,
     long hiddenCount) {
-  /** Change of the used fraction of the queue's capacity from which on it is shown again. */
+  /** Minimum change of {@code usedFraction} for which the usage is printed again. */
   private static final double SIGNIFICANT_CHANGE = 0.1;
 
   private static final int MAX_DIAGNOSTICS_CHARS = 400;
@@ -86,8 +89,8 @@ record QueueUsage(
   }
 
   /**
-   * Returns the line for the user, including YARN's own diagnostics of the application if there are
-   * any.
+   * Returns the line for the user. The line ends with YARN's diagnostics of the application, if
+   * there are any.
    */
   String describe(String diagnostics) {
     List<String> parts = new ArrayList<>();

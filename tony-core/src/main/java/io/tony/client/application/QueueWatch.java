@@ -19,16 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prints why an application waits, and again when the reason has changed considerably. Queries the
- * queue at most once a minute, and less often during a long wait, because YARN's answer contains
- * all applications in the queue. The query runs in the background; a failed query is only logged.
+ * Prints why an application waits for resources in its queue, and prints it again when the reason
+ * has changed considerably. Queries the queue at most once a minute, and less often during a long
+ * wait, because YARN's answer contains all applications in the queue. The queries run in the
+ * background; a failed query is only logged.
  */
 public final class QueueWatch {
   private static final Logger LOG = LoggerFactory.getLogger(QueueWatch.class);
 
   /**
-   * How long an application must wait before the reason is printed: a user sees within five seconds
-   * what a command waits for.
+   * How long an application must wait before the queue is queried, so that the reason is printed
+   * within five seconds.
    */
   private static final Duration INITIAL_DELAY = Duration.ofSeconds(4);
 
@@ -37,17 +38,17 @@ public final class QueueWatch {
   private final InstantSource clock;
   private final Executor queryExecutor;
   private Pace pace = Pace.forQueuePolls();
-  private Instant waitingSince; // null while nothing is waited for
+  private Instant waitingSince; // null while the application does not wait
   private QueueUsage lastPrinted;
   private FutureTask<Optional<QueueUsage>> pendingQuery; // null while no query runs
-  private boolean stale; // the pending query belongs to an earlier wait
+  private boolean stale; // whether the pending query belongs to an earlier wait
 
   public QueueWatch(RunningApplication application, JobLog out) {
     this(application, out, InstantSource.system(), Spawner.SYSTEM.newThreadPool("queue", 1));
   }
 
   /**
-   * Creates a watch.
+   * Creates a watch with its own clock and executor.
    *
    * @param queryExecutor runs the queries, so that a ResourceManager that does not answer blocks
    *     nothing else
@@ -61,8 +62,10 @@ public final class QueueWatch {
   }
 
   /**
-   * Notes that the application, in this state, still waits; prints the reason when it is due. To be
-   * called repeatedly, by one thread.
+   * To be called repeatedly, by one thread, while the application waits. Starts a query of the
+   * queue if one is due, and prints the reason when a query has finished.
+   *
+   * @param report YARN's present report of the application
    */
   public void updateWaiting(ApplicationReport report) {
     Instant now = clock.instant();
@@ -94,7 +97,8 @@ public final class QueueWatch {
     try {
       return pendingQuery.get();
     } catch (ExecutionException e) {
-      // Unexpected exceptions are ignored, so that the job is still followed; errors are not.
+      // Exceptions are ignored, because the client must continue to follow the job; errors are
+      // not.
       if (e.getCause() instanceof Error error) {
         throw error;
       }
@@ -104,11 +108,15 @@ public final class QueueWatch {
     return Optional.empty();
   }
 
-  /** Ends the present wait; the next wait is reported from its beginning. */
+  /**
+   * To be called when the application no longer waits. The next call of {@link #updateWaiting}
+   * begins a new wait, whose reason is printed again.
+   */
   public void endWaiting() {
     waitingSince = null;
     lastPrinted = null;
-    stale = pendingQuery != null; // no second query while one runs
+    // a query that still runs is not replaced by another, but its answer is ignored
+    stale = pendingQuery != null;
     pace = Pace.forQueuePolls();
   }
 

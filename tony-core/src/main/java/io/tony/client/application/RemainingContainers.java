@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the containers that an application still has after a kill, for the last line of the kill.
- * Of an ended application, YARN knows what its scheduler still holds, not which processes the nodes
- * still run; the nodes end them.
+ * Counts the containers that YARN still holds for an application after a kill, for the last line of
+ * {@code tony kill}. For an ended application, YARN knows the containers in its scheduler, not the
+ * processes that still run on the nodes; the nodes end them.
  */
 final class RemainingContainers {
   private static final Logger LOG = LoggerFactory.getLogger(RemainingContainers.class);
 
   /**
-   * Maximum wait for the scheduler to release the containers, which happens shortly after YARN
-   * shows the application as ended.
+   * Maximum wait until the scheduler has released all containers, normally shortly after YARN shows
+   * the application as ended.
    */
   static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
@@ -40,8 +40,8 @@ final class RemainingContainers {
   }
 
   /**
-   * Like {@link #describe}, but limited in time: YARN's client retries for minutes if YARN does not
-   * answer.
+   * Like {@link #describe}, but with a time limit of twice {@code maxWait}, because YARN's client
+   * retries for minutes if YARN does not answer.
    */
   String describeWithinLimit() throws InterruptedException {
     FutureTask<String> query = new FutureTask<>(this::describe);
@@ -58,7 +58,10 @@ final class RemainingContainers {
     }
   }
 
-  /** Returns the line for the user; claims nothing that YARN does not confirm. */
+  /**
+   * Waits until no container remains, at most {@code maxWait}, and returns the line for the user.
+   * The line contains only what YARN confirms.
+   */
   String describe() throws InterruptedException {
     long deadline = AwakeClock.nanoTime() + maxWait.toNanos();
     try {
@@ -90,12 +93,12 @@ final class RemainingContainers {
   }
 
   /**
-   * Returns the number of containers of the last attempt, which also has those taken over from
-   * earlier attempts.
+   * Returns the number of containers of the last ApplicationMaster attempt, including those that it
+   * took over from earlier attempts.
    */
   private long countRemaining(ApplicationReport report) throws IOException, YarnException {
     if (report.getCurrentApplicationAttemptId() == null) {
-      return 0; // the application never had an ApplicationMaster attempt
+      return 0; // YARN never started an ApplicationMaster attempt
     }
     return yarn.getContainers(report.getCurrentApplicationAttemptId()).stream()
         .filter(container -> container.getContainerState() != ContainerState.COMPLETE)

@@ -32,21 +32,31 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One application in YARN, as seen and controlled by a client of its owner. */
+/**
+ * Reads the state of one application in YARN and controls the application, for a client of its
+ * owner.
+ */
 public final class RunningApplication {
   private static final Logger LOG = LoggerFactory.getLogger(RunningApplication.class);
 
-  /** Interval between two polls of an application that changes quickly. */
+  /** Interval between two polls while the application's state is expected to change soon. */
   static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
-  /** Time within which YARN starts an ApplicationMaster if it has room. */
+  /**
+   * Time for which an application is polled in quick succession: YARN starts an ApplicationMaster
+   * within this time if there are free resources.
+   */
   private static final Duration FAST_POLL_PERIOD = Duration.ofSeconds(4);
 
-  /** Interval between the signs of a client that waits for an ApplicationMaster. */
+  /**
+   * Interval at which a client that waits for an ApplicationMaster renews its sign in the staging
+   * folder.
+   */
   private static final Duration SIGN_INTERVAL = Duration.ofSeconds(5);
 
   /**
-   * Interval between two polls of an application that changes slowly, for example in a full queue.
+   * Maximum interval between two polls while the application's state changes slowly, for example in
+   * a full queue.
    */
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(5);
 
@@ -60,19 +70,25 @@ public final class RunningApplication {
   private final Staging staging;
   private final Duration stopGrace;
 
-  /** When this client last left its sign, by {@link System#nanoTime}; null before. */
+  /**
+   * Value of {@link System#nanoTime} when this client last renewed its sign in the staging folder;
+   * null if it never did.
+   */
   private Long lastSignNanos;
 
-  /** Tokens newer than those of the submission; null if there are none. */
+  /** Tokens that are newer than those of the submission; null if there are none. */
   private volatile Tokens newerTokens;
 
-  /** Open once this client ends the application; ends the pauses between polls. */
+  /**
+   * Released when this client starts to end the application; interrupts the waits between polls.
+   */
   private final CountDownLatch endRequested;
 
   /**
    * Creates a view of an application.
    *
-   * @param stopGrace time between SIGTERM and SIGKILL of the tasks, as configured in this client
+   * @param stopGrace time between SIGTERM and SIGKILL of the tasks, from this client's own
+   *     configuration
    */
   public RunningApplication(
       Configuration conf, YarnClient yarn, ApplicationId id, Staging staging, Duration stopGrace) {
@@ -94,7 +110,10 @@ public final class RunningApplication {
     this.staging = staging;
   }
 
-  /** Returns a view of an application whose staging folder is where the configuration says. */
+  /**
+   * Returns a view of an application whose staging folder is in the folder that this configuration
+   * names.
+   */
   public static RunningApplication of(
       Configuration conf, YarnClient yarn, TonyConfig config, ApplicationId id) throws IOException {
     Staging staging =
@@ -107,7 +126,10 @@ public final class RunningApplication {
     return id;
   }
 
-  /** Returns who runs the application, as part of a sentence. */
+  /**
+   * Returns, for use in a sentence, what runs the application: YARN or, without a cluster, this
+   * machine.
+   */
   public String schedulerName() {
     return LocalClusterFolders.isConfiguredIn(conf) ? "this machine" : "YARN";
   }
@@ -117,8 +139,8 @@ public final class RunningApplication {
   }
 
   /**
-   * Returns a queue with the applications in it that this user may see; null if there is no such
-   * queue.
+   * Returns the queue with this name and the applications in it that this user may see; null if
+   * there is no such queue.
    */
   QueueInfo queue(String name) throws IOException, YarnException {
     return yarn.getQueueInfo(name);
@@ -128,12 +150,15 @@ public final class RunningApplication {
     return FINAL_STATES.contains(report.getYarnApplicationState());
   }
 
-  /** Returns the intervals for polling an application repeatedly. */
+  /** Returns new, increasing intervals for polling an application. */
   public static PollInterval pollInterval() {
     return new PollInterval(POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
   }
 
-  /** Waits before the next poll; only briefly once this client ends the application. */
+  /**
+   * Waits before the next poll. Ends the wait early when this client starts to end the application;
+   * after that, waits only {@link #POLL_INTERVAL}.
+   */
   public void pause(Duration wait) throws InterruptedException {
     if (endRequested.getCount() == 0) {
       Thread.sleep(POLL_INTERVAL.toMillis());
@@ -142,7 +167,9 @@ public final class RunningApplication {
     }
   }
 
-  /** Waits until YARN shows the application as ended, and deletes its staging folder. */
+  /**
+   * Waits until YARN shows the application as ended, and deletes the application's staging folder.
+   */
   public void awaitEnd() throws IOException, YarnException, InterruptedException {
     PollInterval interval = pollInterval();
     while (!hasEnded(report())) {
@@ -151,18 +178,22 @@ public final class RunningApplication {
     deleteStaging();
   }
 
-  /** Deletes the staging folder. Failures are only logged, so that the job's result is not lost. */
+  /**
+   * Deletes the application's staging folder. Failures are only logged, because the job's result is
+   * more important.
+   */
   public void deleteStaging() {
     try {
       staging.delete();
-    } catch (IOException | RuntimeException e) { // such as a folder of another file system
+    } catch (IOException | RuntimeException e) { // for example, of another file system
       LOG.warn("The staging folder {} stays behind: {}", staging.folder(), e.toString());
     }
   }
 
   /**
-   * Shows other clients that this client follows the application. To be called repeatedly by one
-   * thread while no ApplicationMaster answers; writes the sign every few seconds only.
+   * Shows other clients that this client follows the application, by a sign in the staging folder.
+   * To be called repeatedly by one thread while no ApplicationMaster answers; renews the sign only
+   * every few seconds. Failures are only logged.
    */
   public void recordClientAlive() {
     long now = System.nanoTime();
@@ -172,19 +203,19 @@ public final class RunningApplication {
     lastSignNanos = now;
     try {
       staging.recordClientAlive();
-    } catch (IOException | RuntimeException e) { // the folder may be gone with the application
+    } catch (IOException | RuntimeException e) { // the folder may be deleted already
       LOG.info("The sign of this client is not left in {}: {}", staging.folder(), e.toString());
     }
   }
 
-  /** Returns when a client last left its sign; empty if none did. */
+  /** Returns when a client last renewed its sign in the staging folder; empty if none ever did. */
   public Optional<Instant> clientLastSeen() throws IOException {
     return staging.clientLastSeen();
   }
 
   /**
-   * Returns the configuration with which the application was submitted; empty if it is no longer
-   * staged.
+   * Returns the configuration with which the application was submitted; empty if the staged file
+   * was deleted or cannot be read.
    */
   public Optional<TonyConfig> configuration() {
     try {
@@ -196,8 +227,9 @@ public final class RunningApplication {
   }
 
   /**
-   * Returns the time between SIGTERM and SIGKILL of the tasks: the longer of the submitted value
-   * and this client's own; this client's own if the submitted value cannot be read.
+   * Returns the time between SIGTERM and SIGKILL of the tasks: the longer of the value with which
+   * the application was submitted and this client's own value. Returns this client's own value if
+   * the other one cannot be read.
    */
   public Duration stopGrace() {
     try {
@@ -205,14 +237,14 @@ public final class RunningApplication {
           .map(submitted -> submitted.get(TaskOptions.STOP_GRACE))
           .filter(submitted -> submitted.compareTo(stopGrace) > 0)
           .orElse(stopGrace);
-    } catch (RuntimeException e) { // such as a value that a later version wrote
+    } catch (RuntimeException e) { // for example, a later version wrote the value
       LOG.info("The grace of {} cannot be read: {}", id, e.toString());
       return stopGrace;
     }
   }
 
   /**
-   * Connects to the ApplicationMaster of a running application.
+   * Connects to the ApplicationMaster of the application.
    *
    * @throws InvalidJobException if the application has ended or has no ApplicationMaster to connect
    *     to
@@ -233,7 +265,10 @@ public final class RunningApplication {
     return master;
   }
 
-  /** Connects to the ApplicationMaster; returns null while there is none. */
+  /**
+   * Connects to the ApplicationMaster whose address is in this report, and sends newer tokens if
+   * there are any. Returns null if the report contains no address of a running ApplicationMaster.
+   */
   public MasterConnection connect(ApplicationReport report) throws IOException {
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING
         || report.getRpcPort() <= 0) {
@@ -247,7 +282,7 @@ public final class RunningApplication {
     if (newer != null) {
       try {
         master.renew(newer);
-      } catch (IOException e) { // of an earlier version, which accepts no tokens
+      } catch (IOException e) { // an ApplicationMaster of an earlier version accepts no tokens
         LOG.info("{} was not given newer tokens: {}", id, e.toString());
       }
     }
@@ -255,7 +290,8 @@ public final class RunningApplication {
   }
 
   /**
-   * Sends newer tokens to the ApplicationMaster, and to each later one when this client connects.
+   * Sends newer tokens to the ApplicationMaster, and to every later ApplicationMaster when this
+   * client connects to it.
    */
   public void sendTokens(Tokens newer) throws IOException, YarnException {
     newerTokens = newer;
@@ -268,11 +304,13 @@ public final class RunningApplication {
   }
 
   /**
-   * Ends the application: stops its tasks in order if an ApplicationMaster answers, and has YARN
-   * kill the rest. When the method returns, YARN shows the application as ended and the
-   * ApplicationMaster's process is gone, or has had the usual time to end if it could not be asked.
+   * Ends the application: stops its tasks in order if an ApplicationMaster answers, has YARN kill
+   * the rest and deletes the staging folder. When the method returns, YARN shows the application as
+   * ended, and the ApplicationMaster's process has ended or, if it could not be asked to exit, has
+   * had the usual time to end.
    *
-   * @param out receives a line for each stage and for the containers that YARN still holds
+   * @param who who kills the application, for its event log and YARN's diagnostics
+   * @param out receives a line for each stage, and one for the containers that YARN still holds
    */
   public void kill(String who, JobLog out) throws IOException, YarnException, InterruptedException {
     endRequested.countDown();
@@ -283,9 +321,10 @@ public final class RunningApplication {
   }
 
   /**
-   * Kills an application that YARN may or may not have accepted, and deletes its staging folder.
+   * Asks YARN to kill an application that YARN may or may not have accepted, and deletes its
+   * staging folder. If YARN does not answer, only logs the failure and keeps the folder.
    *
-   * @return whether YARN no longer runs the application
+   * @return whether YARN has killed the application, or does not know it
    */
   public boolean killIfExists() {
     boolean gone = false;

@@ -11,8 +11,8 @@ import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Adds the end that YARN knows to jobs whose event logs contain none, for example because YARN
- * killed them.
+ * Completes summaries of jobs whose event logs contain no end, for example because YARN killed
+ * them, by YARN's final status.
  */
 public final class YarnFinalStatus {
   private final YarnClient yarn;
@@ -21,7 +21,7 @@ public final class YarnFinalStatus {
     this.yarn = yarn;
   }
 
-  /** Returns the job, with YARN's final status if its log has no end. */
+  /** Returns the summary, with YARN's final status if the event log contains no end of the job. */
   public JobSummary withFinalStatus(JobSummary job) throws IOException, YarnException {
     if (job.status() != Status.RUNNING && job.status() != Status.LOST) {
       return job;

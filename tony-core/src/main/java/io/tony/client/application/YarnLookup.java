@@ -7,7 +7,7 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Asks YARN for the state of an application. */
+/** Asks YARN whether an application is alive. */
 @FunctionalInterface
 public interface YarnLookup {
   ApplicationLiveness find(ApplicationId application) throws IOException, YarnException;
@@ -24,7 +24,11 @@ public interface YarnLookup {
     };
   }
 
-  /** Like {@link #find}, by the application's id as text, for callers without YARN's types. */
+  /**
+   * Like {@link #find}, but for callers without YARN's types.
+   *
+   * @param application the application's id as text
+   */
   default ApplicationLiveness findByName(String application) throws IOException {
     try {
       return find(ApplicationId.fromString(application));

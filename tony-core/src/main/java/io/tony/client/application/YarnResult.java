@@ -10,9 +10,11 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
-/** Derives the result of a job from YARN's report, if there is no other source. */
+/** Derives the result of a job from YARN's report, for jobs whose event log contains no result. */
 public final class YarnResult {
-  /** Matches a shell's exit code for a command that does not exist. */
+  /**
+   * Matches the exit code with which a shell reports that a command (here, java) does not exist.
+   */
   private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
 
   private static final String NO_JAVA_REMEDY =
@@ -21,7 +23,10 @@ public final class YarnResult {
 
   private YarnResult() {}
 
-  /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose options are known. */
+  /**
+   * Like {@link #of(ApplicationReport, String, boolean)}, but explains a failed start of the
+   * ApplicationMaster's JVM, for which the job's options must be known.
+   */
   public static JobResult of(
       ApplicationReport report, String schedulerName, boolean logStarted, TonyConfig config) {
     if (report.getYarnApplicationState() == YarnApplicationState.FAILED) {
@@ -39,7 +44,10 @@ public final class YarnResult {
     return report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
   }
 
-  /** Like {@link #of(ApplicationReport, String, boolean)}, for a job whose log was begun. */
+  /**
+   * Like {@link #of(ApplicationReport, String, boolean)}, for a job whose ApplicationMaster has
+   * begun the event log.
+   */
   public static JobResult of(ApplicationReport report, String schedulerName) {
     return of(report, schedulerName, true);
   }
@@ -47,9 +55,9 @@ public final class YarnResult {
   /**
    * Returns the result of the job according to YARN.
    *
-   * @param schedulerName who reports the result, as part of a sentence
-   * @param logStarted whether an ApplicationMaster has begun the log; otherwise the programs never
-   *     ran, and a failure is not theirs
+   * @param schedulerName who reports the result, as the beginning of a sentence
+   * @param logStarted whether an ApplicationMaster has begun the event log; if not, the user's
+   *     programs never ran, so a failure is not theirs
    */
   public static JobResult of(ApplicationReport report, String schedulerName, boolean logStarted) {
     String diagnostics = diagnostics(report);
@@ -58,7 +66,8 @@ public final class YarnResult {
       return JobResult.killed(message);
     }
     if (report.getYarnApplicationState() == YarnApplicationState.FINISHED) {
-      // The ApplicationMaster reported its status to YARN; only its event log cannot be read.
+      // The ApplicationMaster reported the status to YARN, so it ended normally; only the event
+      // log cannot be read.
       return switch (report.getFinalApplicationStatus()) {
         case SUCCEEDED -> JobResult.succeeded(message);
         case KILLED -> JobResult.killed(message);

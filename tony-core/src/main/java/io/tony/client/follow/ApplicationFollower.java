@@ -31,16 +31,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows one application to its end and reports its progress. If the ApplicationMaster is lost,
- * the follower continues with the next one, which continues the same event log.
+ * Follows one application to its end, prints its events and updates the status file. If the
+ * ApplicationMaster is lost, the follower continues with the next ApplicationMaster, which
+ * continues the same event log.
  */
 public final class ApplicationFollower {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationFollower.class);
 
-  /** Maximum number of characters of the outputs of all tasks, including their names. */
+  /**
+   * Maximum number of characters of the outputs of all tasks together, including the outputs'
+   * names.
+   */
   public static final int MAX_OUTPUT_CHARS = JobView.MAX_OUTPUT_CHARS;
 
-  /** Time without an event after which a user wants to know the reason. */
+  /** Time without an event after which the follower prints what the job waits for. */
   private static final Duration MAX_SILENCE = Duration.ofSeconds(19);
 
   /** Maximum duration of one call that waits for events. */
@@ -55,12 +59,16 @@ public final class ApplicationFollower {
   private final QueueWatch queueWatch;
   private final JobView jobView = new JobView();
   private final PollInterval interval = RunningApplication.pollInterval();
-  private String progress = ""; // last progress line not yet written to the status file
+  // last progress that is not yet in the status file; empty if there is none
+  private String progress = "";
   private long seenCount;
   private boolean logStarted; // whether an ApplicationMaster has begun the job's event log
-  private int masterAttempt; // attempt that sent the last event; 0 before the first
+  // ApplicationMaster attempt that sent the last event; 0 before the first event
+  private int masterAttempt;
 
-  /** Last report with the address of an ApplicationMaster; null before the first. */
+  /**
+   * YARN's last report with the address of an ApplicationMaster; null before the first such report.
+   */
   private ApplicationReport lastMasterReport;
 
   public ApplicationFollower(
@@ -80,15 +88,16 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Follows the application and returns how the job ended. By then YARN knows the end, too, unless
-   * the job was stopped.
+   * Follows the application to its end and returns the job's result. When the method returns, YARN
+   * shows the application as ended, too, unless the job was stopped.
    *
-   * @param limit how long to wait for an ApplicationMaster to begin the job, before this client
-   *     kills the application
+   * @param limit how long to wait for an ApplicationMaster to begin the job; after that, this
+   *     client kills the application
    */
   public JobResult followToEnd(StartLimit limit)
       throws IOException, YarnException, InterruptedException {
-    out.flushEvents(); // so that programs learn the application's id immediately
+    // so that readers of the machine-readable output get the application's id immediately
+    out.flushEvents();
     ApplicationReport report = application.report();
     boolean finished = false;
     while (!finished && !RunningApplication.hasEnded(report)) {
@@ -113,16 +122,20 @@ public final class ApplicationFollower {
     return finished ? finishedResult() : lostResult(report);
   }
 
-  /** Returns the result that the ApplicationMaster sent. */
+  /** Returns the result of a job whose end the ApplicationMaster has reported. */
   private JobResult finishedResult() throws IOException, YarnException, InterruptedException {
     if (jobView.result() != null) {
       return jobView.result();
     }
-    application.awaitEnd(); // its last event is of a version that this client does not understand
+    // the job's last event is of a version that this client does not understand
+    application.awaitEnd();
     return YarnResult.of(application.report(), application.schedulerName(), true, config);
   }
 
-  /** Returns the result of an application that ended while no ApplicationMaster answered. */
+  /**
+   * Returns the result of an application that ended while no ApplicationMaster answered: from the
+   * rest of the event log or, if the log contains no result, from YARN. Deletes the staging folder.
+   */
   private JobResult lostResult(ApplicationReport report) throws IOException, YarnException {
     boolean started = readRemainingEvents(report.getUser());
     application.deleteStaging();
@@ -132,9 +145,10 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Returns whether to give the application up: the limit has passed, and no ApplicationMaster has
-   * begun the job's log. The log is read because the job may have begun before this client
-   * connected, and the tasks of a lost ApplicationMaster keep running.
+   * Returns whether the client must kill the application: the start limit has passed, and no
+   * ApplicationMaster has begun the job's event log. Reads the event log, because the job may have
+   * begun before this client connected, and its tasks keep running while YARN replaces a lost
+   * ApplicationMaster.
    */
   private boolean isStartOverdue(ApplicationReport report, StartLimit limit) {
     if (logStarted || !limit.isExpired()) {
@@ -145,7 +159,7 @@ public final class ApplicationFollower {
           .tail(application.id(), report.getUser())
           .read(1, (line, event) -> logStarted = true);
       return !logStarted;
-    } catch (ForeignLogException e) { // so the job has no log of its own
+    } catch (ForeignLogException e) { // the log is not of this job
       return true;
     } catch (IOException | RuntimeException e) {
       LOG.info("Whether the job has begun is not known: {}", e.toString());
@@ -153,7 +167,10 @@ public final class ApplicationFollower {
     }
   }
 
-  /** Waits before the next poll of YARN, but not longer than the start limit. */
+  /**
+   * Waits before the next poll of YARN, but not beyond the start limit. Renews this client's sign
+   * in the staging folder.
+   */
   private void pause(StartLimit limit) throws InterruptedException {
     application.recordClientAlive();
     application.pause(limit.shorten(interval.next()));
@@ -164,16 +181,17 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Returns the number of tasks whose outputs are left out because all outputs together are too
-   * large.
+   * Returns the number of tasks whose outputs are left out because all outputs together would
+   * exceed {@link #MAX_OUTPUT_CHARS}.
    */
   public int omittedOutputCount() {
     return jobView.omittedOutputCount();
   }
 
   /**
-   * Returns YARN's present report. After an ApplicationMaster dies, YARN shows its address for a
-   * while, and calls to it fail. It is reported as lost when YARN counts another attempt.
+   * Returns YARN's present report. If YARN shows another ApplicationMaster attempt than before,
+   * prints that the ApplicationMaster was lost: only this shows it, because YARN keeps the address
+   * of a dead ApplicationMaster for a while.
    */
   private ApplicationReport nextReport(ApplicationReport before) throws IOException, YarnException {
     if (before.getRpcPort() > 0) {
@@ -216,9 +234,9 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Receives events until the job or the connection ends; returns whether the job has ended.
-   * Flushes the events for programs in any case, because another ApplicationMaster may take long to
-   * start.
+   * Receives events until the job or the connection ends; returns whether the job has ended. Then
+   * prints pending events to the machine-readable output, because another ApplicationMaster may
+   * take long to start.
    */
   private boolean watch(MasterConnection master, ApplicationReport report) throws IOException {
     queueWatch.endWaiting();
@@ -278,8 +296,8 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Writes only the latest progress to the status file: a client that connects late receives much
-   * progress that is past.
+   * Writes the latest progress to the status file. Earlier progress is omitted, because a client
+   * that connects late receives much of it at once.
    */
   private void reportProgress() {
     ReportedProgress.fraction(progress).ifPresent(status::setProgress);
@@ -287,10 +305,11 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Reads the events that a lost ApplicationMaster logged but could not send any more.
+   * Reads the events that an ApplicationMaster wrote to the event log before it was lost, but did
+   * not send to this client.
    *
-   * @param owner the owner of the application; logs of other users are not trusted
-   * @return false if no ApplicationMaster has begun the job's log
+   * @param owner the owner of the application; event logs of other users are not trusted
+   * @return false if no ApplicationMaster has begun the job's event log; true if that is unknown
    */
   private boolean readRemainingEvents(String owner) {
     try {
@@ -301,16 +320,20 @@ public final class ApplicationFollower {
     } catch (ForeignLogException e) {
       out.println("warning: " + e.getMessage());
       return seenCount > 0;
-    } catch (IOException | RuntimeException | Error e) { // in any case, YARN knows the result
+    } catch (IOException | RuntimeException | Error e) { // ignored because YARN knows the result
       LOG.warn("The event log cannot be read: {}", e.toString());
       return true;
     }
   }
 
-  /** Prints the final lines for the user; for a failure, with the task's stderr and its log. */
+  /**
+   * Prints the final lines for the user. If a task's failure decided the result, they contain the
+   * task's stderr and a link to its log.
+   */
   public void printResult(JobResult result) {
     if (jobView.result() == null) {
-      // Only YARN or this client knows this end, so programs have not received it yet.
+      // Only YARN or this client knows this end, so the machine-readable output does not contain
+      // it yet.
       narrator.narrate(new JobFact.Finished(result).toEvent(Instant.now(), 0));
     }
     out.flushEvents();

@@ -18,18 +18,19 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The state of a job according to its events so far: result, logs of the tasks, outputs. Not
+ * The state of a job according to its events so far: result, links to the tasks' logs, outputs. Not
  * thread-safe.
  */
 public final class JobView {
   /**
-   * Maximum number of characters of the outputs of all tasks, which end up in one file in Azkaban.
+   * Maximum number of characters of the outputs of all tasks together. Azkaban gets them in one
+   * file.
    */
   public static final int MAX_OUTPUT_CHARS = 1024 * 1024;
 
   /**
-   * Maximum number of failures kept: only the one that decided the result is shown, and failures
-   * contain program output.
+   * Maximum number of failures that are kept. Failures contain stderr, and only the failure that
+   * decided the result is shown.
    */
   private static final int MAX_FAILURES = 100;
 
@@ -112,7 +113,7 @@ public final class JobView {
     failures.remove(failure.task());
     failures.put(failure.task(), failure);
     if (failures.size() > MAX_FAILURES) {
-      failures.remove(failures.keySet().iterator().next()); // the oldest failure
+      failures.remove(failures.keySet().iterator().next()); // remove the oldest failure
     }
   }
 
@@ -138,31 +139,31 @@ public final class JobView {
   }
 
   /**
-   * Returns the number of tasks whose outputs are left out because all outputs together are too
-   * large.
+   * Returns the number of tasks whose outputs are left out because all outputs together would
+   * exceed {@link #MAX_OUTPUT_CHARS}.
    */
   public int omittedOutputCount() {
     return omittedOutputCount;
   }
 
-  /** Returns the result that the ApplicationMaster recorded; null if it recorded none. */
+  /** Returns the result that the ApplicationMaster has reported; null if it has reported none. */
   public JobResult result() {
     return result;
   }
 
-  /** Returns the failure of the task that decided the result; null if no task did. */
+  /** Returns the failure of the task that decided this result; null if no task's failure did. */
   public TaskFact.Failed failure(JobResult result) {
     return result.task() == null ? null : failures.get(result.task());
   }
 
-  /** Returns the log URL of every task that had a container. */
+  /** Returns the URL of the log of every task that had a container. */
   public Map<TaskId, String> logs() {
     return logs;
   }
 
   /**
-   * Returns the outputs of all programs, by {@code output.KEY}; if tasks use the same key, the task
-   * that succeeded last wins.
+   * Returns the outputs of all user programs, by {@code output.KEY}. If tasks use the same key, the
+   * map contains the value of the task that succeeded last.
    */
   public Map<String, String> outputs() {
     Map<String, String> all = new LinkedHashMap<>();
@@ -172,14 +173,14 @@ public final class JobView {
     return all;
   }
 
-  /** Returns the last URL of TensorBoard; empty if there was none. */
+  /** Returns the last URL of TensorBoard; empty if TensorBoard did not run. */
   String tensorBoard() {
     return tensorBoard;
   }
 
   /**
-   * Returns the URI of the chief's newest checkpoint from which the job can resume; empty if there
-   * is none.
+   * Returns the URI of the chief's part of the newest checkpoint from which the job can resume;
+   * empty if there is none.
    */
   String checkpoint(TaskId chief) {
     return latestCheckpoint.of(chief);

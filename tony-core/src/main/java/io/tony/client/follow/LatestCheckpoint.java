@@ -7,22 +7,26 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Tracks the newest checkpoint from which a whole gang can resume. */
+/**
+ * Finds, from a job's events, the newest checkpoint from which the whole gang can resume: one of
+ * which every task has saved its part.
+ */
 final class LatestCheckpoint {
   /**
-   * Maximum number of incomplete checkpoint sets remembered; an older set will not be completed,
-   * because some task has not saved its part.
+   * Maximum number of incomplete checkpoint sets that are remembered. The oldest are dropped,
+   * because they are not expected to be completed any more.
    */
   private static final int MAX_SETS = 16;
 
   /**
-   * URIs of the parts in incomplete sets, by set name and task; only of tasks with index 0, which
-   * may be the chief.
+   * URIs of the parts in incomplete checkpoint sets, by set name and task. Only parts of tasks with
+   * index 0, because only these tasks can be the chief.
    */
   private final TreeMap<String, Map<TaskId, String>> sets = new TreeMap<>();
 
   private Map<TaskId, String> completeSet = Map.of();
-  private CheckpointFact.SourceCheckpoint resumedFrom; // null for none
+  // null if the gang did not resume from a checkpoint
+  private CheckpointFact.SourceCheckpoint resumedFrom;
 
   void onSaved(CheckpointFact.CheckpointSaved fact) {
     Map<TaskId, String> taskUris = sets.computeIfAbsent(fact.set(), set -> new HashMap<>());
@@ -38,8 +42,8 @@ final class LatestCheckpoint {
   }
 
   /**
-   * Discards the newer checkpoints, which can no longer be used, when the gang resumes from an
-   * earlier one.
+   * Notes that the gang has resumed from a checkpoint. Checkpoints that are newer than that one can
+   * no longer be used and are discarded.
    */
   void onResumed(CheckpointFact.ResumeDecision fact) {
     if (fact.task() == null && fact.from() != null) {
@@ -48,15 +52,18 @@ final class LatestCheckpoint {
     }
   }
 
-  /** Returns the URI of the chief's checkpoint; empty if there is none, or the chief saves none. */
+  /**
+   * Returns the URI of the chief's part of the newest complete checkpoint; empty if there is no
+   * such checkpoint, or the chief saves no part.
+   */
   String of(TaskId chief) {
     return completeSet.getOrDefault(
         chief, completeSet.isEmpty() && isResumed(chief) ? resumedFrom.uri() : "");
   }
 
   /**
-   * Returns whether the checkpoint from which the gang resumed contains the chief's part. If the
-   * chief saves none, the event has the URI of another task's part.
+   * Returns whether the gang's last resume event contains the URI of the chief's part. If the chief
+   * saves no part, the event contains the URI of another task's part.
    */
   private boolean isResumed(TaskId chief) {
     return resumedFrom != null

@@ -15,22 +15,28 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The outputs of a step for the later jobs of its flow, as a flat JSON object of strings.
+ * The properties that a step passes to the later jobs of its flow: about the job itself and the
+ * outputs of the user's programs.
  *
- * @param omittedNames names of the outputs left out because Azkaban would evaluate them
+ * @param values the properties, which Azkaban reads as a flat JSON object of strings
+ * @param omittedNames names of properties that are left out because Azkaban would evaluate their
+ *     text
  */
 public record OutputProperties(Map<String, String> values, List<String> omittedNames) {
-  /** Text that Azkaban evaluates: references to properties, in braces, and code, in parentheses. */
+  /**
+   * Matches text that Azkaban would evaluate: {@code $} before a brace (a reference to a property)
+   * or a parenthesis (code), or at the end.
+   */
   private static final Pattern EVALUATED = Pattern.compile("\\$([{(]|$)");
 
   private static final String OUTPUT_PREFIX = "tony.output.";
 
-  /** Characters that are invalid in an Azkaban reference <code>${name}</code>. */
+  /** Characters that must not occur in the name in an Azkaban reference <code>${name}</code>. */
   private static final String NOT_IN_REFERENCES = "[^A-Za-z0-9_.]";
 
   /**
-   * Maximum number of characters of the additional names and values, like {@link
-   * JobView#MAX_OUTPUT_CHARS}.
+   * Maximum number of characters of all names and values that {@link #withStepNames} adds; equals
+   * {@link JobView#MAX_OUTPUT_CHARS}.
    */
   private static final int MAX_CHARACTERS = 1024 * 1024;
 
@@ -70,9 +76,9 @@ public record OutputProperties(Map<String, String> values, List<String> omittedN
   }
 
   /**
-   * Returns a copy that also contains the programs' outputs as {@code tony.output.STEP.KEY}: if two
-   * steps publish the same key, later steps see only one of the values under the plain name. Adds
-   * all outputs or, if they are too large for Azkaban, none.
+   * Returns a copy that contains the outputs of the user's programs a second time, as {@code
+   * tony.output.STEP.KEY}, because later steps see only one of the values if two steps publish the
+   * same key. If these properties are too large for Azkaban, none is added.
    *
    * @param job the step's id in Azkaban, with the path through embedded flows
    */
@@ -88,7 +94,7 @@ public record OutputProperties(Map<String, String> values, List<String> omittedN
       }
     }
     boolean fit = characters <= MAX_CHARACTERS;
-    all.putAll(values); // last, so that the program's own values win
+    all.putAll(values); // last, so that existing properties are not overwritten
     return fit ? new OutputProperties(all, omittedNames) : this;
   }
 

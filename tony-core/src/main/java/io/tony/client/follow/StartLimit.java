@@ -7,14 +7,15 @@ import io.tony.config.declared.AmOptions;
 import java.time.Duration;
 
 /**
- * Maximum time that the first ApplicationMaster of an application may take to start before the
- * client kills the application. Without effect once an ApplicationMaster has begun the job's log.
+ * Maximum time that the first ApplicationMaster of an application may take to start. After that,
+ * the client kills the application. Has no effect once an ApplicationMaster has begun the job's
+ * event log.
  */
 public final class StartLimit {
-  /** No limit, for a client that leaves the application alone. */
+  /** No limit, for a client that must not kill the application. */
   public static final StartLimit NONE = new StartLimit(Duration.ZERO, Duration.ZERO);
 
-  private final Duration timeout; // zero for no limit
+  private final Duration timeout; // zero if there is no limit
   private final long deadline;
 
   private StartLimit(Duration timeout, Duration waited) {
@@ -23,9 +24,9 @@ public final class StartLimit {
   }
 
   /**
-   * Returns the limit that the job's configuration sets.
+   * Returns the limit from the job's configuration.
    *
-   * @param waited time since the application was submitted
+   * @param waited time that has passed since YARN accepted the application
    */
   public static StartLimit of(TonyConfig config, Duration waited) {
     return new StartLimit(config.get(AmOptions.STARTUP_TIMEOUT), waited);
@@ -35,14 +36,17 @@ public final class StartLimit {
     return !timeout.isZero() && deadline - AwakeClock.nanoTime() < 0;
   }
 
-  /** Returns the wait, shortened to the remaining time if there is a limit that has not passed. */
+  /**
+   * Returns {@code wait}, but not more than the time until the limit. Returns {@code wait}
+   * unchanged if there is no limit, or it has passed.
+   */
   Duration shorten(Duration wait) {
     Duration remaining = Duration.ofNanos(deadline - AwakeClock.nanoTime()).plusMillis(1);
     boolean ends = !timeout.isZero() && !remaining.isNegative() && remaining.compareTo(wait) < 0;
     return ends ? remaining : wait;
   }
 
-  /** Returns the limit as text for users. */
+  /** Returns the limit as text for users, such as {@code 10m 0s}. */
   String text() {
     return DurationText.format(timeout);
   }

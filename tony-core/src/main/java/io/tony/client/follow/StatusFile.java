@@ -15,21 +15,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Properties file for the process that started this client: {@code application.id}, {@code state},
- * {@code progress} (0 to 1), {@code message}, {@code ending.id} and {@code stop.limit.ms}. The file
- * is replaced atomically. Without a path, nothing is written.
+ * Writes the state of the job to a properties file, for the process that started this client. Keys:
+ * {@code application.id}, {@code state}, {@code progress} (0 to 1), {@code message}, {@code
+ * ending.id} (an earlier application that this client is killing) and {@code stop.limit.ms}. The
+ * file is replaced atomically. If no path was given, nothing is written. Failures are only logged.
  */
 public final class StatusFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatusFile.class);
 
-  /** Maximum time that ending a job takes beyond its tasks' stop grace, if the cluster answers. */
+  /**
+   * Maximum time that it takes to end a job, in addition to the stop grace of its tasks, if the
+   * cluster answers.
+   */
   private static final Duration STOP_MARGIN = Duration.ofSeconds(30);
 
   private final Path file;
   private final Properties values = new Properties();
 
   /**
-   * Creates a status file.
+   * Creates a status file, which is written with the first value.
    *
    * @param file path of the file; null for none
    */
@@ -38,11 +42,14 @@ public final class StatusFile {
   }
 
   public synchronized void setApplication(String id) {
-    clear(); // the values of an earlier application
+    clear(); // remove the values of an earlier application
     write("application.id", id);
   }
 
-  /** Sets the id of an earlier application, which this client ends before it submits its own. */
+  /**
+   * Sets the id of an earlier application, which this client kills before it submits its own
+   * application.
+   */
   public void setEndingApplication(String id) {
     write("ending.id", id);
   }
@@ -64,8 +71,8 @@ public final class StatusFile {
   }
 
   /**
-   * Sets the maximum time that this client needs to end the job in order when asked to. While the
-   * file has no other value, the time is only remembered, and written with the next value.
+   * Sets the maximum time that this client needs to end the job in order. If the file was not
+   * written yet, the time is only written together with the next value.
    *
    * @param stopGrace time between SIGTERM and SIGKILL of the job's tasks
    */
@@ -81,7 +88,7 @@ public final class StatusFile {
     write("progress", Double.toString(fraction));
   }
 
-  /** Sets the result as one sentence. */
+  /** Sets the message of the result; made one line. */
   void setMessage(String message) {
     write("message", PlainText.inOneLine(message));
   }
@@ -110,7 +117,8 @@ public final class StatusFile {
       }
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      // The process that wanted the file is gone, with the folder; the job continues.
+      // The process that started this client may be gone, and the folder deleted; the job
+      // continues.
       LOG.warn("The status file cannot be written: {}", e.toString());
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Follows one application from submission to end: polls its ApplicationMaster for events, narrates
- * them, writes the output properties and the status file, and enforces the start limit.
+ * Follows one application to its end: receives its events from the ApplicationMaster, prints them,
+ * updates the status file, collects the output properties, and enforces the start limit.
  */
 package io.tony.client.follow;

@@ -16,7 +16,10 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows or ends an application by its id: {@code tony status} and {@code tony kill}. */
+/**
+ * Shows or ends an application that is given by its id, for {@code tony status} and {@code tony
+ * kill}.
+ */
 public final class ApplicationInspector {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationInspector.class);
 
@@ -31,9 +34,9 @@ public final class ApplicationInspector {
   }
 
   /**
-   * Parses an application id.
+   * Parses an application id such as {@code application_1700000000000_0001}.
    *
-   * @throws InvalidJobException if the text is not an application id
+   * @throws InvalidJobException if {@code text} is not an application id
    */
   public static ApplicationId parseId(String text) throws InvalidJobException {
     try {
@@ -47,7 +50,7 @@ public final class ApplicationInspector {
     }
   }
 
-  /** Waits for the end of the application and prints its result. */
+  /** Waits for the end of the application and prints the job's result. */
   public ExitCode awaitEnd() throws IOException, YarnException, InterruptedException {
     application.awaitEnd();
     JobResult result = YarnResult.of(application.report(), application.schedulerName());
@@ -79,7 +82,9 @@ public final class ApplicationInspector {
     return ExitCode.SUCCEEDED;
   }
 
-  /** Prints the status as a JSON object; works also for an application that YARN has forgotten. */
+  /**
+   * Prints the status as a JSON object. Works also for an application that YARN no longer knows.
+   */
   public ExitCode printStatusJson() throws IOException, YarnException, InvalidJobException {
     ApplicationReport report = view.findReport();
     String owner = ApplicationView.owner(report);

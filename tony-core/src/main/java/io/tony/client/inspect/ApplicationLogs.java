@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Prints what an application has written: {@code tony logs} and {@code tony events}. */
+/** Prints logs and events of an application, for {@code tony logs} and {@code tony events}. */
 public final class ApplicationLogs {
   private static final List<String> FILES = List.of("stdout", "stderr", "executor.log");
 
@@ -50,9 +50,9 @@ public final class ApplicationLogs {
   }
 
   /**
-   * Prints the log files of a task, or the list of all tasks' logs.
+   * Prints the log files of a task, or a list of the logs of all tasks.
    *
-   * @param task name of the task; null for the list of all tasks
+   * @param task name of the task; null for the list
    */
   public ExitCode printLogs(String task) throws IOException, YarnException, InvalidJobException {
     String owner = view.owner();
@@ -102,7 +102,8 @@ public final class ApplicationLogs {
   }
 
   /**
-   * Updates the last container of every task, including tasks that are gone, with the next event.
+   * If the event allocates a container to a task or resizes the gang, updates the last container of
+   * each task. Keeps the containers of tasks that no longer exist.
    */
   static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> lastContainers) {
     if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
@@ -113,7 +114,7 @@ public final class ApplicationLogs {
   }
 
   /**
-   * Prints the output of programs while they write it.
+   * Prints the stdout and stderr of the user's programs while they write.
    *
    * @param task name of the task; null for all tasks
    */

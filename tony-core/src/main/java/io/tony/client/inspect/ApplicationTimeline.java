@@ -29,9 +29,9 @@ import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony timeline}: shows how an application spent its time, according to its event log and,
- * for the time before and after that, to YARN. YARN may have forgotten an application whose log
- * still exists.
+ * Shows how an application spent its time, for {@code tony timeline}. The times come from the event
+ * log; the times before the event log begins and after it ends come from YARN, unless YARN no
+ * longer knows the application.
  */
 public final class ApplicationTimeline {
   private final YarnClient yarn;
@@ -46,9 +46,9 @@ public final class ApplicationTimeline {
   }
 
   /**
-   * Prints the timeline.
+   * Prints the timeline, or writes it to a file.
    *
-   * @param json whether to print JSON for programs
+   * @param json whether to print JSON instead of text
    * @param picture path of the SVG file to write; null for none
    */
   public ExitCode print(boolean json, String picture, JobLog out)
@@ -98,7 +98,7 @@ public final class ApplicationTimeline {
     return ExitCode.SUCCEEDED;
   }
 
-  /** Returns YARN's report; null if YARN has forgotten the application. */
+  /** Returns YARN's report; null if YARN no longer knows the application. */
   private ApplicationReport report() throws IOException, YarnException {
     try {
       return yarn.getApplicationReport(application);
@@ -117,7 +117,10 @@ public final class ApplicationTimeline {
             RunningApplication.hasEnded(report) ? null : Instant.now());
   }
 
-  /** Returns null for 0, which YARN reports for what has not happened. */
+  /**
+   * Converts milliseconds since the epoch; returns null for 0, which YARN reports for what has not
+   * happened.
+   */
   private static Instant time(long millis) {
     return millis <= 0 ? null : Instant.ofEpochMilli(millis);
   }

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** A running or ended application to be shown, with YARN's report, its event log and its logs. */
+/** A running or ended application that a command shows: YARN's report and the event log. */
 public final class ApplicationView {
   private final Configuration conf;
   private final YarnClient yarn;
@@ -31,7 +31,9 @@ public final class ApplicationView {
     this.application = application;
   }
 
-  /** Returns the application with this id; its folders are where the job's configuration says. */
+  /**
+   * Returns the application with this id. The configuration determines the folder of event logs.
+   */
   public static ApplicationView of(
       Configuration conf, YarnClient yarn, TonyConfig config, String id)
       throws InvalidJobException, IOException {
@@ -46,7 +48,7 @@ public final class ApplicationView {
     return application;
   }
 
-  /** Returns YARN's report; null if YARN has forgotten the application. */
+  /** Returns YARN's report; null if YARN no longer knows the application. */
   public ApplicationReport findReport() throws IOException, YarnException {
     try {
       return application.report();
@@ -65,7 +67,9 @@ public final class ApplicationView {
   }
 
   /**
-   * Returns the owner of the application; this client's user if YARN has forgotten the application.
+   * Returns the owner of the application; the current user if YARN no longer knows the application.
+   *
+   * @param report YARN's report; null if YARN no longer knows the application
    */
   static String owner(ApplicationReport report) throws IOException {
     return report != null
@@ -74,8 +78,8 @@ public final class ApplicationView {
   }
 
   /**
-   * Reads the events of the application's log that this version understands; none if there is no
-   * log.
+   * Reads the events in the application's event log that this version understands; none if there is
+   * no event log.
    */
   void read(String owner, EventConsumer events) throws IOException {
     history.read(application.id(), owner, events);

@@ -7,14 +7,17 @@ import java.io.IOException;
 import java.time.Duration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony events}: reads the lines of an application's event log, also while it is written. */
+/**
+ * Reads the lines of an application's event log, including lines that are written meanwhile, for
+ * {@code tony events} and {@code tony logs -follow}.
+ */
 final class EventStream {
-  /** Checks whether the application has ended. */
+  /** Checks with YARN whether the application has ended. */
   interface EndCheck {
     boolean hasEnded() throws IOException, YarnException;
   }
 
-  /** Waits before the next read of the log. */
+  /** Waits before the next read of the event log. */
   interface Pause {
     void sleep(Duration wait) throws InterruptedException;
   }
@@ -30,12 +33,18 @@ final class EventStream {
     this.lines = lines;
   }
 
-  /** Returns the intervals between reads; each read calls the NameNode and a DataNode. */
+  /**
+   * Returns new, increasing intervals between reads; each read calls HDFS's NameNode and a
+   * DataNode.
+   */
   static PollInterval pollInterval() {
     return new PollInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));
   }
 
-  /** Passes the present lines on; returns their number. */
+  /**
+   * Passes the lines that were added since the last read to the consumer; returns the number of
+   * lines.
+   */
   long read() throws IOException {
     long before = lineCount;
     tail.read(
@@ -47,17 +56,18 @@ final class EventStream {
     return lineCount - before;
   }
 
-  /** Returns whether the event of the job's end has been read. */
+  /** Returns whether the event {@code JOB_FINISHED} was read. */
   boolean isFinished() {
     return finished;
   }
 
-  /** Passes present and future lines on until the end of the application. */
+  /** Passes present and future lines to the consumer until the application ends. */
   void follow(EndCheck endCheck, Pause pause)
       throws IOException, YarnException, InterruptedException {
     boolean last = false;
     while (!finished && !last) {
-      last = endCheck.hasEnded(); // before the read, which then gets all that the application wrote
+      // check before the read, so that the last read gets all lines that the application wrote
+      last = endCheck.hasEnded();
       if (read() > 0) {
         interval.reset();
       }

@@ -20,30 +20,33 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony logs -follow}: prints the output of the tasks' programs while they write it, from
- * their nodes; the rest, after the end, from the aggregated logs. A task that is restarted in
- * another container is followed there.
+ * Prints the output of the user's programs while they write it, for {@code tony logs -follow}.
+ * Reads the files from the nodes and, after the end, what is missing from the aggregated logs.
+ * Continues with the new container if a task is restarted in another one.
  */
 final class LogFollower {
   private static final List<String> FILES = List.of("stdout", "stderr");
 
-  /** Maximum number of tasks followed: each has two files, for which nodes are polled. */
+  /**
+   * Maximum number of tasks that are followed, because each has two files for which its node is
+   * polled.
+   */
   static final int MAX_TASKS = 32;
 
   /**
-   * Number of consecutive incomplete reads without data after which a file is given up. A
-   * connection that breaks may lose the data in transit, so a single such read does not mean that
-   * there is no data.
+   * Number of consecutive incomplete reads without new data after which a file is given up. One
+   * such read does not mean that there is no data, because a connection that breaks may lose the
+   * data in transit.
    */
   private static final int MAX_EMPTY_ATTEMPTS = 2;
 
   /**
-   * Maximum time, for all files together, that nodes have to aggregate their logs after the
-   * application has ended.
+   * Maximum total wait, for all files together, until the nodes have aggregated their logs after
+   * the end of the application.
    */
   private static final Duration MAX_AGGREGATION_WAIT = Duration.ofMinutes(1);
 
-  /** The files of one container. */
+  /** Follows the stdout and stderr of one container. */
   private final class FollowedContainer {
     private final TaskFact.Allocated allocated;
     private final Map<String, PrefixedLines> lines = new TreeMap<>();
@@ -60,8 +63,8 @@ final class LogFollower {
     }
 
     /**
-     * Returns a follower of the same container for another task: new output is printed under that
-     * task's name.
+     * Returns a follower of this container whose further output is printed under another task's
+     * name, because a resize gave the container to that task.
      */
     FollowedContainer moveTo(TaskId id) {
       lines.values().forEach(PrefixedLines::close);
@@ -70,7 +73,7 @@ final class LogFollower {
       return next;
     }
 
-    /** Prints new output; returns whether there was any. */
+    /** Prints new output of both files; returns whether there was any. */
     boolean read() throws YarnException {
       boolean news = false;
       for (String file : FILES) {
@@ -82,8 +85,8 @@ final class LogFollower {
     }
 
     /**
-     * Reads new output; returns false if the node does not provide the file, or all of it: not yet,
-     * or no longer.
+     * Prints new output of one file. Returns false if the node does not provide the file, or not
+     * all of it.
      */
     private boolean read(String file) throws YarnException {
       PrefixedLines target = lines.get(file);
@@ -98,8 +101,8 @@ final class LogFollower {
     }
 
     /**
-     * Like {@link #read(String)}, but repeats incomplete reads; gives up after {@link
-     * #MAX_EMPTY_ATTEMPTS} reads in a row without data.
+     * Like {@link #read(String)}, but repeats incomplete reads, until {@link #MAX_EMPTY_ATTEMPTS}
+     * reads in a row have got no data.
      */
     private boolean readAll(String file) throws YarnException {
       PrefixedLines target = lines.get(file);
@@ -114,7 +117,12 @@ final class LogFollower {
       return false;
     }
 
-    /** Prints the rest of the output after the container's programs have ended. */
+    /**
+     * Prints the rest of the output, after the container's programs have ended.
+     *
+     * @param aggregated whether to wait for the aggregated logs if the node does not provide the
+     *     rest
+     */
     void finish(boolean aggregated) throws YarnException, InterruptedException {
       for (String file : FILES) {
         if (!readAll(file) && aggregated) {
@@ -158,13 +166,13 @@ final class LogFollower {
   private final Map<TaskId, FollowedContainer> tasks = new TreeMap<>();
 
   /**
-   * The last container of every task, including tasks that are not followed: after a resize,
-   * containers may belong to other tasks.
+   * The last container of every task, including tasks that are not followed, because a resize may
+   * give a container to another task.
    */
   private final Map<TaskId, TaskFact.Allocated> containers = new HashMap<>();
 
   private final List<FollowedContainer> replacedContainers = new ArrayList<>();
-  private Duration aggregationWait = Duration.ZERO; // total wait for aggregated logs
+  private Duration aggregationWait = Duration.ZERO; // total time waited for aggregated logs so far
   private boolean limitReported;
 
   LogFollower(LogTail tail, TaskLogs logs, TaskId onlyTask, JobLog out, EventStream.Pause pause) {
@@ -175,7 +183,10 @@ final class LogFollower {
     this.events = new EventStream(tail, (line, event) -> handle(event));
   }
 
-  /** Follows until the task, all tasks or the job has ended; returns false if there was no task. */
+  /**
+   * Follows until the application, or all followed tasks, have ended. Returns false if there was no
+   * task to follow.
+   */
   boolean followToEnd(EventStream.EndCheck endCheck)
       throws IOException, YarnException, InterruptedException {
     PollInterval interval = EventStream.pollInterval();
@@ -185,7 +196,9 @@ final class LogFollower {
       ended = endCheck.hasEnded();
       boolean news = events.read() > 0;
       for (FollowedContainer before : replacedContainers) {
-        before.finish(false); // without aggregated logs: its successor is more important
+        // do not wait for aggregated logs, because the output of the new container must be
+        // printed
+        before.finish(false);
       }
       replacedContainers.clear();
       for (FollowedContainer task : tasks.values()) {
@@ -210,7 +223,7 @@ final class LogFollower {
     try {
       Fact.of(event).ifPresent(this::handle);
     } catch (IllegalArgumentException e) {
-      // an event of another version
+      // ignore an event of another version
     }
   }
 

@@ -16,7 +16,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony stacks}: shows which code the programs of a running application execute. */
+/**
+ * Shows which code the user's programs execute in a running application, for {@code tony stacks}.
+ */
 public final class RunningStacks {
   private static final String UNKNOWN = "not known";
   private static final int MAX_NAMES = 10;
@@ -30,11 +32,11 @@ public final class RunningStacks {
   }
 
   /**
-   * Prints the stacks. For all tasks: the location of each, grouped by location, the rarest first,
-   * because it may be that of the task for which the others wait. For one task: the stacks of all
-   * its threads.
+   * Prints the stacks of one task's threads. For all tasks, prints only the location of each task
+   * instead, grouped by location. The locations with the fewest tasks come first, because the other
+   * tasks may wait for these.
    *
-   * @param task name of the task, or null for all tasks
+   * @param task name of the task; null for all tasks
    */
   public ExitCode print(String task) throws InvalidJobException, IOException, YarnException {
     Optional<TaskId> one = task == null ? Optional.empty() : Optional.of(parseTask(task));
@@ -54,7 +56,7 @@ public final class RunningStacks {
   }
 
   /**
-   * Parses the name of a task.
+   * Parses the name of a task, such as {@code worker:0}.
    *
    * @throws InvalidJobException if the text is not a task's name
    */

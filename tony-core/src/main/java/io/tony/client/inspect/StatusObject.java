@@ -21,11 +21,11 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 
 /**
- * {@code tony status -json}: builds a JSON object that describes a running or ended application.
- * {@code docs/history.md} describes the fields.
+ * Builds the JSON object that describes a running or ended application, for {@code tony status
+ * -json}. The fields are described in {@code docs/history.md}.
  */
 final class StatusObject {
-  /** State of one task; unknown values are empty or null. */
+  /** State of one task; texts are empty, and other values null, if unknown. */
   private static final class State {
     private String state = "";
     private Instant since;
@@ -51,14 +51,14 @@ final class StatusObject {
     job = new SummaryBuilder(application).owner(owner);
   }
 
-  /** Adds the next event of the application's log. */
+  /** Adds the next event of the application's event log. */
   void add(JobEvent event) {
     empty = false;
     job.add(event);
     Fact.of(event).ifPresent(fact -> add(event.time(), fact));
   }
 
-  /** Returns whether no event was added. */
+  /** Returns whether no event was added yet. */
   boolean isEmpty() {
     return empty;
   }
@@ -103,7 +103,10 @@ final class StatusObject {
     return tasks.computeIfAbsent(id, task -> new State());
   }
 
-  /** Returns the state's name, such as {@code failed} for {@code TASK_FAILED}. */
+  /**
+   * Returns the name of the state that begins with this event, such as {@code failed} for {@code
+   * TASK_FAILED}.
+   */
   private static String stateName(TaskFact fact) {
     return fact.type().name().replace("TASK_", "").toLowerCase(Locale.ROOT);
   }
@@ -123,9 +126,9 @@ final class StatusObject {
   }
 
   /**
-   * Returns the object as one line.
+   * Returns the JSON object as one line.
    *
-   * @param report YARN's report; null if YARN has forgotten the application
+   * @param report YARN's report; null if YARN no longer knows the application
    */
   String json(ApplicationReport report) {
     if (job.isEmpty() && report != null) {

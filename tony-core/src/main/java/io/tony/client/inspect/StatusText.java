@@ -16,17 +16,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The lines of {@code tony status} about the tasks of an application. */
+/**
+ * Collects the states of an application's tasks from its events and prints them, for {@code tony
+ * status}.
+ */
 final class StatusText {
-  /** Events that do not change the state of a task. */
+  /** Types of task events that do not change the state of a task. */
   private static final Set<JobEvent.Type> WITHOUT_EFFECT =
       EnumSet.of(JobEvent.Type.TASK_CHECKPOINT, JobEvent.Type.TASK_STANDS);
 
   private final Map<TaskId, JobEvent> lastEvents = new TreeMap<>();
   private Map<String, String> usages = Map.of();
-  private JobEvent tensorBoard; // null if there is none
+  // event with the URL of TensorBoard; null while TensorBoard does not run
+  private JobEvent tensorBoard;
 
-  /** Adds the next event of the application's log. */
+  /** Adds the next event of the application's event log. */
   void add(JobEvent event) {
     if (event.type() == JobEvent.Type.METRICS) {
       usages = JobFact.UsageReport.of(event).usages();
@@ -35,7 +39,8 @@ final class StatusText {
     } else if (tensorBoard != null && endsProgram(tensorBoard.task(), event)) {
       tensorBoard = null;
     }
-    // Some events about the whole job name the task that caused them.
+    // Events without this prefix are about the whole job, even if they name the task that caused
+    // them.
     if (event.task() != null
         && event.type().name().startsWith("TASK_")
         && !WITHOUT_EFFECT.contains(event.type())) {
@@ -45,12 +50,17 @@ final class StatusText {
     }
   }
 
-  /** Returns the last event of each present task, which determines the task's state. */
+  /** Returns the last event of each existing task, which determines the task's state. */
   Map<TaskId, JobEvent> lastEvents() {
     return lastEvents;
   }
 
-  /** Prints the state of each task, and the URL of TensorBoard if it runs. */
+  /**
+   * Prints the state of each task. Also prints the URL of TensorBoard if it runs and {@code ended}
+   * is false.
+   *
+   * @param ended whether the application has ended
+   */
   void print(JobLog out, boolean ended) {
     if (tensorBoard != null && !ended) {
       out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
@@ -70,8 +80,8 @@ final class StatusText {
   }
 
   /**
-   * Updates the tasks after a resize: a task that was moved has a container, but no running
-   * program.
+   * Updates the tasks after a resize. A task whose index has changed has a container, but no
+   * running program.
    */
   private void resize(ResizeFact.Resized fact, Instant at) {
     fact.moveToNewTasks(lastEvents);
@@ -87,7 +97,9 @@ final class StatusText {
     lastEvents.keySet().removeIf(fact::isGone);
   }
 
-  /** Returns the reason of a failure or a restart, as a suffix of the line. */
+  /**
+   * Returns the reason of a failure or a restart, as a suffix of the line; empty for other events.
+   */
   private static String reason(JobEvent event) {
     if (event.type() == JobEvent.Type.TASK_FAILED) {
       return ": " + TaskFact.Failed.of(event).message();
@@ -97,7 +109,7 @@ final class StatusText {
         : "";
   }
 
-  /** Returns whether the event ended the task's program. */
+  /** Returns whether the event ended the program of this task. */
   private static boolean endsProgram(TaskId task, JobEvent event) {
     return event.type() == JobEvent.Type.GANG_RESTARTED
         || (task.equals(event.task())
@@ -110,8 +122,10 @@ final class StatusText {
   }
 
   /**
-   * Returns the resource usage of a task whose program runs, as a suffix of the line; {@code usage}
-   * is null if unknown.
+   * Returns the resource usage of a task as a suffix of the line; empty if its program does not
+   * run.
+   *
+   * @param usage usage as text; null if unknown
    */
   private static String usageText(JobEvent event, String usage) {
     boolean runs =

@@ -23,14 +23,19 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Reads the log files of an application's containers from their nodes or, if logs are aggregated
- * and the application has ended, from HDFS.
+ * Reads the log files of an application's containers from their nodes. If the application has ended
+ * and logs are aggregated, reads what the nodes no longer have from HDFS.
  */
 final class TaskLogs {
-  /** Maximum time for a node to begin its answer, and between two parts of it. */
+  /**
+   * Maximum time that a node may take to begin its answer, and between two parts of the answer.
+   */
   private static final Duration NODE_TIMEOUT = Duration.ofSeconds(20);
 
-  /** States in which a node answers; an unhealthy node, for example with a full disk, does. */
+  /**
+   * States in which a node answers. An unhealthy node, for example one with a full disk, answers,
+   * too.
+   */
   private static final NodeState[] REACHABLE_STATES = {
     NodeState.RUNNING, NodeState.UNHEALTHY, NodeState.DECOMMISSIONING
   };
@@ -46,7 +51,7 @@ final class TaskLogs {
     this.aggregated = new AggregatedLogs(conf, application, owner);
   }
 
-  /** Prints one file of a task's container, or the reason why there is none. */
+  /** Prints one log file of a task's container, or the reason why the file cannot be shown. */
   void print(TaskFact.Allocated allocated, String file, JobLog out) throws YarnException {
     String missing;
     try {
@@ -73,7 +78,7 @@ final class TaskLogs {
 
   private ContainerLog nodeLog(TaskFact.Allocated allocated, String file)
       throws IOException, YarnException {
-    if (allocated.logUrl().startsWith("file:")) { // in a local cluster
+    if (allocated.logUrl().startsWith("file:")) { // the container ran on this machine, without YARN
       return new LocalLog(
           LocalClusterFolders.of(System.getenv())
               .logs(application.toString())
@@ -85,11 +90,11 @@ final class TaskLogs {
   }
 
   /**
-   * Copies a file of a container from its node, starting at an offset.
+   * Copies a log file of a container from the container's node.
    *
-   * @param from offset in bytes
-   * @throws IOException if the node does not provide the file, or not all of it; what was copied
-   *     before is valid
+   * @param from number of bytes to skip at the beginning
+   * @throws IOException if the node does not provide the file, or not all of it; the bytes that
+   *     were copied before are valid
    */
   void copyFromNode(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException, YarnException {
@@ -97,10 +102,10 @@ final class TaskLogs {
   }
 
   /**
-   * Copies an aggregated file, starting at an offset.
+   * Copies a log file of a container from the aggregated logs.
    *
-   * @param from offset in bytes
-   * @throws IOException if the file does not exist, or not yet
+   * @param from number of bytes to skip at the beginning
+   * @throws IOException if the file is not among the aggregated logs, maybe not yet
    */
   void copyAggregated(TaskFact.Allocated allocated, String file, long from, OutputStream out)
       throws IOException {
@@ -112,9 +117,11 @@ final class TaskLogs {
   }
 
   /**
-   * Returns the web page of the node that serves a log. The job wrote the URL, so the node must be
-   * one of YARN's own: this client authenticates with its Kerberos ticket and must not do so
-   * elsewhere.
+   * Returns the web page of the node that serves a log.
+   *
+   * @param log URL of the log. The job wrote the URL into its event log, so it is not trusted.
+   * @throws IOException if the URL is not that of one of YARN's nodes; this client must not send
+   *     its Kerberos authentication to other servers
    */
   private NodePage nodePage(String log) throws IOException, YarnException {
     if (nodeAddresses == null) {
@@ -130,8 +137,10 @@ final class TaskLogs {
   }
 
   /**
-   * Parses the id of a container of this application. Rejects containers of other applications,
-   * whose logs this user might be allowed to read.
+   * Parses the id of a container of this application.
+   *
+   * @throws IOException if the container is of another application; this user might be allowed to
+   *     read that application's logs
    */
   private ContainerId parseContainer(String text) throws IOException {
     ContainerId id = ContainerId.fromString(text);

@@ -1,5 +1,5 @@
 /**
- * The commands that show an application without changing it: status, logs, stacks, events and
+ * Commands for an application that is given by its id: status, kill, logs, stacks, events and
  * timeline.
  */
 package io.tony.client.inspect;

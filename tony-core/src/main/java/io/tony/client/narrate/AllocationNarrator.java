@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Narrates which containers a job requests, gets and waits for. */
+/** Prints lines about the containers of a job: which are requested, allocated and missing. */
 final class AllocationNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final int maxNarratedTasks;
 
   /**
-   * Lines about the containers of a repeated request; printed only when the request is complete.
+   * Lines about a repeated request for containers; printed only when all containers are allocated.
    */
   private final List<String> pendingLines = new ArrayList<>();
 
@@ -46,7 +46,10 @@ final class AllocationNarrator {
     taskCount = allTaskCount;
   }
 
-  /** Adjusts the counts to a resize: the containers of removed tasks are no longer waited for. */
+  /**
+   * Adjusts the counts to a resize of the gang: the containers of removed tasks are no longer
+   * expected.
+   */
   void onResized(ResizeFact.Resized fact) {
     taskCount += fact.taskCountChange();
     if (fact.shrinks() != fact.live()) {
@@ -81,7 +84,7 @@ final class AllocationNarrator {
     pendingLines.clear();
   }
 
-  /** Handles the start of the gang: all containers are there. */
+  /** Handles the start of the gang: all containers are allocated. */
   void onGangRunning() {
     printPending();
     reset(allocatedCount);
@@ -93,7 +96,12 @@ final class AllocationNarrator {
     pendingCount++;
   }
 
-  /** Handles a restart of the gang; returns whether any container is kept. */
+  /**
+   * Handles a restart of the gang.
+   *
+   * @param keptCount number of containers that are kept
+   * @return whether any container is kept
+   */
   boolean onGangRestarted(int keptCount) {
     pendingCount += Math.max(0, allocatedCount - keptCount);
     reset(keptCount);
@@ -143,7 +151,11 @@ final class AllocationNarrator {
         : lacking + (lacking.contains(",") ? " are" : " is") + " short";
   }
 
-  /** Resets the narrator, so that the next requests are narrated like the first. */
+  /**
+   * Forgets earlier requests, so that the next request is narrated like the first.
+   *
+   * @param keptCount number of containers that are kept
+   */
   private void reset(int keptCount) {
     allocatedCount = keptCount;
     pendingLines.clear();
@@ -159,8 +171,8 @@ final class AllocationNarrator {
   }
 
   /**
-   * Called when nothing has happened for a while; prints what the job waits for, once until that
-   * changes.
+   * To be called when there was no event for a while. If containers are missing, prints how many
+   * are allocated, unless that number was printed before or a reason for the wait was given.
    */
   void narrateWait() {
     if (pendingCount > 0 && !waitExplained && countAtLastNotice != allocatedCount) {

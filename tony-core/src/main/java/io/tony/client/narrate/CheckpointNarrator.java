@@ -12,14 +12,17 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Narrates from which checkpoint a gang resumes and which checkpoints are saved: at most one line
- * per minute, when all tasks have saved theirs. Checkpoints that could not be saved are printed
- * individually, up to a limit.
+ * Prints the checkpoint from which the gang or a task resumes, and saved checkpoints: only those of
+ * which all tasks have saved their parts, at most one per minute. Prints each checkpoint that could
+ * not be saved, up to a limit. Verbose output is not limited.
  */
 final class CheckpointNarrator {
   private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
 
-  /** Maximum number of failed checkpoints printed; the event log contains all. */
+  /**
+   * Maximum number of checkpoints that could not be saved and are printed; the event log contains
+   * all.
+   */
   private static final int MAX_NARRATED_PROBLEMS = 20;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
@@ -28,12 +31,13 @@ final class CheckpointNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final ZoneId zone;
-  private Instant lastPrintedAt; // when a saved checkpoint was last printed; null before
+  private Instant lastPrintedAt; // when a saved checkpoint was last printed; null if none was
   private int problemCount;
 
   /**
    * Creates a narrator.
    *
+   * @param verbose whether to print every saved or failed checkpoint
    * @param zone time zone of the times in the lines
    */
   CheckpointNarrator(JobLog out, boolean verbose, ZoneId zone) {
@@ -63,7 +67,7 @@ final class CheckpointNarrator {
             + ")");
   }
 
-  /** Returns the time, with the date if it is not today. */
+  /** Returns the time of day, with the date if the time is not of the present day. */
   private String time(Instant made, Instant now) {
     LocalDateTime at = LocalDateTime.ofInstant(made, zone);
     boolean today = at.toLocalDate().equals(LocalDateTime.ofInstant(now, zone).toLocalDate());
@@ -88,8 +92,8 @@ final class CheckpointNarrator {
   }
 
   /**
-   * Returns the line up to the size. If there are several tasks, the line is about the part of one
-   * task, or about the whole checkpoint if the task's part completes it.
+   * Returns the line about a saved checkpoint, up to its size. If there are several tasks, the line
+   * is about the part of one task, or about the whole checkpoint if this part completes it.
    */
   private static String lineStart(CheckpointFact.CheckpointSaved fact) {
     String checkpoint = (fact.isStep() ? "checkpoint of step " : "checkpoint ") + fact.number();

@@ -8,7 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Narrates where the tasks of a hanging gang hang: one summary line, when all tasks have reported.
+ * Collects the tasks' reports of where they hang, and prints them as one summary line: when all
+ * running tasks have reported, or earlier if no more reports are expected.
  */
 final class HangNarrator {
   private final JobLog out;
@@ -20,9 +21,9 @@ final class HangNarrator {
   }
 
   /**
-   * Adds the report of a task.
+   * Adds the report of a task; prints the summary if this is the last expected report.
    *
-   * @param runningCount number of running tasks, all of which are asked to report
+   * @param runningCount number of running tasks, each of which is expected to report
    */
   void onHang(HangLocation fact, int runningCount) {
     if (places.isEmpty()) {
@@ -34,7 +35,10 @@ final class HangNarrator {
     }
   }
 
-  /** Prints the reports so far; to be called when no more are expected. */
+  /**
+   * Prints the summary of the reports so far and forgets them. To be called when no more reports
+   * are expected.
+   */
   void printAll() {
     String summary = HangSummary.of(places);
     if (!summary.isEmpty()) {

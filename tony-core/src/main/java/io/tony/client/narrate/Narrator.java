@@ -22,14 +22,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Narrates the events of a job: prints a line for each event that is relevant to users and, if
- * enabled, passes all events to programs. A URL is always at the end of its line, so that Azkaban's
+ * Prints a line for each event of a job that is relevant to users and, if enabled, writes all
+ * events to the machine-readable output. A URL is always last on its line, so that Azkaban's log
  * page links the whole URL.
  */
 public final class Narrator {
   /**
-   * Maximum number of tasks of a job for which individual events are printed; also the maximum
-   * number of lines about failures. The event log contains all events.
+   * Maximum number of tasks of a job for which individual events are printed, and maximum number of
+   * lines about failures. The event log contains all events.
    */
   private static final int MAX_NARRATED_TASKS = 20;
 
@@ -41,13 +41,14 @@ public final class Narrator {
   private final ProgramOutputCap outputCap = new ProgramOutputCap();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
-  private final Set<TaskId> failed = new HashSet<>(); // and not restarted since
+  // tasks that failed and were not restarted since
+  private final Set<TaskId> failed = new HashSet<>();
 
   private final AllocationNarrator allocations;
   private final HangNarrator hangs;
   private final CheckpointNarrator checkpoints;
   private TaskFact.Failed lastFailure; // null before the first failure
-  private String application = "APPLICATION"; // placeholder until the id is known
+  private String application = "APPLICATION"; // placeholder until the application's id is known
   private int taskCount;
   private int problemCount;
   private int stragglerCount;
@@ -120,8 +121,9 @@ public final class Narrator {
         progress.printPending();
         hangs.printAll();
       }
-      // METRICS is for programs, JOB_DESCRIBED for the history; the end of a stopping job is
-      // printed with its result; UNKNOWN events are for later versions.
+      // METRICS is only for the machine-readable output, and JOB_DESCRIBED for the history. The
+      // end of a stopping job is printed with its result. This version does not know UNKNOWN
+      // events.
       case METRICS, JOB_DESCRIBED, JOB_STOPPING, UNKNOWN -> {}
     }
   }
@@ -150,8 +152,8 @@ public final class Narrator {
   }
 
   /**
-   * Passes an event only to programs, if enabled; for events that are shown to users in another
-   * way.
+   * Writes an event to the machine-readable output only, if that is enabled. For events of which
+   * users are informed in another way.
    */
   public void notifyPrograms(JobEvent event) {
     if (machineLines) {
@@ -160,7 +162,7 @@ public final class Narrator {
   }
 
   /**
-   * Prints that YARN starts another ApplicationMaster.
+   * Prints that the ApplicationMaster was lost and YARN starts another one.
    *
    * @param host host of the lost ApplicationMaster; null if unknown
    */
@@ -302,7 +304,8 @@ public final class Narrator {
   }
 
   /**
-   * Prints a straggler. Stragglers have a limit of their own, because failures are more important.
+   * Prints that a task is slower than the others, or no longer is. These lines have a limit of
+   * their own, so that they do not use up the limit of lines about failures.
    */
   private void onStraggler(UsageFact.Straggler straggler) {
     stragglerCount += straggler.recovered() ? 0 : 1;
@@ -312,8 +315,8 @@ public final class Narrator {
   }
 
   /**
-   * Prints a line about a failure or another problem, up to the limit; returns whether it was
-   * printed.
+   * Prints a line about a failure or another problem, unless the limit of such lines is reached;
+   * returns whether the line was printed.
    */
   private boolean narrateProblem(String line) {
     problemCount++;
@@ -332,8 +335,8 @@ public final class Narrator {
   }
 
   /**
-   * Called when nothing has happened for a while; prints what the job waits for, once until that
-   * changes.
+   * To be called when there was no event for a while. If containers are missing, prints how many
+   * are allocated, unless that number was printed before or a reason for the wait was given.
    */
   public void narrateWait() {
     allocations.narrateWait();

@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
 /**
- * Estimates the remaining time of a program, beginning with its first line that contains
- * {@linkplain ReportedProgress its progress}.
+ * Estimates the remaining time of a user program from the {@linkplain ReportedProgress progress}
+ * that it prints and the time since the first such line.
  */
 final class ProgressEstimate {
   private static final Pattern ETA = Pattern.compile("\\beta\\b", Pattern.CASE_INSENSITIVE);
@@ -18,8 +18,10 @@ final class ProgressEstimate {
   private double firstFraction;
 
   /**
-   * Returns the line, with the estimated remaining time if it is known and the program does not
-   * print one itself.
+   * Returns the line, followed by the estimated remaining time if that is known and the line
+   * contains none.
+   *
+   * @param at when the program printed the line
    */
   String withEta(String line, Instant at) {
     OptionalDouble fraction = ReportedProgress.fraction(line);

@@ -7,16 +7,16 @@ import io.tony.model.TaskId;
 import java.time.Instant;
 
 /**
- * Narrates a program's progress: less often the longer the job runs, but always the last line
- * before the program ends.
+ * Prints the progress that a user program reports: less often the longer the job runs, but always
+ * the last progress before the program ends.
  */
 final class ProgressNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final Pace pace = Pace.forPeople();
   private ProgressEstimate estimate = new ProgressEstimate();
-  private TaskId task; // the only task that reports progress; null before the first report
-  private String pendingText = ""; // last line not yet printed; empty if there is none
+  private TaskId task; // the only task whose progress is printed; null before the first progress
+  private String pendingText = ""; // last progress that is not yet printed; empty if there is none
   private Instant pendingTime;
 
   ProgressNarrator(JobLog out, boolean verbose) {
@@ -40,7 +40,7 @@ final class ProgressNarrator {
     }
   }
 
-  /** Handles the end of a task's program: prints its last line. */
+  /** Handles the end of a task's program: prints the last progress that is not yet printed. */
   void onTaskEnded(TaskId ended) {
     if (ended.equals(task)) {
       printPending();
@@ -48,8 +48,8 @@ final class ProgressNarrator {
   }
 
   /**
-   * Restarts the estimate if the task reports the progress: the time before a restart says nothing
-   * about the remaining time.
+   * Restarts the estimate if the restarted task is the one whose progress is printed, because the
+   * time before a restart says nothing about the remaining time.
    */
   void onTaskRestarted(TaskId restarted) {
     if (restarted.equals(task)) {

@@ -2,12 +2,12 @@ package io.tony.client.narrate;
 
 import io.tony.event.ResizeFact;
 
-/** Formats changes of the number of a role's tasks as a line. */
+/** Formats a change of the number of a role's tasks as a line for users. */
 final class ResizeLine {
   private ResizeLine() {}
 
   /**
-   * Formats a planned scale-up.
+   * Returns the line about a planned increase of the number of tasks.
    *
    * @param runningCount number of running tasks of the role; 0 if unknown
    */

@@ -5,7 +5,7 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 
-/** Formats the restart of a task or a gang as a line. */
+/** Formats the restart of a task or of the gang as a line for users. */
 final class RestartLine {
   private RestartLine() {}
 
@@ -21,15 +21,16 @@ final class RestartLine {
   }
 
   /**
-   * Formats the restart of a gang.
+   * Returns the line about a restart of the gang.
    *
-   * @param anyKept whether any of the job's {@code tasks} keeps its container
+   * @param anyKept whether any task keeps its container
+   * @param tasks number of tasks of the job
    */
   static String of(GangFact.Restarted fact, boolean anyKept, int tasks) {
     String kept =
         anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
     if (fact.kind() == FailureKind.RESIZED) {
-      // Nothing has failed, and the line before contains the reason.
+      // This restart is not due to a failure, and the previous line contains its reason.
       return "the gang is started again for that" + (anyKept ? ": " : "") + kept;
     }
     return "the gang is started again ("

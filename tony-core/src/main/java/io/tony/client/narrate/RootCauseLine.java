@@ -3,7 +3,9 @@ package io.tony.client.narrate;
 import io.tony.event.RootCause;
 import io.tony.model.FailureKind;
 
-/** Formats the first failure, and the failures that it caused, as a line. */
+/**
+ * Formats a gang's first failure, and the further failures that it caused, as a line for users.
+ */
 final class RootCauseLine {
   private RootCauseLine() {}
 

@@ -5,8 +5,8 @@ import io.tony.event.AccessFact;
 import java.time.Duration;
 
 /**
- * Formats shell sessions in the containers of tasks, and containers kept for such sessions, as a
- * line.
+ * Formats lines for users about shell sessions in the containers of tasks, and about containers
+ * that are kept after a failure so that users can open a shell.
  */
 final class ShellAuditLine {
   private ShellAuditLine() {}

@@ -7,11 +7,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Keeps the last line of the stderr of failed programs, as the reason of their restart, until it is
- * printed.
+ * Remembers the last line of stderr of each failed task, until the line is printed as the reason of
+ * the task's restart.
  */
 final class StderrTail {
-  /** Maximum number of characters of a line; the event log has more of it. */
+  /** Maximum number of characters of a printed line; the event log contains more. */
   static final int MAX_CHARS = 300;
 
   private final Map<TaskId, String> lines = new HashMap<>();
@@ -20,12 +20,18 @@ final class StderrTail {
     lines.put(failure.task(), lastLine(failure));
   }
 
-  /** Returns the last line of the failed program's stderr; empty if there is none. */
+  /**
+   * Returns the last line of the failed program's stderr that is not blank, cut to {@link
+   * #MAX_CHARS}; empty if there is none.
+   */
   static String lastLine(TaskFact.Failed failure) {
     return lastLine(failure.stderr());
   }
 
-  /** Returns the last line of a program's stderr that is not blank; empty if there is none. */
+  /**
+   * Returns the last line of a program's stderr that is not blank, cut to {@link #MAX_CHARS}; empty
+   * if there is none.
+   */
   static String lastLine(String stderr) {
     String line = stderr.lines().filter(text -> !text.isBlank()).reduce("", (one, next) -> next);
     return truncate(line.strip());
@@ -35,7 +41,7 @@ final class StderrTail {
     return line.length() <= MAX_CHARS ? line : Strings.truncate(line, MAX_CHARS) + "…";
   }
 
-  /** Returns and removes the line of the task's failure; empty if there is none. */
+  /** Returns the remembered line of the task and forgets it; empty if there is none. */
   String take(TaskId task) {
     String line = lines.remove(task);
     return line == null ? "" : line;

@@ -1,4 +1,2 @@
-/**
- * Narrators: each turns events of one subject into the lines that a user reads in the job's log.
- */
+/** Narrators: each prints lines in the job's log for users, about events of one subject. */
 package io.tony.client.narrate;

@@ -2,7 +2,7 @@ package io.tony.client.output;
 
 import java.time.Duration;
 
-/** Formats durations for people: {@code 42 s}, {@code 4m 10s}, {@code 2h 5m}. */
+/** Formats durations for users: {@code 42 s}, {@code 4m 10s}, {@code 2h 5m}. */
 public final class DurationText {
   private DurationText() {}
 

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes events to a job's log for programs such as the job's page, as lines {@code tony-events
- * [{…},{…}]} in the order of the events. Writes at most one line per second, unless the events do
- * not fit into one line. Unique events are in the next line; repeated ones (progress, metrics) wait
- * longer the older the job is. Lines are written only when a caller asks for them, so that the
- * lines for people come first. For use by several threads.
+ * Writes events to a job's log as machine-readable lines, for example for the job's page. A line is
+ * {@code tony-events [{…},{…}]}, in the order of the events. There is at most one line per second,
+ * unless the events do not fit into one line. The intervals between lines that contain only
+ * repeated events (progress, metrics) increase with the age of the job. Lines are written only when
+ * a caller requests that, so that the lines for users can be printed before. Thread-safe.
  *
- * <p>URLs in events are written {@code http:\/\/…}, which is equivalent in JSON: otherwise
- * Azkaban's log tab would turn a URL and the rest of its line, up to the next blank, into a link.
+ * <p>URLs in events are written as {@code http:\/\/…}, which is equivalent in JSON. Otherwise
+ * Azkaban's log tab would make a link of the URL and the text up to the next blank.
  */
 final class EventLines {
-  /** Types of events that are superseded by the next event of the same type. */
+  /** Types of events of which each replaces the previous event of the same type. */
   private static final Set<JobEvent.Type> REPEATED =
       EnumSet.of(JobEvent.Type.TASK_PROGRESS, JobEvent.Type.METRICS);
 
@@ -36,15 +36,17 @@ final class EventLines {
   private final Pace repeatedPace = Pace.forPrograms();
 
   /**
-   * Pace of progress by the time of the events, so that events that arrive late, all at once, are
-   * thinned out like others.
+   * Pace of progress events, by the time in the events. Thus, events that arrive late and all at
+   * once are thinned out, too.
    */
   private final Pace progressPace = Pace.forPrograms();
 
   private final List<String> pendingJson = new ArrayList<>();
-  private int pendingChars; // of pending events, including a comma each
+  private int pendingChars; // number of characters of the pending events, with a comma for each
   private boolean urgent;
-  private JobEvent heldEvent; // follows the pending events, unless newer progress replaces it
+  // last event, to be added to the pending events; replaced if the next event is newer progress
+  // of the same task
+  private JobEvent heldEvent;
 
   EventLines(PrintStream out, InstantSource clock) {
     this.out = out;
@@ -78,16 +80,16 @@ final class EventLines {
   }
 
   /**
-   * Escapes the slashes of URLs. The result is equivalent JSON, because slashes occur only in
-   * texts, and none follows a backslash.
+   * Escapes the slashes of URLs. The result is equivalent JSON, because slashes occur only in JSON
+   * strings, never after a backslash.
    */
   private static String withoutLinks(String json) {
     return json.replace("://", ":\\/\\/");
   }
 
   /**
-   * Prints the pending events if they are due; returns how long no event will be due if no new one
-   * arrives, at most {@code maxWait}.
+   * Prints the pending events if they are due. Returns the time until they are due, but at most
+   * {@code maxWait}; {@code maxWait} if none is pending.
    */
   synchronized Duration printDue(Duration maxWait) {
     if (pendingJson.isEmpty() && heldEvent == null) {
@@ -102,7 +104,7 @@ final class EventLines {
     return Durations.shorter(remaining, maxWait);
   }
 
-  /** Prints all pending events, for callers that may not call again. */
+  /** Prints all pending events now, even if they are not due yet. */
   synchronized void printAll() {
     addHeldEvent();
     if (pendingJson.isEmpty()) {

@@ -11,9 +11,9 @@ import java.time.InstantSource;
 import java.util.function.Consumer;
 
 /**
- * The standard output of a command; in Azkaban, the log of the job. Much of the text comes from the
- * job's programs, so all text is made {@link PlainText}. Events, which programs such as the job's
- * page read and trust, have a method of their own. For use by several threads.
+ * The standard output of a command; in Azkaban, the job's log. Printed text is made safe by {@link
+ * PlainText}, because much of it comes from the user's programs. Events, which readers of the
+ * machine-readable output trust, are written with {@link #recordEvent} only. Thread-safe.
  */
 public final class JobLog {
   private final TimestampedOutput timestampedOutput;
@@ -33,8 +33,8 @@ public final class JobLog {
   }
 
   /**
-   * Creates a log whose events are passed to the listener immediately, and not written to the
-   * output.
+   * Creates a log that passes events to {@code listener} immediately, and does not write them to
+   * {@code out}.
    */
   public JobLog(OutputStream out, Consumer<JobEvent> listener) {
     this.timestampedOutput = new TimestampedOutput(out);
@@ -48,16 +48,16 @@ public final class JobLog {
   }
 
   /**
-   * Records an event for programs: in one of the next {@link EventLines} or, if this log has a
-   * listener, immediately.
+   * Writes an event to the machine-readable output: with the next {@link EventLines} or, if this
+   * log has a listener, immediately to the listener.
    */
   public void recordEvent(JobEvent event) {
     eventListener.accept(event);
   }
 
   /**
-   * Prints the events that are due; returns how long no other event will be due, at most {@code
-   * maxWait}.
+   * Prints the pending events if they are due. Returns the time until the next events are due, but
+   * at most {@code maxWait}.
    */
   public Duration flushDueEvents(Duration maxWait) {
     Duration remaining = events.printDue(maxWait);
@@ -65,20 +65,20 @@ public final class JobLog {
     return remaining;
   }
 
-  /** Prints all pending events. */
+  /** Prints all pending events now, even if they are not due yet. */
   public void flushEvents() {
     events.printAll();
     out.flush();
   }
 
-  /** Prints a line of JSON, with the characters escaped that could harm a terminal. */
+  /** Prints a line of JSON. Characters that could change the state of a terminal are escaped. */
   public void printJson(String line) {
     out.println(PlainText.ofJson(line));
   }
 
   /**
-   * Returns the unfiltered output, for the bytes of log files, which {@code tony logs} shows
-   * unchanged.
+   * Returns the output without any filter, for {@code tony logs}, which shows the bytes of log
+   * files unchanged.
    */
   public OutputStream raw() {
     return out;
@@ -89,14 +89,14 @@ public final class JobLog {
   }
 
   /**
-   * Returns when something was last written, or else when this log was created, by {@link
-   * System#nanoTime}.
+   * Returns the value of {@link System#nanoTime} when something was last written or, if nothing
+   * was, when this log was created.
    */
   public long lastOutputNanos() {
     return timestampedOutput.lastWriteNanos;
   }
 
-  /** Passes everything on and records the time. */
+  /** Passes everything to the underlying output and records the time of the last write. */
   private static final class TimestampedOutput extends FilterOutputStream {
     private volatile long lastWriteNanos = System.nanoTime();
 

@@ -6,9 +6,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Passes lines on as {@link PlainText}; for the standard error stream, to which libraries write
- * anything, and which Azkaban copies into the job's log. A line is passed on when it is complete;
- * the part beyond the maximum length is cut off.
+ * Makes each line written to this stream safe by {@link PlainText} and passes it to another stream.
+ * For standard error, which Azkaban copies into the job's log and to which libraries write
+ * arbitrary text. A line is passed when it is complete; what exceeds the maximum length is cut off.
  */
 public final class PlainLines extends OutputStream {
   private final OutputStream out;
@@ -30,7 +30,9 @@ public final class PlainLines extends OutputStream {
     }
   }
 
-  /** Does not write an incomplete line, because the rest of the line can change its meaning. */
+  /**
+   * Flushes only complete lines, because the rest of an incomplete line could change its meaning.
+   */
   @Override
   public synchronized void flush() throws IOException {
     out.flush();
@@ -43,7 +45,7 @@ public final class PlainLines extends OutputStream {
     out.flush();
   }
 
-  /** Writes the last line even if it is incomplete. */
+  /** Writes the last line even if it is incomplete, and closes the underlying stream. */
   @Override
   public synchronized void close() throws IOException {
     if (line.size() > 0) {

@@ -5,23 +5,23 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Makes text safe for the log of a job, whatever its origin: no part can be taken for the end of
- * its line, for a terminal command, or for an event that programs read.
+ * Makes text from any source safe for a job's log: a part of the text cannot look like a new line
+ * of the log, control a terminal, or be mistaken for a machine-readable event.
  */
 public final class PlainText {
-  /** Prefix of lines that programs read; occurs nowhere else in the log. */
+  /** Prefix of machine-readable lines; occurs in no other line of the log. */
   static final String EVENT_MARK = "tony-event";
 
   /**
-   * Prefix of lines with several events. Earlier releases wrote a line for each event, with {@link
-   * #EVENT_MARK}.
+   * Prefix of machine-readable lines with several events. Earlier releases of TonY wrote one event
+   * per line, with {@link #EVENT_MARK}.
    */
   static final String EVENTS_MARK = EVENT_MARK + "s";
 
-  /** Replacement of the mark in other text. */
+  /** Replaces {@link #EVENT_MARK} in other text. */
   static final String MASKED_MARK = "tony_event";
 
-  /** Maximum number of characters of a line; a longer line is cut. */
+  /** Maximum number of characters of a line; longer lines are cut off. */
   static final int MAX_LINE_CHARS = 16 * 1024;
 
   private static final String CONTINUATION = "\n    ";
@@ -30,19 +30,19 @@ public final class PlainText {
   private PlainText() {}
 
   /**
-   * Returns the safe text; lines after the first are indented, so that they cannot be taken for
+   * Returns the text, made safe. Lines after the first are indented, so that they do not look like
    * lines of TonY.
    */
   static String of(String text) {
     return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(CONTINUATION));
   }
 
-  /** Returns the safe text as one line. */
+  /** Returns the text, made safe, with blanks instead of line breaks. */
   public static String inOneLine(String text) {
     return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(" "));
   }
 
-  /** Returns the line of JSON, with the harmful characters as JSON escapes. */
+  /** Returns equivalent JSON in which control characters and similar ones are escaped. */
   static String ofJson(String json) {
     StringBuilder text = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {
@@ -82,8 +82,8 @@ public final class PlainText {
   }
 
   /**
-   * Returns whether the character is a bidirectional control, which can make a line appear in
-   * another order.
+   * Returns whether the character is a bidirectional control, by which a terminal may show a line
+   * in another order.
    */
   private static boolean isDirectionMark(int c) {
     return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);

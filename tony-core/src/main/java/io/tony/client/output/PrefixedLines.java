@@ -5,13 +5,13 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Prints a file from an offset on, line by line, with a prefix that names the file. Records how far
- * the file was printed, even if its source breaks off.
+ * Prints bytes of a file as lines with a prefix, such as the file's name. Counts the bytes, so that
+ * the file can be read on after its source has failed.
  */
 public final class PrefixedLines extends OutputStream {
   /**
-   * Maximum number of bytes in a printed line; a longer line is printed in pieces, so that nothing
-   * is lost.
+   * Maximum number of bytes of a printed line. A longer line is printed in several pieces, so that
+   * nothing is cut off.
    */
   private static final int MAX_LINE_BYTES = PlainText.MAX_LINE_CHARS / 2;
 
@@ -27,7 +27,7 @@ public final class PrefixedLines extends OutputStream {
    * Creates a printer.
    *
    * @param prefix text before each line
-   * @param offset offset in the file of the next byte
+   * @param offset offset in the file of the first byte that will be written to this stream
    */
   public PrefixedLines(String prefix, long offset, JobLog out) {
     this.prefix = prefix;
@@ -35,7 +35,7 @@ public final class PrefixedLines extends OutputStream {
     this.out = out;
   }
 
-  /** Returns the offset in the file of the next byte. */
+  /** Returns the offset in the file of the next byte to be written to this stream. */
   public long offset() {
     return offset;
   }
@@ -49,7 +49,8 @@ public final class PrefixedLines extends OutputStream {
     }
     if (line.size() == MAX_LINE_BYTES
         || (line.size() > MAX_LINE_BYTES - MAX_CHAR_BYTES && startsCharacter(b))) {
-      print(line.toString(StandardCharsets.UTF_8)); // blanks inside a line are kept
+      // this is not the end of the line, so keep trailing blanks
+      print(line.toString(StandardCharsets.UTF_8));
     }
     line.write(b);
   }
@@ -65,13 +66,13 @@ public final class PrefixedLines extends OutputStream {
     }
   }
 
-  /** Shows the lines that are complete. */
+  /** Flushes the lines that are complete; an incomplete line is kept. */
   @Override
   public void flush() {
     out.flush();
   }
 
-  /** Prints the last line even if it is incomplete. */
+  /** Prints the last line even if it is incomplete. Does not close the job's log. */
   @Override
   public void close() {
     if (line.size() > 0) {

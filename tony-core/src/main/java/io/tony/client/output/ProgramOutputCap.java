@@ -7,24 +7,28 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Limits how much stderr and output of a job's programs is written to its log: ten thousand failing
- * tasks would fill it. The event log contains everything. Outputs have a separate limit, so that
- * the stderr, which explains failures, always has room.
+ * Limits the stderr and the outputs of the user's programs that events bring into the job's log,
+ * because ten thousand failing tasks would fill it. The event log contains them in full. Outputs
+ * have a limit of their own, so that they do not use up that of stderr, which explains failures.
  */
 public final class ProgramOutputCap {
-  /** Maximum number of characters in all events of a job: of stderr, and of outputs. */
+  /**
+   * Maximum number of characters of stderr in all events of a job together; the same limit applies
+   * to outputs.
+   */
   static final int MAX_CHARS = 1024 * 1024;
 
   private int stderrChars;
   private int outputChars;
 
   /**
-   * Returns the event, without stderr or outputs if their limit is reached, and without the job's
-   * options, which Azkaban shows beside the log and other readers of the log need not see.
+   * Returns the event without its stderr or outputs if they would exceed their limit. Also removes
+   * the job's options, because not every reader of the log should see them; Azkaban shows them
+   * elsewhere.
    */
   public JobEvent cap(JobEvent event) {
     if (event.type() == JobEvent.Type.TASK_PROGRESS) {
-      return event; // fast path: most events of a long job, with one line each
+      return event; // shortcut for most events of a long job, which contain one line each
     }
     Map<String, String> remainingDetails = new LinkedHashMap<>(event.details());
     if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
@@ -38,8 +42,10 @@ public final class ProgramOutputCap {
   }
 
   /**
-   * Removes the matching details if they exceed the limit; returns the total number of characters
-   * used so far.
+   * Removes the details selected by {@code which} from {@code details} if they would exceed the
+   * limit.
+   *
+   * @return the number of characters of the details kept so far
    */
   private static int cap(int charsBefore, Map<String, String> details, Predicate<String> which) {
     Map<String, String> matching = new LinkedHashMap<>(details);

@@ -2,7 +2,7 @@ package io.tony.client.output;
 
 import java.util.Locale;
 
-/** Formats sizes for people: {@code 311 MiB}, {@code 1.2 GiB}. */
+/** Formats sizes in bytes for users: {@code 311 MiB}, {@code 1.2 GiB}. */
 public final class SizeText {
   private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 

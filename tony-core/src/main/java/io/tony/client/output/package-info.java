@@ -1,5 +1,5 @@
 /**
- * Text for people: lines with prefixes, durations, sizes, colors and the pace at which lines are
- * printed.
+ * Output of commands: the job's log, safe text, machine-readable event lines, the format of
+ * durations and sizes, and how often lines are printed.
  */
 package io.tony.client.output;
