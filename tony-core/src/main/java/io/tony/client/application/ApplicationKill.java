@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills an application: first asks its ApplicationMaster, if one answers, to stop the tasks in
- * order; then asks YARN to kill the rest.
+ * Kills an application: first asks its ApplicationMaster, if one answers, to stop the tasks
+ * gracefully; then asks YARN to kill the rest.
  */
 public final class ApplicationKill {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationKill.class);

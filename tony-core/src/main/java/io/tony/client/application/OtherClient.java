@@ -42,7 +42,7 @@ public enum OtherClient {
   public static OtherClient detect(RunningApplication application, Duration staleAfter)
       throws IOException, YarnException, InterruptedException {
     OtherClientWatch watch = new OtherClientWatch(staleAfter);
-    // reused for all polls, because the ApplicationMaster counts connections
+    // One connection for all polls, because the ApplicationMaster counts connections.
     MasterConnection master = null;
     long lastAnswerNanos = AwakeClock.nanoTime();
     try {

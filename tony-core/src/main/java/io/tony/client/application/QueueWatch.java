@@ -115,7 +115,7 @@ public final class QueueWatch {
   public void endWaiting() {
     waitingSince = null;
     lastPrinted = null;
-    // a query that still runs is not replaced by another, but its answer is ignored
+    // A query that still runs is not replaced by another, but its answer is ignored.
     stale = pendingQuery != null;
     pace = Pace.forQueuePolls();
   }

@@ -304,7 +304,7 @@ public final class RunningApplication {
   }
 
   /**
-   * Ends the application: stops its tasks in order if an ApplicationMaster answers, has YARN kill
+   * Ends the application: stops its tasks gracefully if an ApplicationMaster answers, has YARN kill
    * the rest and deletes the staging folder. When the method returns, YARN shows the application as
    * ended, and the ApplicationMaster's process has ended or, if it could not be asked to exit, has
    * had the usual time to end.

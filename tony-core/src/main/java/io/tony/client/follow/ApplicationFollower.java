@@ -59,7 +59,7 @@ public final class ApplicationFollower {
   private final QueueWatch queueWatch;
   private final JobView jobView = new JobView();
   private final PollInterval interval = RunningApplication.pollInterval();
-  // last progress that is not yet in the status file; empty if there is none
+  // Last progress that is not yet in the status file; empty if there is none.
   private String progress = "";
   private long seenCount;
   private boolean logStarted; // whether an ApplicationMaster has begun the job's event log
@@ -96,7 +96,7 @@ public final class ApplicationFollower {
    */
   public JobResult followToEnd(StartLimit limit)
       throws IOException, YarnException, InterruptedException {
-    // so that readers of the machine-readable output get the application's id immediately
+    // Flush, so that readers of the machine-readable output get the application's id immediately.
     out.flushEvents();
     ApplicationReport report = application.report();
     boolean finished = false;
@@ -127,7 +127,7 @@ public final class ApplicationFollower {
     if (jobView.result() != null) {
       return jobView.result();
     }
-    // the job's last event is of a version that this client does not understand
+    // The job's last event is of a version that this client does not understand.
     application.awaitEnd();
     return YarnResult.of(application.report(), application.schedulerName(), true, config);
   }

@@ -25,7 +25,7 @@ final class LatestCheckpoint {
   private final TreeMap<String, Map<TaskId, String>> sets = new TreeMap<>();
 
   private Map<TaskId, String> completeSet = Map.of();
-  // null if the gang did not resume from a checkpoint
+  // Null if the gang did not resume from a checkpoint.
   private CheckpointFact.SourceCheckpoint resumedFrom;
 
   void onSaved(CheckpointFact.CheckpointSaved fact) {

@@ -71,7 +71,7 @@ public final class StatusFile {
   }
 
   /**
-   * Sets the maximum time that this client needs to end the job in order. If the file was not
+   * Sets the maximum time that this client needs to end the job gracefully. If the file was not
    * written yet, the time is only written together with the next value.
    *
    * @param stopGrace time between SIGTERM and SIGKILL of the job's tasks

@@ -46,10 +46,10 @@ public final class ApplicationTimeline {
   }
 
   /**
-   * Prints the timeline, or writes it to a file.
+   * Prints the timeline as text or JSON, or draws it in a file.
    *
    * @param json whether to print JSON instead of text
-   * @param picture path of the SVG file to write; null for none
+   * @param picture path of the SVG file that is written instead of the text; null for none
    */
   public ExitCode print(boolean json, String picture, JobLog out)
       throws InvalidJobException, IOException, YarnException {

@@ -66,7 +66,7 @@ final class EventStream {
       throws IOException, YarnException, InterruptedException {
     boolean last = false;
     while (!finished && !last) {
-      // check before the read, so that the last read gets all lines that the application wrote
+      // Check before the read, so that the last read gets all lines that the application wrote.
       last = endCheck.hasEnded();
       if (read() > 0) {
         interval.reset();

@@ -196,8 +196,8 @@ final class LogFollower {
       ended = endCheck.hasEnded();
       boolean news = events.read() > 0;
       for (FollowedContainer before : replacedContainers) {
-        // do not wait for aggregated logs, because the output of the new container must be
-        // printed
+        // Do not wait for aggregated logs, because the output of the new container must be
+        // printed.
         before.finish(false);
       }
       replacedContainers.clear();
@@ -223,7 +223,7 @@ final class LogFollower {
     try {
       Fact.of(event).ifPresent(this::handle);
     } catch (IllegalArgumentException e) {
-      // ignore an event of another version
+      // Ignore an event of another version.
     }
   }
 

@@ -27,7 +27,7 @@ final class StatusText {
 
   private final Map<TaskId, JobEvent> lastEvents = new TreeMap<>();
   private Map<String, String> usages = Map.of();
-  // event with the URL of TensorBoard; null while TensorBoard does not run
+  // Event with the URL of TensorBoard; null while TensorBoard does not run.
   private JobEvent tensorBoard;
 
   /** Adds the next event of the application's event log. */

@@ -41,7 +41,7 @@ public final class Narrator {
   private final ProgramOutputCap outputCap = new ProgramOutputCap();
   private final Set<TaskId> started = new HashSet<>();
   private final Set<TaskId> succeeded = new HashSet<>();
-  // tasks that failed and were not restarted since
+  // Tasks that failed and were not restarted afterwards.
   private final Set<TaskId> failed = new HashSet<>();
 
   private final AllocationNarrator allocations;

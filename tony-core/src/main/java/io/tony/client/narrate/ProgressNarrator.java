@@ -15,7 +15,7 @@ final class ProgressNarrator {
   private final boolean verbose;
   private final Pace pace = Pace.forPeople();
   private ProgressEstimate estimate = new ProgressEstimate();
-  private TaskId task; // the only task whose progress is printed; null before the first progress
+  private TaskId task; // task that reported the last progress; null before the first
   private String pendingText = ""; // last progress that is not yet printed; empty if there is none
   private Instant pendingTime;
 

@@ -44,8 +44,8 @@ final class EventLines {
   private final List<String> pendingJson = new ArrayList<>();
   private int pendingChars; // number of characters of the pending events, with a comma for each
   private boolean urgent;
-  // last event, to be added to the pending events; replaced if the next event is newer progress
-  // of the same task
+  // Last event, to be added to the pending events; replaced if the next event is newer progress
+  // of the same task.
   private JobEvent heldEvent;
 
   EventLines(PrintStream out, InstantSource clock) {

@@ -45,7 +45,7 @@ public final class PlainLines extends OutputStream {
     out.flush();
   }
 
-  /** Writes the last line even if it is incomplete, and closes the underlying stream. */
+  /** Writes the last line even if it is incomplete. The underlying stream stays open. */
   @Override
   public synchronized void close() throws IOException {
     if (line.size() > 0) {

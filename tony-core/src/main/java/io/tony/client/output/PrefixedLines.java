@@ -49,7 +49,7 @@ public final class PrefixedLines extends OutputStream {
     }
     if (line.size() == MAX_LINE_BYTES
         || (line.size() > MAX_LINE_BYTES - MAX_CHAR_BYTES && startsCharacter(b))) {
-      // this is not the end of the line, so keep trailing blanks
+      // This is not the end of the line, so keep trailing blanks.
       print(line.toString(StandardCharsets.UTF_8));
     }
     line.write(b);

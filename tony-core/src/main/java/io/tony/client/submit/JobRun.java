@@ -262,7 +262,7 @@ public final class JobRun {
     startLimit = StartLimit.of(followedConfig, Duration.ZERO);
     status.setState("SUBMITTED");
     submission.narrateSubmission(narrator);
-    // now, because Azkaban's page takes the link to the application from this event
+    // Flush now, because Azkaban's page takes the link to the application from this event.
     out.flushEvents();
     cleanup = Cleanup.start(submission::sweep);
     return true;
@@ -420,7 +420,7 @@ public final class JobRun {
       out.flushEvents();
     }
     interruptRun();
-    // print also the events that came after the kill, because this process may exit now
+    // Print also the events that came after the kill, because this process may exit now.
     out.flushEvents();
     return true;
   }

@@ -54,7 +54,7 @@ final class OtherExecutions {
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  // written by the run's thread, read by the thread that cancels
+  // Written by the run's thread, read by the thread that cancels.
   private volatile String leftAliveText;
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {

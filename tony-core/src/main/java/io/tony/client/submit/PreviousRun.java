@@ -196,7 +196,7 @@ final class PreviousRun {
    */
   void printCheckpointNotice(String folder, JobLog out) {
     if (!flowRetry) {
-      // an attempt in the same execution always has the checkpoints of the attempt before it
+      // An attempt in the same execution always has the checkpoints of the attempt before it.
       return;
     }
     EndedApplication last = describedRun().orElseThrow();

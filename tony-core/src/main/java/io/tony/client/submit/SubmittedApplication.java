@@ -59,8 +59,8 @@ final class SubmittedApplication {
   }
 
   /**
-   * Follows the application and returns the exit code of the job. A failure of this client no
-   * longer means that the job failed.
+   * Follows the application and returns the exit code of the job. If this client fails, returns
+   * {@link ExitCode#END_UNKNOWN} instead of throwing, because the job may still succeed.
    *
    * @param startLimit how long the application may take to start before this client kills it
    * @param cancelled whether this client was asked to end the application
@@ -72,7 +72,7 @@ final class SubmittedApplication {
         TokenRenewal.start(conf, login, folder, config, application, out);
     try {
       ExitCode code = follow(startLimit, cancelled);
-      // if cancelled, the thread that cancels may still call YARN
+      // If cancelled, the thread that cancels may still call YARN.
       ended = !cancelled.getAsBoolean();
       return code;
     } catch (IOException | YarnException | RuntimeException | Error e) {

@@ -381,7 +381,7 @@ final class TokenRenewal {
     try {
       thread.join();
       if (everDelivered) {
-        // the ApplicationMaster needs the newest set until the end of the application
+        // The ApplicationMaster needs the newest set until the end of the application.
         application.awaitEnd();
       }
       login.runWithFreshLogin(
