@@ -23,18 +23,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The single thread that owns the job's state. Callbacks enqueue events; the loop passes them to
- * the {@link JobMachine} one by one, records the resulting facts, and performs the actions once the
- * facts are durable. The loop also keeps the timers, which expire into events; an event that was
- * queued before a timer was due is handled before the timer.
+ * The event loop of the ApplicationMaster: one thread that owns the job's state. Callbacks of YARN
+ * and of executors put events into the loop's queue. The loop passes the events to the {@link
+ * JobMachine} one by one, records the facts of each decision in the event log, and performs the
+ * actions of the decision after the facts are durable. The loop also keeps the timers. An expired
+ * timer becomes an event; an event that was queued before the timer was due is handled before the
+ * timer's event.
  */
 public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
 
   /**
-   * An event, or a defect that occurred while an action was performed; the other one is null.
+   * Either an event or a defect that occurred in a callback or while an action was performed; the
+   * other of the two is null.
    *
-   * @param onRecorded run once the consequences of the event are recorded; null for none
+   * @param onRecorded run once the facts that the event led to are durable; null for none
    */
   private record QueueEntry(Event event, Throwable defect, long atNanos, Runnable onRecorded) {
     static QueueEntry of(Event event, long atNanos) {
@@ -75,11 +78,11 @@ public final class AmLoop implements EventSink {
   private JobResult result;
 
   /**
-   * Creates a loop in the initial state.
+   * Creates a loop for a job in this state.
    *
    * @param clock gives events their time
-   * @param nanoTime clock of the timers, in nanoseconds. Must not count time in which this process
-   *     was suspended, because reports from that time are still to arrive.
+   * @param nanoTime clock of the timers, in nanoseconds. Must not advance while this process is
+   *     suspended, because executors' reports from that time have not arrived yet.
    */
   public AmLoop(JobState initial, InstantSource clock, LongSupplier nanoTime) {
     this.state = initial;
@@ -103,12 +106,12 @@ public final class AmLoop implements EventSink {
   }
 
   /**
-   * Runs the job to its end.
+   * Handles events until the job has ended, and returns its result.
    *
-   * @param ready handled before all events offered so far, because executors of an earlier
-   *     ApplicationMaster may report before this one is ready
-   * @throws RuntimeException if an impossible event arrives or an action fails: a defect of this
-   *     program
+   * @param ready handled before all events that are already in the queue, because executors that an
+   *     earlier ApplicationMaster started may report before this ApplicationMaster is ready
+   * @throws RuntimeException if an event is impossible in the job's phase or an action fails: a
+   *     defect of TonY
    */
   public JobResult run(Event.AmReady ready, MachinePorts ports, Journal journal)
       throws InterruptedException {
@@ -123,7 +126,10 @@ public final class AmLoop implements EventSink {
     return result;
   }
 
-  /** Records facts without an event, when the machine cannot decide any more. */
+  /**
+   * Records facts that no event led to. For a job that ends because of a defect, after which the
+   * {@link JobMachine} can no longer decide.
+   */
   void record(List<? extends Fact> facts, Journal journal) {
     journal.record(
         facts.stream().map(fact -> fact.toEvent(clock.instant(), state.session())).toList());
@@ -179,7 +185,10 @@ public final class AmLoop implements EventSink {
     }
   }
 
-  /** Performs actions on the journal's thread. Reports a failure to the loop's thread. */
+  /**
+   * Performs actions on the journal's thread. Reports an exception to the loop's thread as a
+   * defect.
+   */
   private void perform(List<Action.PortAction> actions, MachinePorts ports) {
     try {
       actions.forEach(action -> action.perform(ports));

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles defects of this program. The event that led to a defect is not in the log, so another
- * ApplicationMaster, which replays the log, will probably get past it. An ApplicationMaster with a
- * defect therefore ends as if it were lost, and the gang trains on; only the last ApplicationMaster
- * ends the job.
+ * Handles defects of TonY: exceptions that end the event loop. The event that led to a defect is
+ * not in the event log, so another ApplicationMaster, which restores its state from the log, will
+ * probably not run into the defect. An ApplicationMaster with a defect therefore ends as if it were
+ * lost, and the gang's programs continue. Only the last ApplicationMaster ends the job.
  */
 public final class DefectHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DefectHandler.class);
@@ -28,10 +28,13 @@ public final class DefectHandler {
   private DefectHandler() {}
 
   /**
-   * Runs the job to its end. On a defect, ends the job if there is no successor.
+   * Runs the job to its end. On a defect, ends the job only if no other ApplicationMaster can
+   * continue it.
    *
-   * @param tryHandOver returns true if YARN starts another ApplicationMaster when this one is lost
-   * @throws RuntimeException the defect, if there is a successor
+   * @param tryHandOver hands the job over to another ApplicationMaster, for which it closes the
+   *     event log; returns false if YARN starts no other
+   * @throws RuntimeException the defect, if the job was handed over; an {@link Error} is rethrown,
+   *     too
    */
   public static JobResult run(
       AmLoop loop,
@@ -55,7 +58,10 @@ public final class DefectHandler {
     }
   }
 
-  /** Ends a job that no ApplicationMaster can continue, and returns its result. */
+  /**
+   * Records that the job failed, when no ApplicationMaster can continue it. Returns the job's
+   * result.
+   */
   public static JobResult failJob(
       AmLoop loop, Throwable cause, Journal journal, String application) {
     JobResult result = result(cause, application);
@@ -64,13 +70,15 @@ public final class DefectHandler {
   }
 
   /**
-   * Returns true if YARN starts another ApplicationMaster when this one is lost now, that is while
-   * fewer than {@code maxLosses} were lost within the window.
+   * Returns true if YARN starts another ApplicationMaster in case this one is lost now: if,
+   * including that loss, fewer than {@code maxLosses} ApplicationMasters were lost within the
+   * window.
    *
    * @param earlierEvents events recorded by earlier ApplicationMasters
-   * @param attempt number of this ApplicationMaster, from 1; earlier ones may have recorded nothing
+   * @param attempt number of this ApplicationMaster, from 1. Some earlier ApplicationMasters may
+   *     have recorded no event.
    * @param startedAt when this ApplicationMaster started
-   * @param window how long YARN remembers a loss
+   * @param window how long YARN counts a loss
    */
   public static boolean hasSuccessor(
       List<JobEvent> earlierEvents,
@@ -86,9 +94,9 @@ public final class DefectHandler {
       }
     }
     starts.add(startedAt);
-    // Each start after the first followed a loss, and the present loss is the last one. The time of
-    // a loss is unknown if that ApplicationMaster recorded nothing; count it, because YARN may
-    // count it.
+    // Every start except the first followed the loss of an ApplicationMaster; the loss of this one
+    // is counted, too. An ApplicationMaster that recorded nothing was lost at an unknown time; it
+    // is counted, because YARN may count it.
     long lossCount = 1L + Math.max(0, attempt - starts.size());
     for (Instant start : starts.subList(1, starts.size())) {
       lossCount += start.isAfter(now.minus(window)) ? 1 : 0;

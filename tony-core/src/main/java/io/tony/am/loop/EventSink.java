@@ -3,17 +3,17 @@ package io.tony.am.loop;
 import io.tony.am.machine.Event;
 
 /**
- * Receives events from the callbacks of YARN and of executors. Methods return at once and never
- * throw; any thread may call them.
+ * Receives events from the callbacks of YARN and of executors. Implementations return at once,
+ * never throw, and may be called by any thread.
  */
 @FunctionalInterface
 public interface EventSink {
   void offer(Event event);
 
   /**
-   * Offers an event and runs {@code onRecorded} once all its consequences are in the log; before
-   * that, they must not be published. Runs on another thread; this default implementation, which
-   * records nothing, runs it at once.
+   * Offers an event, and runs {@code onRecorded} on another thread once the facts that the event
+   * led to are in the event log. What depends on these facts must not be published earlier. The
+   * default implementation is for sinks that record nothing: it runs {@code onRecorded} at once.
    */
   default void offer(Event event, Runnable onRecorded) {
     offer(event);
@@ -21,8 +21,8 @@ public interface EventSink {
   }
 
   /**
-   * Reports an error of this program that occurred in a callback. A defect is not an event; it ends
-   * the loop.
+   * Reports a defect of TonY that occurred in a callback. The defect ends the event loop. The
+   * default implementation is for sinks without a loop: it throws.
    */
   default void reportDefect(Throwable defect) {
     throw new IllegalStateException("nobody takes it", defect);

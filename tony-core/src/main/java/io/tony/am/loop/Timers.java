@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The timers that are set, measured by a monotonic clock. Not thread-safe. */
+/**
+ * The timers that are set. Due times are values of a monotonic clock in nanoseconds. Not
+ * thread-safe.
+ */
 final class Timers {
   private final Map<Timer, Long> dueAtNanos = new HashMap<>();
 
@@ -29,8 +32,8 @@ final class Timers {
   }
 
   /**
-   * Returns the nanoseconds until the timer is due; negative if it is overdue. The timer must be
-   * set.
+   * Returns the nanoseconds until the timer is due; negative if it is overdue. The timer must have
+   * been set.
    */
   long nanosUntil(Timer timer, long nowNanos) {
     return dueAtNanos.get(timer) - nowNanos;

@@ -1,5 +1,5 @@
 /**
- * The single thread that owns the job's state: it takes events, lets the state machine decide,
- * records the facts, and performs the actions once the facts are recorded.
+ * The event loop: one thread that owns the job's state. The loop takes events, lets the state
+ * machine decide, records the facts, and performs the actions once the facts are recorded.
  */
 package io.tony.am.loop;

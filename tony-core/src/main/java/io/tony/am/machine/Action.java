@@ -9,11 +9,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 
-/** A side effect that a {@link Decision} asks for. Actions are performed in the order given. */
+/**
+ * A side effect that follows from a {@link Decision}. The actions of a decision are performed in
+ * their order.
+ */
 public sealed interface Action permits Action.PortAction, Action.LoopAction {
   /**
-   * An action with effects outside the loop. Performed only after the facts of its decision are in
-   * the event log.
+   * An action with effects outside the event loop. Performed only after the facts of its decision
+   * are in the event log.
    */
   sealed interface PortAction extends Action {
     void perform(MachinePorts ports);
@@ -25,8 +28,8 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Publishes this ApplicationMaster's address for executors that an earlier ApplicationMaster
-   * started.
+   * Publishes the address of this ApplicationMaster, so that executors that an earlier
+   * ApplicationMaster started find it.
    */
   record PublishAddress() implements PortAction {
     @Override
@@ -35,7 +38,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Asks the scheduler for {@code count} more containers of the role. */
+  /** Asks YARN for {@code count} more containers of the role. */
   record RequestContainers(RoleSpec role, int count) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -43,7 +46,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Withdraws {@code count} unserved container requests of the role. */
+  /** Withdraws {@code count} of the role's container requests that YARN has not granted yet. */
   record CancelRequests(RoleSpec role, int count) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -51,7 +54,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Gives back a container in which nothing was launched. */
+  /** Gives a container back in which nothing was launched. */
   record ReleaseContainer(String container) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -59,7 +62,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Starts the task's executor in its container. */
+  /** Starts the task's executor in the task's container. */
   record LaunchExecutor(TaskKey key) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -69,13 +72,13 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Orders the executor to start the user's process.
+   * Orders the executor to start the task's program.
    *
    * @param session number of the gang's start
-   * @param tensorBoardPort 0 if the task has no TensorBoard port
-   * @param modelParams output of the preprocessing program; empty if none
-   * @param alone true if the task starts independently of the others; it then resumes from its own
-   *     checkpoint choice, not from the gang's
+   * @param tensorBoardPort port reserved for the task's TensorBoard; 0 if none
+   * @param modelParams output of the job's preprocessing program; empty if none
+   * @param alone true if the task starts without waiting for the other tasks; it then resumes from
+   *     a checkpoint chosen for it, not from the gang's
    */
   record StartTask(
       TaskKey key,
@@ -85,7 +88,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
       String modelParams,
       boolean alone)
       implements PortAction {
-    /** A task that starts together with its gang. */
+    /** The start of a task together with its gang. */
     public StartTask(
         TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams) {
       this(key, session, cluster, tensorBoardPort, modelParams, false);
@@ -98,15 +101,15 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Orders the executor to end the user's process group and to register again as the next attempt.
+   * Orders the executor to end its program and to register again with the next attempt number.
    *
-   * @param asTask the task that the executor runs from then on; of the same role
+   * @param asTask the task that the executor runs from then on; of the same role as {@code from}
    * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
    *     hangs
    */
   record RestartTask(TaskKey from, TaskId asTask, int attempt, String reason, boolean dumpStacks)
       implements PortAction {
-    /** A restart as the same task. */
+    /** A restart in which the executor keeps its task. */
     public RestartTask(TaskKey from, int attempt, String reason, boolean dumpStacks) {
       this(from, from.task(), attempt, reason, dumpStacks);
     }
@@ -126,7 +129,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Orders the executor to end the user's process group and to report.
+   * Orders the executor to end its program, to report the end, and to exit.
    *
    * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
    *     hangs
@@ -143,7 +146,8 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Asks the program to save a checkpoint, so that the change that follows loses no work.
+   * Asks the task's program to save a checkpoint, so that a restart that is about to follow loses
+   * no work.
    *
    * @param requestedAt when the request was decided; identifies the request
    */
@@ -154,7 +158,12 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Orders the executor to open a requested shell. The shell is in the event log by then. */
+  /**
+   * Orders the executor to open the shell that a client requested. The event log has recorded the
+   * shell by then.
+   *
+   * @param tunnel identifier of the tunnel that connects the shell with the client
+   */
   record OpenShell(long tunnel) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -162,7 +171,12 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Sends the client that requested a shell the reason why the shell is not opened. */
+  /**
+   * Answers a client's shell request with the reason why no shell is opened.
+   *
+   * @param tunnel identifier of the tunnel that connects the client
+   * @param reason the reason, for people
+   */
   record RefuseShell(long tunnel, String reason) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -170,7 +184,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Asks YARN to stop the container, including the executor. */
+  /** Asks YARN to stop the container and thus the executor in it. */
   record StopContainer(TaskKey key) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -179,8 +193,9 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Sets the nodes on which no container is taken. Replaces the previous set; empty to avoid no
-   * node.
+   * Sets the nodes from which the job takes no container.
+   *
+   * @param nodes all nodes to avoid, in place of the previous ones; empty to avoid none
    */
   record AvoidNodes(Set<String> nodes) implements PortAction {
     public AvoidNodes {
@@ -193,7 +208,10 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Sets the target of YARN's link to TensorBoard; empty while no TensorBoard listens. */
+  /**
+   * Sets the TensorBoard URL to which the application's link in YARN's web page leads; empty while
+   * no TensorBoard listens.
+   */
   record ShowTensorBoard(String url) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -229,7 +247,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Reports the result to YARN and the client. Emitted exactly once, when nothing of the job runs
+   * Ends the event loop with the job's result. Emitted exactly once, when no task holds a container
    * any more.
    */
   record Finish(JobResult result) implements LoopAction {

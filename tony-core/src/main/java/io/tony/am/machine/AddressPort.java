@@ -1,8 +1,8 @@
 package io.tony.am.machine;
 
 /**
- * Publishes the address where executors of an earlier ApplicationMaster find this one. Does not
- * block.
+ * Publishes the address of this ApplicationMaster, so that executors that an earlier
+ * ApplicationMaster started find it. Does not block.
  */
 @FunctionalInterface
 public interface AddressPort {

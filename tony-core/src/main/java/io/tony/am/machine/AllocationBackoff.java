@@ -13,8 +13,9 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
- * Avoids deadlock between gangs that each hold containers the other needs. A gang that lacks
- * containers for too long gives back those it has, waits for a randomized delay, and asks again.
+ * Prevents a deadlock between gangs of which each holds containers that the other one needs. A gang
+ * that lacks containers for too long gives back those it has, waits for a random delay, and
+ * requests all of them again.
  */
 final class AllocationBackoff {
   private static final int MAX_DOUBLINGS = 5;
@@ -23,7 +24,10 @@ final class AllocationBackoff {
 
   private AllocationBackoff() {}
 
-  /** Handles the hold timer: the gang has waited for the limit without a new container. */
+  /**
+   * Handles the expiry of {@link Timer.Kind#PARTIAL_ALLOCATION}: no container has arrived for the
+   * time limit, and some are still missing. Shrinks the gang or backs off if it holds containers.
+   */
   static void partialAllocationExpired(DecisionBuilder decision) {
     JobState state = decision.state();
     boolean gang = state.job().mode() == DistributedMode.GANG && state.phase() == Phase.ALLOCATING;
@@ -33,7 +37,7 @@ final class AllocationBackoff {
     if (gang && state.tasks().stream().anyMatch(Task::holdsIdleContainer)) {
       backOff(decision);
     } else {
-      // Without idle containers the gang blocks no other job.
+      // A gang without idle containers takes nothing from other jobs.
       decision.emit(
           GangStart.timerUnlessZero(Timer.PARTIAL_ALLOCATION, partialAllocationLimit(state)));
     }
@@ -73,16 +77,17 @@ final class AllocationBackoff {
   }
 
   /**
-   * Returns the delay before the next request: it doubles with each back-off, times a random factor
-   * between 0.5 and 1.5 that is derived from the job's seed.
+   * Returns the delay before the containers are requested again. The delay doubles with each
+   * back-off, up to a limit, and is multiplied by a factor between 0.5 and 1.5 that is derived from
+   * the job's seed.
    */
   private static Duration backoffDelay(JobState state) {
     int backoffCount = state.gang().backoffCount();
     long doubledMs =
         state.job().limits().allocationBackoff().toMillis()
             << Math.min(backoffCount, MAX_DOUBLINGS);
-    // Mix the seed: SplittableRandom gives similar first values for neighbouring seeds, such as
-    // those of two jobs submitted in a row.
+    // SplittableRandom gives similar first values for neighboring seeds, such as those of two jobs
+    // submitted in a row. The factor makes their seeds differ more.
     double chance = new SplittableRandom(state.seed() * 31 + backoffCount).nextDouble();
     return Duration.ofMillis((long) (doubledMs * (0.5 + chance)));
   }

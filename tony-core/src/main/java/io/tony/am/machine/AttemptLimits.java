@@ -5,29 +5,29 @@ import io.tony.model.JobSpec;
 /** Limits of the attempt numbers of a job's tasks within one application. */
 public final class AttemptLimits {
   /**
-   * Number of attempts below which a restart may be free of charge, that is after an announced
-   * preemption or a change of the gang's size. High enough for a job that runs for a month and
-   * changes every hour, or loses thousands of containers together.
+   * Number of attempts from which on no restart is free of charge. Free restarts are those after an
+   * announced preemption or for a change of the gang's size. High enough for a job that runs for a
+   * month and changes its size every hour, or loses thousands of containers together.
    */
   private static final int MAX_FREE_ATTEMPTS = 10_000;
 
   /**
-   * Maximum number of attempts in an application, whatever its retry limits allow. A million gang
-   * starts of half a minute each take a year.
+   * Upper limit of {@link #maxAttempts}, whatever the job's retry limits are. With a gang start
+   * every half minute, a million attempts take a year.
    */
   static final int MAX_ATTEMPTS = 1_000_000;
 
   private AttemptLimits() {}
 
-  /** Returns true if the next restart may be free of charge. */
+  /** Returns true if the job's next restart may be free of charge. */
   static boolean allowsFreeRestart(JobState state) {
     return state.gang().attempt() + 1 < MAX_FREE_ATTEMPTS;
   }
 
   /**
-   * Returns the upper bound of all attempt numbers of an application. Counts the restarts that a
-   * retry budget pays for and the free ones: tasks that were kept when their node was lost, and
-   * tasks that had not started when the ApplicationMaster did.
+   * Returns the maximum attempt number of any task of an application. Includes restarts that a
+   * retry budget pays for and free restarts, such as those of tasks that had not started when an
+   * ApplicationMaster was lost.
    *
    * @param masters maximum number of ApplicationMaster attempts
    */

@@ -1,10 +1,10 @@
 package io.tony.am.machine;
 
-/** Access to the checkpoints in the cluster's file system. No method blocks. */
+/** Access to the job's checkpoints in the cluster's file system. No method blocks. */
 public interface CheckpointPort {
   /**
-   * Maximum number of incomplete checkpoint sets remembered. With more, some task evidently saves
-   * none, and the oldest set is dropped.
+   * Maximum number of incomplete checkpoint sets remembered. If there are more, some task probably
+   * saves no checkpoints, and the oldest set is dropped.
    */
   int MAX_PARTIAL_SETS = 16;
 
@@ -12,8 +12,8 @@ public interface CheckpointPort {
    * Deletes checkpoints that are no longer needed.
    *
    * @param setComplete true if a checkpoint set has become complete; false if there are too many
-   *     incomplete sets. The latter may be called for every checkpoint of every task and does not
-   *     delete each time.
+   *     incomplete sets. A call with false may follow every checkpoint of every task; not every
+   *     such call deletes anything.
    */
   void dropOld(boolean setComplete);
 }

@@ -9,17 +9,20 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The known checkpoints of all tasks. Immutable.
+ * The checkpoints that the tasks have reported, as far as decisions need them. Immutable. A
+ * "position" is that of a task in the task table.
  *
- * @param resumedFrom the decision where the gang's current start resumes, or why it starts from
- *     scratch; null if not known
- * @param newestCompleteSet name of the newest set with a checkpoint of every task that saves any;
- *     empty if none
+ * @param resumedFrom the decision on where the current start of the gang resumes, which may be from
+ *     scratch; null if not made yet
+ * @param newestCompleteSet name of the newest checkpoint set that contains a checkpoint of every
+ *     task that saves checkpoints; empty if none
  * @param newestNumber number of {@code newestCompleteSet}; {@link #NO_NUMBER} if none
- * @param partialSets for each newer, incomplete set: the tasks in it, by position in the task table
- * @param savingTasks the tasks that have saved any checkpoint, by position in the task table
- * @param setsResumedAlone names of the sets that individually restarted tasks resume from, in the
- *     gang's current start; these tasks may still be reading the sets
+ * @param partialSets incomplete sets newer than {@code newestCompleteSet}: positions of the tasks
+ *     with a checkpoint in the set, by name of the set
+ * @param savingTasks positions of the tasks that have saved a checkpoint since the gang's last
+ *     change of size
+ * @param setsResumedAlone names of the sets that tasks restarted alone resume from, since the
+ *     gang's last start; these tasks may still be reading the sets
  */
 record CheckpointState(
     CheckpointFact.ResumeDecision resumedFrom,
@@ -37,22 +40,25 @@ record CheckpointState(
     setsResumedAlone = Set.copyOf(setsResumedAlone);
   }
 
-  /** Returns false if the checkpoint is already known or a newer or equal set is complete. */
+  /**
+   * Returns false if this checkpoint was already reported, or if {@code newestCompleteSet} is its
+   * set or a newer one.
+   */
   boolean isNew(CheckpointFact.CheckpointSaved fact, int position) {
     BitSet savedTasks = partialSets.get(fact.set());
     return fact.set().compareTo(newestCompleteSet) > 0
         && (savedTasks == null || !savedTasks.get(position));
   }
 
-  /** Returns true if the set is complete once this checkpoint is added. Requires {@link #isNew}. */
+  /** Returns true if this checkpoint makes its set complete. Requires {@link #isNew}. */
   boolean isCompletedBy(CheckpointFact.CheckpointSaved fact) {
     BitSet savedTasks = partialSets.get(fact.set());
     return (savedTasks == null ? 0 : savedTasks.cardinality()) + 1 >= fact.taskCount();
   }
 
   /**
-   * Returns true if adding this checkpoint drops the oldest incomplete set. Requires {@link
-   * #isNew}.
+   * Returns true if {@link #with(CheckpointFact.CheckpointSaved, int)} drops the oldest incomplete
+   * set to make room for the set of this checkpoint. Requires {@link #isNew}.
    */
   boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS
@@ -60,8 +66,9 @@ record CheckpointState(
   }
 
   /**
-   * Returns the number of the newest complete set; {@link #NO_NUMBER} for a task that has saved no
-   * checkpoint, because the progress of the others says nothing about a task that restarts alone.
+   * Returns the number of the newest complete set if the task at this position has saved a
+   * checkpoint; {@link #NO_NUMBER} otherwise. The checkpoints of other tasks do not show that a
+   * task that restarts alone has made progress.
    */
   long newestNumberFor(int position) {
     return savingTasks.get(position) ? newestNumber : NO_NUMBER;
@@ -97,7 +104,7 @@ record CheckpointState(
   }
 
   /**
-   * Returns a copy in which an individually restarted task resumes as decided. Several tasks may
+   * Returns a copy in which a task that was restarted alone resumes as decided. Several tasks may
    * resume from one set.
    */
   CheckpointState withResumedAlone(CheckpointFact.ResumeDecision resume) {
@@ -111,15 +118,15 @@ record CheckpointState(
   }
 
   /**
-   * Returns a copy without task positions, because they change with the gang's size. The incomplete
-   * sets are dropped.
+   * Returns a copy for a gang whose size has changed. Drops the incomplete sets and {@code
+   * savingTasks}, because the tasks' positions have changed.
    */
   CheckpointState afterResize() {
     return new CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, Map.of(), new BitSet(), setsResumedAlone);
   }
 
-  /** Returns a copy for a restarted gang: the decision where to resume is not made yet. */
+  /** Returns a copy for a restarted gang: where it resumes is not decided yet. */
   CheckpointState afterRestart() {
     return new CheckpointState(
         null, newestCompleteSet, newestNumber, partialSets, savingTasks, Set.of());

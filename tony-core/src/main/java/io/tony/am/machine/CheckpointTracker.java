@@ -6,14 +6,15 @@ import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.event.CheckpointFact;
 
 /**
- * Handles checkpoint events: checkpoints that tasks saved, and the decision where a gang resumes.
+ * Handles the events about checkpoints: reports of saved checkpoints, and decisions on where the
+ * gang or a task resumes.
  */
 final class CheckpointTracker {
   private CheckpointTracker() {}
 
   /**
-   * Handles an executor's report of a checkpoint, of the task's current attempt or an earlier one
-   * (a saved checkpoint stays valid after its attempt).
+   * Handles an executor's report of a checkpoint. The report may be of an earlier attempt of the
+   * task, because a saved checkpoint stays valid when its attempt ends.
    */
   static void checkpointReported(DecisionBuilder decision, CheckpointReported event) {
     CheckpointFact fact = event.fact();
@@ -32,7 +33,7 @@ final class CheckpointTracker {
         notifyRequesters(decision, saved.withCompletesSet(complete));
       } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
         notifyRequesters(
-            decision, saved.withCompletesSet(true)); // the program has nothing newer to save
+            decision, saved.withCompletesSet(true)); // the program had nothing newer to save
       }
     } else {
       decision.record(fact);
@@ -46,8 +47,8 @@ final class CheckpointTracker {
   }
 
   /**
-   * Records where a start resumes. The decision was made when the first task of that start asked,
-   * so the start may be over by now.
+   * Records where a start of the gang or of a task resumes. Ignores the event if another start of
+   * the gang has followed, or if the gang's resume point is already recorded.
    */
   static void resumePointChosen(DecisionBuilder decision, ResumePointChosen event) {
     JobState state = decision.state();

@@ -5,16 +5,16 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the job knows about the cluster.
+ * What the job knows about the cluster. Immutable.
  *
- * @param free remaining resources of the queue; null if YARN has not reported them
+ * @param free resources that the job's queue has left; null if YARN has not reported them
  * @param nodeCount number of nodes; 0 if YARN has not reported it
- * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
- * @param avoided nodes on which no container is taken
- * @param forgiven nodes that were avoided earlier and are not any more
- * @param failedPreflightCount how many nodes were avoided because the preflight failed on them
- * @param spares containers that a running gang collects in order to grow; null while it requests
- *     none
+ * @param maxContainerMiB maximum memory of a container in MiB; 0 if YARN has not reported it
+ * @param avoided nodes from which the job takes no container
+ * @param forgiven nodes that the job avoided earlier and does not avoid any more
+ * @param failedPreflightCount how often a node was avoided because a task's preflight failed on it
+ * @param spares containers that the running gang has requested in order to grow; null while it has
+ *     requested none
  */
 record ClusterView(
     ResourceSpec free,
@@ -29,14 +29,16 @@ record ClusterView(
     forgiven = Set.copyOf(forgiven);
   }
 
-  /** The view before the first report of YARN. */
+  /** Returns the view before YARN has reported anything. */
   static ClusterView unknown() {
     return new ClusterView(null, 0, 0, Set.of(), Set.of(), 0, null);
   }
 
   /**
-   * Returns a copy that avoids the node. {@code newUnfitCount} is the new count of unfit nodes;
-   * null if the node did not fail the preflight.
+   * Returns a copy in which the node is avoided.
+   *
+   * @param newUnfitCount new value of {@code failedPreflightCount}; null if the node is avoided for
+   *     another reason
    */
   ClusterView withAvoided(String node, Integer newUnfitCount) {
     Set<String> nextAvoided = new HashSet<>(avoided);
@@ -65,13 +67,16 @@ record ClusterView(
         free, nodeCount, maxContainerMiB, avoided, forgiven, failedPreflightCount, next);
   }
 
-  /** Returns a copy with the memory limit that YARN reports at registration. */
+  /**
+   * Returns a copy with the maximum memory of a container, in MiB, that YARN reports when the
+   * ApplicationMaster registers.
+   */
   ClusterView withMaxContainerMiB(long nextMaxMiB) {
     return new ClusterView(
         free, nodeCount, nextMaxMiB, avoided, forgiven, failedPreflightCount, spares);
   }
 
-  /** Returns a copy with YARN's current figures. */
+  /** Returns a copy with the figures of YARN's last report. */
   ClusterView with(Event.ClusterChanged event) {
     return new ClusterView(
         event.free(),

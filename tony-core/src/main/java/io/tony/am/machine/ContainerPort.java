@@ -4,7 +4,7 @@ import io.tony.model.RoleSpec;
 import java.util.Set;
 
 /**
- * Sends the job's container requests to the scheduler. Answers arrive as events; no method blocks.
+ * Requests, withdraws and gives back containers. YARN's answers arrive as events; no method blocks.
  */
 public interface ContainerPort {
   void request(RoleSpec role, int count);
@@ -13,6 +13,6 @@ public interface ContainerPort {
 
   void release(String container);
 
-  /** Sets the nodes on which no container is taken. Replaces the previous set. */
+  /** Sets all nodes from which the job takes no container, in place of the previous ones. */
   void avoid(Set<String> nodes);
 }

@@ -10,14 +10,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Describes which containers are missing and which resource is scarce. */
+/**
+ * Describes which containers a job lacks and which resource of the queue is too scarce for them.
+ */
 final class ContainerShortage {
-  /** How long the job waits for containers before it records the wait. */
+  /** How long the job waits for containers before it records the shortage. */
   static final Duration NOTICE_AFTER = Duration.ofSeconds(10);
 
   private ContainerShortage() {}
 
-  /** Formats the containers of some roles: {@code 2 × worker (2048 MiB, 1 vcore); 1 × ps (…)}. */
+  /**
+   * Formats containers, given as their number by role: {@code 2 × worker (2048 MiB, 1 vcore); 1 ×
+   * ps (…)}.
+   */
   static String text(Map<RoleSpec, Integer> containers) {
     StringBuilder text = new StringBuilder();
     containers.forEach(
@@ -32,7 +37,9 @@ final class ContainerShortage {
     return text.toString();
   }
 
-  /** Returns the missing containers, the free resources, and the scarce ones. */
+  /**
+   * Returns the missing containers, the queue's free resources, and the resources that are scarce.
+   */
   static GangFact.Shortage of(JobState state) {
     ResourceSpec free = state.clusterView().free();
     return new GangFact.Shortage(
@@ -45,14 +52,14 @@ final class ContainerShortage {
     JobState state = decision.state();
     if (state.tasks().count(TaskState.REQUESTED) > 0) {
       decision.record(new GangFact.Waiting(of(state)));
-      // The avoided nodes may be the reason why no container comes.
+      // YARN may grant no container because of the avoided nodes.
       NodeAvoidance.forgive(decision);
     }
   }
 
   /**
-   * Returns the number of requested containers per role, including those that a gang in back-off
-   * will request again.
+   * Returns the number of missing containers by role, including those that a gang in back-off will
+   * request again.
    */
   static Map<RoleSpec, Integer> missingContainers(JobState state) {
     Map<RoleSpec, Integer> missing = new LinkedHashMap<>();
@@ -69,8 +76,8 @@ final class ContainerShortage {
   }
 
   /**
-   * Returns the resources of which the queue has less than one missing container needs, separated
-   * by commas; empty if none or not known.
+   * Returns the resources of which the queue has less than a missing container needs, separated by
+   * commas; empty if none or not known.
    */
   static String scarceResources(JobState state) {
     ResourceSpec free = state.clusterView().free();

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds the decision about one event, step by step. Each step sees the state after the facts
- * recorded so far. An instance lives for one call of {@link JobMachine#handle}.
+ * Builds the decision about one event. Handlers record facts and emit actions step by step, and see
+ * the state after the facts recorded so far. Each call of {@link JobMachine#handle} uses its own
+ * builder.
  */
 final class DecisionBuilder {
   private final Instant at;
@@ -32,8 +33,8 @@ final class DecisionBuilder {
   }
 
   /**
-   * Records a fact for the event log and applies it to the state. Apart from the {@code note}
-   * methods, only facts change the state.
+   * Records a fact for the event log and applies it to the state. Only facts and the {@code note}
+   * methods change the state.
    */
   void record(Fact fact) {
     facts.add(fact.toEvent(at, state.session()));
@@ -41,16 +42,17 @@ final class DecisionBuilder {
   }
 
   /**
-   * Sets the view of the cluster. The view is not written to the event log; the next
-   * ApplicationMaster gets it from YARN again.
+   * Sets the view of the cluster. The event log does not contain the view; after a change of
+   * ApplicationMasters, YARN reports the figures again.
    */
   void noteCluster(ClusterView cluster) {
     state = state.with(cluster);
   }
 
   /**
-   * Sets the details of the gang's failure before a fact records most of them. They are not written
-   * to the event log; the next ApplicationMaster names the cause without them.
+   * Sets what is known about the gang's failure. The event log does not contain this until a {@link
+   * io.tony.event.RootCause} is recorded; a later ApplicationMaster names the cause without the
+   * details that were not recorded.
    */
   void noteFailure(GangFailure gangFailure) {
     state = state.with(state.gang().with(gangFailure));

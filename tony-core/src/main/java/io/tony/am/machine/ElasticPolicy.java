@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * Lets elastic gangs run with fewer tasks than configured. A gang that lacks containers starts with
- * those it has after a timeout, or after a short delay if containers were just lost. {@link
+ * those it has after a time limit, or after a short delay if it has just lost containers. {@link
  * ElasticScaleUp} adds tasks again later.
  */
 final class ElasticPolicy {
@@ -25,7 +25,7 @@ final class ElasticPolicy {
 
   private ElasticPolicy() {}
 
-  /** Sets the timer that limits the wait for containers that the gang can run without. */
+  /** Sets the timer that limits how long the gang waits for containers that it can run without. */
   static void awaitContainers(DecisionBuilder decision) {
     if (isShort(decision.state())) {
       decision.emit(
@@ -34,8 +34,9 @@ final class ElasticPolicy {
   }
 
   /**
-   * Sets a short timer before the gang shrinks after a loss. The cause of a loss, such as a failed
-   * node, often takes several containers, and all of them make one resize.
+   * Sets a short timer after a loss, at whose expiry the gang shrinks. What takes one container,
+   * such as a failed node, often takes several; the delay makes all of these losses one change of
+   * size.
    */
   static void scheduleShrink(DecisionBuilder decision) {
     if (isShort(decision.state())) {
@@ -51,7 +52,10 @@ final class ElasticPolicy {
                     role.isElastic() && state.tasks().count(role.name(), TaskState.REQUESTED) > 0);
   }
 
-  /** Handles the elastic timer: the wait for optional containers is over. */
+  /**
+   * Handles the expiry of {@link Timer.Kind#ELASTIC}: the wait for containers that the gang can run
+   * without is over.
+   */
   static void waitExpired(DecisionBuilder decision) {
     if (!tryShrink(decision, "YARN did not give more")) {
       awaitContainers(decision);
@@ -59,7 +63,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * Shrinks the gang to the containers it has, if they are enough. Returns true if it did.
+   * Shrinks every role that lacks containers to those it has. Returns false, and changes nothing,
+   * if a role is not elastic or has fewer than its minimum.
    *
    * @param reason why there are no more containers, for people
    */
@@ -85,7 +90,7 @@ final class ElasticPolicy {
     return true;
   }
 
-  /** Returns how many other tasks of the task's role have a container. */
+  /** Returns how many tasks of the same role, without this task, have a container. */
   static int otherContainerCount(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
     return state.tasks().containerCount(task.id().role()) - (now.state().holdsContainer() ? 1 : 0);
@@ -113,7 +118,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * Maps tasks with an index beyond the new size to the indexes below it that have no container.
+   * Returns the new indexes of tasks that move when their role shrinks: from each index that the
+   * smaller role does not have, to an index whose task has no container.
    */
   private static Map<Integer, Integer> moves(List<Task> tasks, int instances) {
     Iterator<Integer> places =
@@ -131,8 +137,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * Returns true if the gang can go on without the task's container, which was lost while its
-   * program ran or before it ran again. Such a loss is not charged to any retry budget.
+   * Returns true if the gang can run without the container of this task, which was lost while its
+   * program ran or while it waited for a restart. No retry budget pays for such a loss.
    */
   static boolean canDoWithout(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds tasks to an elastic gang that runs with fewer than its maximum. From time to time the gang
- * requests the missing containers and trains on meanwhile. When containers have arrived, the
- * programs are asked for a checkpoint, and the gang restarts from it with the additional
- * containers. With {@link LiveResize} the gang instead requests one container after another, and
- * tasks join while the others run. YARN's figure of free resources is not used: YARN does not
- * update it for an application without pending requests.
+ * Adds tasks to an elastic gang that runs with fewer than its maximum. From time to time, the gang
+ * requests the missing containers while its programs run on. When containers have arrived, the gang
+ * asks its programs for a checkpoint and restarts from that checkpoint with the additional
+ * containers. With {@link LiveResize}, the gang requests only one container at a time, and the new
+ * task joins while the others run. YARN's figure of free resources does not help here: YARN updates
+ * it only for applications with pending requests.
  */
 final class ElasticScaleUp {
   private static final int MAX_DOUBLINGS = 5;
@@ -33,7 +33,10 @@ final class ElasticScaleUp {
 
   private ElasticScaleUp() {}
 
-  /** Sets the timer after which the gang requests more containers, unless it has its maximum. */
+  /**
+   * Sets the timer after which the gang requests more containers, if it has fewer tasks than its
+   * maximum.
+   */
   static void schedule(DecisionBuilder decision) {
     JobState state = decision.state();
     Duration interval = state.job().limits().elasticity().growInterval();
@@ -41,7 +44,10 @@ final class ElasticScaleUp {
     schedule(decision, interval.multipliedBy(1L << doublings));
   }
 
-  /** Sets a short timer after a task has joined, because there may be room for the next one. */
+  /**
+   * Sets a short timer after a task has joined, because YARN may grant a container for another
+   * task, too.
+   */
   static void scheduleNextTask(DecisionBuilder decision) {
     schedule(decision, NEXT_TASK_DELAY);
   }
@@ -53,11 +59,14 @@ final class ElasticScaleUp {
     }
   }
 
-  /** Handles the growth timer: the gang has trained, or waited for containers, long enough. */
+  /**
+   * Handles the expiry of {@link Timer.Kind#GROWTH}: it is time to request more containers, to grow
+   * into those that have arrived, or to give them back.
+   */
   static void growthTimerFired(DecisionBuilder decision) {
     JobState state = decision.state();
     if (state.phase() != Phase.RUNNING) {
-      return; // the timer is set again when the gang runs
+      return; // The timer is set again when the gang runs.
     }
     SpareContainers spares = state.clusterView().spares();
     if (spares == null && mayGrow(state)) {
@@ -68,9 +77,9 @@ final class ElasticScaleUp {
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
         NodeAvoidance.forgive(
-            decision); // the avoided nodes may be the reason why no container comes
+            decision); // YARN may grant no container because of the avoided nodes.
       }
-      releaseSpares(decision); // no container came, or no checkpoint was saved
+      releaseSpares(decision); // No container has arrived, no checkpoint was saved, or the gang may not grow now.
       schedule(decision);
     } else {
       growInto(decision, spares);
@@ -78,9 +87,9 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Returns true if a free restart is allowed, every needed task has registered, no failure is
-   * pending, and no task has completed its work. With live resize, a missing sidecar does not
-   * prevent growth, because the gang does not restart.
+   * Returns true if the gang may grow: a free restart is allowed, every needed task has registered,
+   * no failure is pending, and no tracked task has ended. With live resize, a missing sidecar does
+   * not matter, because the gang does not restart.
    */
   private static boolean mayGrow(JobState state) {
     boolean hasEnded =
@@ -115,7 +124,7 @@ final class ElasticScaleUp {
     }
   }
 
-  /** Returns true if the container, which no task waits for, can be used to grow. */
+  /** Returns true if the gang can grow with the container, for which no task waits. */
   static boolean accepts(JobState state, Event.ContainerAllocated event) {
     SpareContainers spares = state.clusterView().spares();
     return spares != null
@@ -126,8 +135,8 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Adds a container that {@link #accepts} approved, and grows when all requested ones have
-   * arrived.
+   * Adds a container for which {@link #accepts} returned true. Starts to grow when all requested
+   * containers have arrived.
    */
   static void addSpare(DecisionBuilder decision, Event.ContainerAllocated event) {
     ClusterView cluster = decision.state().clusterView();
@@ -160,7 +169,10 @@ final class ElasticScaleUp {
     decision.emit(new SetTimer(Timer.GROWTH, state.job().limits().checkpointRequests().validity()));
   }
 
-  /** Handles the loss of a container in which nothing was launched. */
+  /**
+   * Handles the loss of a container that was requested for growing and in which nothing was
+   * launched.
+   */
   static void spareLost(DecisionBuilder decision, Event.UnusedContainerEnded event) {
     ClusterView cluster = decision.state().clusterView();
     SpareContainers spares = cluster.spares();
@@ -173,8 +185,8 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Returns true if the programs have been asked for a checkpoint for growing and the request is
-   * still valid.
+   * Returns true if the programs have been asked for a checkpoint in order to grow and the request
+   * is still valid.
    */
   static boolean isCheckpointRequested(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -184,7 +196,10 @@ final class ElasticScaleUp {
         .isCheckpointRequested(state.job().limits().checkpointRequests().validity(), decision.at());
   }
 
-  /** Gives the spare containers back, because the gang restarts for another reason or ends. */
+  /**
+   * Gives the containers requested for growing back, because the gang restarts for another reason
+   * or ends.
+   */
   static void releaseSpares(DecisionBuilder decision) {
     ClusterView cluster = decision.state().clusterView();
     SpareContainers spares = cluster.spares();
@@ -197,7 +212,10 @@ final class ElasticScaleUp {
     }
   }
 
-  /** Restarts the gang with more tasks if the saved checkpoint is the one requested for growing. */
+  /**
+   * Restarts the gang with more tasks if the checkpoint answers the request that was made for
+   * growing.
+   */
   static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
     JobState before = decision.state();
     SpareContainers spares = before.clusterView().spares();

@@ -14,20 +14,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Input of the {@link JobMachine}. {@link #at} is the instant at which the loop took the event up.
+ * Input of the {@link JobMachine}. {@link #at} is the time at which the callback or timer created
+ * the event.
  */
 public sealed interface Event {
 
   Instant at();
 
   /**
-   * The ApplicationMaster is registered with YARN and serves its protocols.
+   * The ApplicationMaster has registered with YARN and accepts connections.
    *
+   * @param attempt number of this ApplicationMaster
+   * @param launchTimes when the application was submitted and its first steps were taken
    * @param liveContainers containers of earlier ApplicationMasters that still run; empty for the
-   *     first
-   * @param endedContainers what YARN reports of containers whose end no earlier ApplicationMaster
-   *     recorded
-   * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
+   *     first ApplicationMaster
+   * @param endedContainers YARN's reports about containers whose end no earlier ApplicationMaster
+   *     recorded, by container
+   * @param maxContainerMiB maximum memory of a container in MiB; 0 if YARN has not reported it
    */
   record AmReady(
       Instant at,
@@ -44,7 +47,7 @@ public sealed interface Event {
       endedContainers = Map.copyOf(endedContainers);
     }
 
-    /** An event without the memory limit of a container. */
+    /** An event without the maximum memory of a container. */
     public AmReady(
         Instant at,
         int attempt,
@@ -56,7 +59,7 @@ public sealed interface Event {
       this(at, attempt, host, origin, description, liveContainers, endedContainers, 0);
     }
 
-    /** An event without job description, launch times and ended containers. */
+    /** An event without job description, launch times, ended containers and maximum memory. */
     public AmReady(Instant at, int attempt, String host, Set<String> liveContainers) {
       this(
           at,
@@ -70,7 +73,8 @@ public sealed interface Event {
   }
 
   /**
-   * YARN granted a container for some task of the role.
+   * YARN granted a container for a task of the role. Which task gets the container is not decided
+   * yet.
    *
    * @param logUrl URL of the container's logs
    * @param memoryMiB memory of the container in MiB; null if not known
@@ -86,17 +90,17 @@ public sealed interface Event {
   }
 
   /**
-   * The container ended or never came up.
+   * The task's container has ended or could not be launched.
    *
-   * @param cause failure kind that applies if the task has not reported its own end
+   * @param cause failure kind of the task, unless the executor has reported the end of its program
    * @param message details of {@code cause}, for people
    */
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
       implements Event {}
 
   /**
-   * A container ended in which nothing was launched yet. It may have been assigned to a task
-   * meanwhile.
+   * A container has ended in which nothing had been launched yet. It may have been assigned to a
+   * task in the meantime.
    *
    * @param message details of {@code cause}, for people
    */
@@ -108,24 +112,29 @@ public sealed interface Event {
     }
   }
 
-  /** The executor has reserved its port. {@code tensorBoardPort} is 0 if none is reserved. */
+  /**
+   * The executor has registered after it reserved its port.
+   *
+   * @param endpoint host and reserved port of the task
+   * @param tensorBoardPort port reserved for the task's TensorBoard; 0 if none
+   */
   record TaskRegistered(Instant at, TaskKey key, Endpoint endpoint, int tensorBoardPort)
       implements Event {}
 
-  /** The user's process has started. */
+  /** The task's program has started. */
   record TaskStarted(Instant at, TaskKey key, long pid) implements Event {}
 
-  /** The program wrote a new line to its progress file. */
+  /** The task's program has reported progress: it wrote a new line to its progress file. */
   record TaskProgressed(Instant at, TaskKey key, String text) implements Event {}
 
   /** The task's program accepts connections at its TensorBoard port. */
   record TensorBoardListens(Instant at, TaskKey key) implements Event {}
 
   /**
-   * The program has failed, and its container is kept for inspection. The failure itself is
-   * reported when the hold ends.
+   * The task's program has failed, and its container is kept for inspection. The executor reports
+   * the end of the program when it gives the container up.
    *
-   * @param limit maximum duration of the hold
+   * @param limit maximum time for which the container is kept
    * @param stderr last lines of the program's stderr
    * @param message why the executor ended the program; empty if the program ended by itself
    */
@@ -134,106 +143,123 @@ public sealed interface Event {
       implements Event {}
 
   /**
-   * A client requests a shell beside the task's program.
+   * A client requests a shell in the task's container.
    *
    * @param requester who requests the shell, for people
-   * @param tunnel identifier of the tunnel that connects the shell
+   * @param tunnel identifier of the tunnel that connects the shell with the client
    */
   record ShellRequested(Instant at, TaskKey key, String requester, long tunnel) implements Event {}
 
-  /** A requested shell has ended or was never opened. */
+  /** A requested shell has ended, or could not be opened. */
   record ShellClosed(Instant at, TaskKey key, String requester) implements Event {}
 
   /**
-   * The code location of a task's program when it was ended for a restart because its gang hangs;
-   * an empty {@code location} if it could not be determined.
+   * Where the task's program was in its code when the executor ended it for a restart because the
+   * gang hangs.
+   *
+   * @param location code location; empty if it could not be determined
    */
   record HangReported(Instant at, TaskKey key, String location) implements Event {}
 
-  /** The user's process group has ended. */
+  /** The task's program has ended, including all processes of its group. */
   record TaskExited(Instant at, TaskKey key, Exit exit) implements Event {}
 
-  /** The job's preflight check failed in the container before the task registered. */
+  /** The job's preflight check failed in the container before the executor registered. */
   record PreflightFailed(Instant at, TaskKey key, String message) implements Event {}
 
   /** The executor has sent no heartbeat for longer than the limit. */
   record HeartbeatTimedOut(Instant at, TaskKey key) implements Event {}
 
-  /** YARN announces that it will preempt the containers of these tasks. */
+  /** YARN has announced that it will preempt the containers of these tasks. */
   record PreemptionNotice(Instant at, List<TaskKey> tasks) implements Event {
     public PreemptionNotice {
       tasks = List.copyOf(tasks);
     }
   }
 
-  /** A client requests the end of the job. */
+  /**
+   * A client requests that the job ends.
+   *
+   * @param requester who requests the end, for people
+   */
   record StopRequested(Instant at, String requester) implements Event {}
 
-  /** A timer has fired. */
+  /** A timer has expired. */
   record TimerFired(Instant at, Timer timer) implements Event {}
 
   /**
-   * YARN's current figures; sent once to every ApplicationMaster, and while the job waits for
+   * YARN's current figures. Sent once to every ApplicationMaster, and again while the job waits for
    * containers.
    *
-   * @param free remaining resources of the queue for this job
+   * @param free resources that the job's queue has left
    * @param nodeCount number of nodes
-   * @param maxContainerMiB memory limit of a container in MiB; 0 if YARN has not reported it
+   * @param maxContainerMiB maximum memory of a container in MiB; 0 if YARN has not reported it
    */
   record ClusterChanged(Instant at, ResourceSpec free, int nodeCount, long maxContainerMiB)
       implements Event {
-    /** An event without the memory limit of a container. */
+    /** An event without the maximum memory of a container. */
     public ClusterChanged(Instant at, ResourceSpec free, int nodeCount) {
       this(at, free, nodeCount, 0);
     }
   }
 
   /**
-   * The scheduler no longer serves this job. {@code cause} is INVALID if the scheduler rejects the
-   * request, LOST if it cannot be reached.
+   * YARN no longer serves this job.
+   *
+   * @param cause {@link FailureKind#INVALID} if YARN rejects a request; {@link FailureKind#LOST} if
+   *     the ResourceManager cannot be reached
+   * @param message details of {@code cause}, for people
    */
   record SchedulerFailed(Instant at, FailureKind cause, String message) implements Event {}
 
   /**
-   * The event log lacks events of an earlier ApplicationMaster that was lost before it could write
-   * them. {@code detail} names who knows of them, and what is missing.
+   * The event log lacks events: an earlier ApplicationMaster was lost before it wrote them, but a
+   * task or container shows that they existed.
+   *
+   * @param detail where the missing events show, and what is missing; for people
    */
   record LogIncomplete(Instant at, String detail) implements Event {}
 
   /**
-   * A task's executor has saved a checkpoint that its program named, or failed to. Whether the
+   * An executor has saved a checkpoint that its program named, or failed to save it. Whether the
    * checkpoint completes its set is not decided yet.
    */
   record CheckpointReported(Instant at, CheckpointFact fact) implements Event {}
 
   /**
-   * The decision from which checkpoint a start of the gang, or an individually started task,
-   * resumes.
+   * It was decided from which checkpoint a start resumes: a start of the gang, or of a task alone.
+   *
+   * @param session number of the gang's start during which this was decided
    */
   record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact)
       implements Event {}
 
   /**
-   * How a container ended. {@link FailureKind#AM_LOST}: YARN stopped the container together with
-   * the ApplicationMaster, because no node had reported yet that the container runs.
+   * YARN's report about the end of a container.
+   *
+   * @param cause failure kind of the container's task; {@link FailureKind#AM_LOST} if YARN stopped
+   *     the container together with the ApplicationMaster, because no node had yet reported that
+   *     the container runs
+   * @param message details of {@code cause}, for people
    */
   record ContainerEnd(FailureKind cause, String message) {}
 
   /**
-   * How a user's process ended.
+   * How a program ended.
    *
    * @param code exit code as a shell reports it: 128 + n after signal n
    * @param stderr last lines of the program's stderr
-   * @param outputs contents of the program's output file
-   * @param executorMessage why the executor could not run or ended the program; empty if neither
+   * @param outputs contents of the program's output file, by key
+   * @param executorMessage why the executor ended the program or could not run it; empty if neither
    * @param timedOut true if the program ran into its time limit
    * @param portTaken true if another process held the port assigned to the program
-   * @param omittedOutputs outputs that were dropped, and why; empty if none
+   * @param omittedOutputs which outputs were dropped, and why; empty if none
    * @param progress last progress that the program reported; empty if none
-   * @param hangLocation code location of the program when it was ended because it or another task
-   *     of its gang hung; empty if it could not be determined, null if not requested
-   * @param endedAt end time by the clock of the task's node; null if the executor does not report
-   *     it
+   * @param hangLocation code location of the program when the executor ended it because this task
+   *     or another task of the gang hung; empty if it could not be determined, null if not
+   *     requested
+   * @param endedAt when the program ended, by the clock of the task's node; null if the executor
+   *     does not report it
    * @param byItself true if the program had ended before its executor was ordered to end it
    * @param checkpointUnusable true if the program was not run because the checkpoint to resume from
    *     is missing or damaged
@@ -255,7 +281,7 @@ public sealed interface Event {
       outputs = Map.copyOf(outputs);
     }
 
-    /** An end of a program that had a usable checkpoint or needed none. */
+    /** The end of a program whose checkpoint was usable or that resumed from none. */
     public Exit(
         int code,
         String stderr,
@@ -307,7 +333,7 @@ public sealed interface Event {
           false);
     }
 
-    /** An end with complete outputs and without progress. */
+    /** An end without dropped outputs and without progress. */
     public Exit(
         int code,
         String stderr,

@@ -7,17 +7,19 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Consecutive failures of a task's attempts with the same signature at the same step.
+ * Successive failures of a task that are alike: with the same signature at the same step.
+ * Immutable.
  *
- * @param signature what the failures have in common; empty for a failure that a restart may fix
- * @param step how far the job was at the failure; see {@link RepeatedFailures#step}
+ * @param signature what the failures have in common (see {@link FailureSignature}); empty if there
+ *     is no streak, for example after a failure that a restart may fix
+ * @param step how far the job was at each failure; see {@link RepeatedFailures#step}
  * @param startNumber number of the start that failed last
- * @param failureCount number of consecutive equal failures
- * @param programStartedAt start of the current program; null before it started
- * @param checkpointNumber number of the newest checkpoint that the next start could resume from, at
- *     the time of the failure
- * @param containerLoss how the task's container was lost, until the executor of its next container
- *     registers; null if it was not lost
+ * @param failureCount number of failures in the streak
+ * @param programStartedAt when the current program started; null before its start is reported
+ * @param checkpointNumber at the last failure, number of the newest checkpoint that the next start
+ *     could resume from
+ * @param containerLoss how the task's container was lost, until a program of the task starts again;
+ *     null if it was not lost
  */
 record FailureStreak(
     String signature,
@@ -30,21 +32,32 @@ record FailureStreak(
   static final FailureStreak NONE =
       new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
 
-  /** Returns a copy for a new program; {@code at} is null while the program is only awaited. */
+  /**
+   * Returns a copy for a new program.
+   *
+   * @param at when the program started; null if it has been ordered to start and its start is not
+   *     reported yet
+   */
   FailureStreak withProgramStart(Instant at) {
     return new FailureStreak(
         signature, step, startNumber, failureCount, at, checkpointNumber, null);
   }
 
-  /** Returns a copy with the loss of the task's container. */
+  /** Returns a copy that notes how the task's container was lost. */
   FailureStreak withContainerLoss(TaskFact.Failed lost) {
     return new FailureStreak(
         signature, step, startNumber, failureCount, programStartedAt, checkpointNumber, lost);
   }
 
   /**
-   * Returns the streak after the failure of a later start. The streak continues only if the start
-   * is the next one, failed equally, and no newer checkpoint shows that it came further.
+   * Returns the streak after another failure of the task. The streak continues only if the failed
+   * start is the next one, the failure is like the last one, and no newer checkpoint shows that the
+   * job made progress. Otherwise a new streak begins; {@link #NONE} if a restart may fix the
+   * failure.
+   *
+   * @param nextStartNumber number of the start that failed
+   * @param at when it failed
+   * @param newestCheckpoint number of the newest checkpoint that the next start can resume from
    */
   FailureStreak extendedBy(
       TaskFact.Failed failed, int nextStartNumber, Instant at, long newestCheckpoint) {
@@ -74,7 +87,10 @@ record FailureStreak(
             < 0;
   }
 
-  /** Returns the part of the streak that still counts in a larger container. */
+  /**
+   * Returns the streak for a restart with more memory: {@link #NONE} if the failures were due to a
+   * lack of memory.
+   */
   FailureStreak afterMemoryIncrease() {
     return signature.equals(FailureKind.MEMORY.name()) ? NONE : this;
   }

@@ -13,26 +13,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A failure that made the gang restart or the job end, and what is known about its root cause. The
- * remaining tasks end too, and some of their reports arrive later although they failed earlier. The
- * log records the root cause; what was reported since the last record is lost with the
- * ApplicationMaster.
+ * A failure for which the gang restarts or the job ends, and what is known about the failure's root
+ * cause. The other tasks of the gang end, too, and report later; one of them may have failed first.
+ * Each time the root cause is recorded in the event log, the reports until then are part of the
+ * record; later reports are lost if the ApplicationMaster is lost. Immutable.
  *
  * @param latest the failure recorded last; null before the first
- * @param tasks the tasks of the failed gang, RUNNING as long as their end is not reported; null
- *     while no failure is being analysed
+ * @param tasks the tasks of the failed gang, in state RUNNING until their end is reported; null
+ *     while no failure is analyzed
  * @param session number of the gang's start that failed
- * @param rootCause the assumed root cause
+ * @param rootCause the failure that is assumed to be the root cause; null while no failure is
+ *     analyzed
  * @param symptom text that shows that {@code rootCause} is itself the consequence of another
- *     failure; empty if there is none
+ *     failure; empty if none
  * @param rootCauseEndedAt when the program of {@code rootCause} ended; null if not known
- * @param chargedKind failure kind whose retry budget was charged and may be refunded; null if the
- *     charge is final
- * @param others the other failures of the gang
- * @param recordedCount how often the log has named a root cause
- * @param hasUnrecorded true if reports have arrived since the last record
- * @param pendingFailures failures of the current gang whose cause is not known yet, in the order of
- *     their reports
+ * @param chargedKind failure kind whose retry budget was charged and may get the charge back; null
+ *     if the charge is final
+ * @param others the gang's other failures
+ * @param recordedCount how often the root cause was recorded
+ * @param hasUnrecorded true if failures were reported since the last record
+ * @param pendingFailures failures of the current gang that wait for their cause, in the order of
+ *     their reports; see {@link PendingFailures}
  */
 record GangFailure(
     TaskFact.Failed latest,
@@ -47,8 +48,8 @@ record GangFailure(
     boolean hasUnrecorded,
     List<TaskFact.Failed> pendingFailures) {
   /**
-   * Maximum difference between the clocks of two nodes. A failure counts as earlier only if the
-   * difference is larger.
+   * Maximum assumed difference between the clocks of two nodes. Of two failures on different nodes,
+   * one counts as earlier only if their times differ by more.
    */
   static final Duration MAX_CLOCK_SKEW = Duration.ofSeconds(1);
 
@@ -73,12 +74,17 @@ record GangFailure(
         List.of());
   }
 
-  /** Returns a copy with a newly recorded failure whose consequences are not decided yet. */
+  /**
+   * Returns a copy with a failure that was just recorded; what follows from it is not decided yet.
+   */
   GangFailure withLatest(TaskFact.Failed failure) {
     return with(failure, pendingFailures).withoutPending(failure.task());
   }
 
-  /** Returns a copy with a program's failure that may be the consequence of another task's end. */
+  /**
+   * Returns a copy with one more pending failure: the failure of a program that may be the
+   * consequence of another task's end.
+   */
   GangFailure withPending(TaskFact.Failed failure) {
     List<TaskFact.Failed> nextPending = new ArrayList<>(pendingFailures);
     nextPending.add(failure);
@@ -106,10 +112,12 @@ record GangFailure(
   }
 
   /**
-   * Returns a copy in which the latest failure is the root cause of the gang's failure, and the
-   * pending failures are its consequences.
+   * Returns a copy with which the analysis begins: {@code latest} is the root cause of the gang's
+   * failure, and the pending failures are its consequences.
    *
-   * @param chargedKind failure kind whose retry budget was charged; null if nothing can be refunded
+   * @param failed the tasks of the failed gang
+   * @param ofSession number of the gang's start that failed
+   * @param chargedKind failure kind whose retry budget was charged; null if the charge is final
    */
   GangFailure withLatestAsRootCause(TaskTable failed, int ofSession, FailureKind chargedKind) {
     GangFailure opened = ofLatest(failed, ofSession, chargedKind);
@@ -134,24 +142,24 @@ record GangFailure(
         List.of());
   }
 
-  /**
-   * Returns a copy without an analysed failure, because what ends from now on ends for another
-   * reason.
-   */
+  /** Returns a copy without analysis, for a gang that ends for another reason than a failure. */
   GangFailure withoutAnalysis() {
     return none(latest);
   }
 
   /**
-   * Returns the task named by the key if it belongs to the failed gang and its end is not reported
-   * yet; null otherwise.
+   * Returns the task of the failed gang that has the key's id, attempt and container, if its end is
+   * not reported yet; null otherwise.
    */
   Task unreportedTask(TaskKey key) {
     Task task = taskInContainer(key);
     return task != null && task.attempt() == key.attempt() ? task : null;
   }
 
-  /** Like {@link #unreportedTask}, but for any attempt, because the task's container has ended. */
+  /**
+   * Like {@link #unreportedTask}, but ignores the attempt number. For reports about a container,
+   * which is used for several attempts.
+   */
   Task taskInContainer(TaskKey key) {
     if (tasks == null || !tasks.contains(key.task())) {
       return null;
@@ -160,27 +168,26 @@ record GangFailure(
     return task.isRunning() && task.container().equals(key.container()) ? task : null;
   }
 
-  /** Returns a copy in which the task's end is reported. */
+  /** Returns a copy in which the end of this task of the failed gang is reported. */
   GangFailure withReported(Task task) {
     return with(
         tasks.with(task.withState(TaskState.STOPPED)), rootCauseEndedAt, others, hasUnrecorded);
   }
 
-  /** Returns a copy with the time at which the root cause's program ended. */
+  /** Returns a copy with the time at which the program of {@code rootCause} ended. */
   GangFailure withRootCauseEnd(Instant instant) {
     return with(tasks, instant, others, hasUnrecorded);
   }
 
-  /** Returns true if the assumed root cause is itself the consequence of another failure. */
+  /** Returns true if {@code rootCause} shows that it is the consequence of another failure. */
   boolean isSecondary() {
     return !symptom.isEmpty();
   }
 
   /**
-   * Returns true if another failure is more likely the root cause.
+   * Returns true if another failure is more likely the root cause than {@code rootCause}.
    *
-   * @param otherSymptom text that shows that the other failure is a consequence; empty if there is
-   *     none
+   * @param otherSymptom text that shows that the other failure is a consequence, too; empty if none
    * @param otherEndedAt when the other program ended; null if not known
    */
   boolean isSupersededBy(String otherSymptom, Instant otherEndedAt) {
@@ -192,7 +199,10 @@ record GangFailure(
   }
 
   /**
-   * Returns a copy in which this failure, which has no symptom of a consequence, is the root cause.
+   * Returns a copy with this failure as the root cause. The failure must have no symptom of being a
+   * consequence.
+   *
+   * @param endedAt when the program of the failure ended; null if not known
    */
   GangFailure withRootCause(TaskFact.Failed failure, Instant endedAt) {
     return new GangFailure(
@@ -210,8 +220,9 @@ record GangFailure(
   }
 
   /**
-   * Returns the other failures including the previous root cause. The log has already named that
-   * task, so the task becomes the named example of the consequences.
+   * Returns {@code others} with {@code rootCause}, which another failure is about to replace. If
+   * {@code rootCause} is a consequence, its task becomes the consequence that is named as an
+   * example, because the event log has already named this task.
    */
   private RootCause.SecondaryFailures othersAndRootCause() {
     return isSecondary()
@@ -223,7 +234,11 @@ record GangFailure(
         : others.withUnexplained();
   }
 
-  /** Returns a copy in which this failure is not the root cause. */
+  /**
+   * Returns a copy in which this failure is one of the others, not the root cause.
+   *
+   * @param otherSymptom text that shows that the failure is a consequence; empty if none
+   */
   GangFailure withOther(TaskFact.Failed failure, String otherSymptom) {
     RootCause.SecondaryFailures nextOthers =
         otherSymptom.isEmpty()
@@ -232,7 +247,7 @@ record GangFailure(
     return with(tasks, rootCauseEndedAt, nextOthers, true);
   }
 
-  /** Returns a copy after the log has named the root cause. */
+  /** Returns a copy after the root cause was recorded. */
   GangFailure rootCauseRecorded(RootCause fact) {
     boolean refunded = fact.refund().kind() != null;
     return new GangFailure(

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Leads from the container requests to the start of the programs. Roles without dependencies are
- * requested first, the others when the roles they depend on have ended. Tasks that are requested
- * together start together.
+ * Leads the gang from its container requests to the start of its programs. Roles without
+ * dependencies are requested first; each other role is requested when the roles that it depends on
+ * have ended. Tasks that are requested together start together.
  */
 final class GangStart {
   private GangStart() {}
 
   /**
-   * Requests the containers of every role that may start and has not been requested. Does nothing
+   * Requests the containers of every role that may start and was not requested yet. Does nothing
    * while the gang backs off.
    */
   static void requestContainers(DecisionBuilder decision) {
@@ -40,12 +40,12 @@ final class GangStart {
     }
   }
 
-  /** Like {@link #requestContainers}, but after the gang's back-off. */
+  /** Like {@link #requestContainers}, but also ends the gang's back-off. */
   static void requestAfterBackoff(DecisionBuilder decision) {
     JobState state = decision.state();
     Map<RoleSpec, Integer> unrequested = state.unrequestedContainers();
     if (unrequested.isEmpty()) {
-      // The job goes on without the containers it gave back.
+      // In the meantime the job has become able to run without the containers that it gave back.
       if (state.phase() == Phase.BACKING_OFF) {
         decision.emit(new CancelTimer(Timer.BACK_OFF));
         startAll(decision);
@@ -57,15 +57,15 @@ final class GangStart {
             unrequested.values().stream().mapToInt(Integer::intValue).sum(),
             ContainerShortage.text(unrequested),
             unrequested.keySet().stream().map(RoleSpec::name).toList()));
-    // The requested roles may be waiting for exactly these containers.
+    // Give back what was requested for growing: it may be exactly what the requested roles lack.
     ElasticScaleUp.releaseSpares(decision);
     unrequested.forEach((role, count) -> decision.emit(new RequestContainers(role, count)));
     awaitContainers(decision);
   }
 
   /**
-   * Sets the timers that apply while the gang waits for containers; {@link WaitLimits} limits the
-   * wait.
+   * Sets the timers of a gang that begins to wait for containers, except those of {@link
+   * WaitLimits}.
    */
   static void awaitContainers(DecisionBuilder decision) {
     if (LiveResize.isWaitingForContainers(decision.state())) {
@@ -82,11 +82,11 @@ final class GangStart {
     RoleSpec role = state.job().role(event.role());
     Task next = state.tasks().firstRequested(event.role());
     if (isTooSmall(role, event) || (next == null && !ElasticScaleUp.accepts(state, event))) {
-      // The scheduler granted the container before the request changed; after a memory increase,
-      // all containers of the role were requested again.
+      // YARN granted the container before the request was withdrawn. After an increase of a role's
+      // memory, all containers of the role were requested again.
       releaseSurplus(decision, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
-      // The scheduler granted the container before it received the set of avoided nodes.
+      // YARN granted the container before it received the set of avoided nodes.
       decision.emit(new ReleaseContainer(event.container()));
       decision.emit(new RequestContainers(role, 1));
     } else if (next == null) {
@@ -110,7 +110,10 @@ final class GangStart {
     decision.emit(new ReleaseContainer(event.container()));
   }
 
-  /** Cancels the timers of the wait for containers, once no needed container is missing. */
+  /**
+   * Cancels the timers that {@link #awaitContainers} has set, if no needed container is missing any
+   * more.
+   */
   static void cancelTimersIfAllocated(DecisionBuilder decision) {
     JobState state = decision.state();
     if (!LiveResize.isWaitingForContainers(state)) {
@@ -139,7 +142,8 @@ final class GangStart {
     } else if (task.state() == TaskState.LAUNCHING) {
       register(decision, task, event);
     }
-    // Otherwise the registration is repeated: its reply was lost, or the executor was restarted.
+    // Otherwise the executor repeats its registration: it did not get the reply, or it was
+    // restarted.
   }
 
   private static void register(DecisionBuilder decision, Task task, TaskRegistered event) {
@@ -159,8 +163,10 @@ final class GangStart {
   }
 
   /**
-   * Returns the part of the cluster that the task gets to see. In FCFS mode that is only the task
+   * Returns the part of the cluster that the task's program gets to see: in FCFS mode only the task
    * itself, because the other tasks are not known yet.
+   *
+   * @param gang the cluster with all tasks
    */
   static ClusterSpec clusterFor(JobState state, Task task, ClusterSpec gang) {
     return state.job().mode() == DistributedMode.FCFS
@@ -178,12 +184,15 @@ final class GangStart {
         state.startsIndependently(task));
   }
 
-  /** Starts the gang if it is complete after a task has ended or now starts independently. */
+  /**
+   * Starts the gang if it waits for no other task, after a task has ended or has become one that
+   * starts without the gang.
+   */
   static void startIfComplete(DecisionBuilder decision) {
     startIfAllRegistered(decision);
   }
 
-  /** Starts all registered tasks together, once no executor of the gang is missing. */
+  /** Starts all registered tasks together if no executor is missing for the gang's start. */
   static void startIfAllRegistered(DecisionBuilder decision) {
     JobState state = decision.state();
     if (state.phase() == Phase.REGISTERING && !state.isGangStartBlockedBy(TaskState.LAUNCHING)) {

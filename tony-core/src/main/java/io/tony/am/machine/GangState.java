@@ -9,17 +9,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The tasks since the gang's last start, and the gang's history.
+ * The tasks of the gang's current start, and the gang's history. Immutable.
  *
- * @param session number of the gang's restarts
- * @param attempt highest attempt number that any task was started with
- * @param backoffCount how often the gang gave its containers back to request them again
- * @param charges charges for losses, by kind, since all executors were registered last
+ * @param session number of the gang's start, from 0
+ * @param attempt highest attempt number of any task
+ * @param backoffCount how often the gang gave its containers back in order to request them again
+ * @param charges number of losses that the job's retry budgets were charged for, by failure kind,
+ *     since all executors were registered last
  * @param excusedRoles roles that the job goes on without
- * @param outputChars number of characters that the tasks have produced as outputs
- * @param gangFailure the last failure that took the gang down
- * @param checkpoints the checkpoints of its tasks
- * @param resizes its changes of size
+ * @param outputChars number of characters of all outputs that the tasks have produced
+ * @param gangFailure the last failure for which the gang restarted or the job ended
+ * @param checkpoints the checkpoints of the tasks
+ * @param resizes the gang's changes of size
  */
 record GangState(
     int session,
@@ -93,7 +94,11 @@ record GangState(
         resizes.withGrowth(at));
   }
 
-  /** Returns a copy with another number of tasks, some of which may have a new attempt number. */
+  /**
+   * Returns a copy after a change of the gang's size. Tasks that moved have a new attempt number.
+   *
+   * @param next all tasks after the change
+   */
   GangState resized(ResizeFact.Resized fact, TaskTable next) {
     return new GangState(
         session,
@@ -108,7 +113,7 @@ record GangState(
         fact.shrinks() ? resizes.withShrink() : resizes);
   }
 
-  /** Returns a copy of the same session with a task in its next attempt. */
+  /** Returns a copy in which this task is in its next attempt; the gang's start is the same. */
   GangState nextAttempt(Task task) {
     return new GangState(
         session,
@@ -152,9 +157,9 @@ record GangState(
   }
 
   /**
-   * Returns true if one more loss of the task is already paid for. The failure of a node or a burst
-   * of preemptions takes many tasks together, so the job is charged only as often as the task with
-   * the most losses was lost.
+   * Returns true if a charge for the loss of another task covers the next loss of this task. The
+   * failure of a node or a burst of preemptions takes many tasks together. Their losses cost one
+   * charge; only a task that is lost more often than all others costs another.
    */
   boolean isAlreadyCharged(Task task, FailureKind kind) {
     return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);
@@ -178,7 +183,8 @@ record GangState(
   }
 
   /**
-   * Returns a copy without charges: all executors are registered, so later losses have a new cause.
+   * Returns a copy without charges. Once all executors are registered, a loss has a new cause and
+   * is charged again.
    */
   GangState withChargesReset() {
     if (charges.isEmpty()) {

@@ -10,15 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Records where the tasks of a hanging gang hang. Tasks that are stopped report their location with
- * their end; tasks that are restarted report it before they register.
+ * Records where in their code the tasks of a hanging gang hang. A task that is stopped reports its
+ * location with the end of its program; a task that is restarted reports it before it registers
+ * again.
  */
 final class HangReports {
   private HangReports() {}
 
   /**
-   * Records the location that a restarting executor reports. A report may arrive twice, because
-   * executors repeat failed calls.
+   * Records the location that an executor reports during a restart. The report may arrive twice,
+   * because executors repeat failed calls; only the first one is recorded.
    */
   static void recordLocation(DecisionBuilder decision, HangReported event) {
     Task task = JobMachine.taskInContainer(decision.state(), event.key());
@@ -31,7 +32,10 @@ final class HangReports {
     }
   }
 
-  /** Records the location that is reported with the end of a program. */
+  /**
+   * Records the location that an executor reports with the end of its program. Does nothing if
+   * there is none.
+   */
   static void recordLocation(DecisionBuilder decision, Task task, Event.Exit exit) {
     if (exit.hangLocation() != null) {
       decision.record(new HangLocation(task.id(), exit.hangLocation()));
@@ -39,12 +43,13 @@ final class HangReports {
   }
 
   /**
-   * Returns the job's result; if a hanging task decided the result, its message contains the
-   * locations of all tasks.
+   * Returns the job's result. If the job failed because a task hung, the result's message also
+   * names the locations of all tasks.
    */
   static JobResult resultWithHang(JobState state) {
     JobResult result = state.result();
-    // A lost task may have reported a location earlier, when its gang hung.
+    // Only for a failed program: a lost task may have reported a location when the gang hung
+    // earlier.
     boolean hasFailedTask =
         result.kind() == FailureKind.PROGRAM
             && result.task() != null

@@ -42,21 +42,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides what a job does: a pure function from a state and an event to the resulting facts and
- * actions. The next state is the result of applying the facts with {@link JobStateReducer}. The
- * machine has no clock (events carry their instant), does no I/O and never blocks.
+ * Decides what a job does. A pure function from a state and an event to facts, actions and the next
+ * state; the next state follows from the facts ({@link JobStateReducer}). The machine has no clock
+ * (events contain their time), does no I/O and never blocks.
  *
- * <p>The gang's life: containers are requested by role, and executors are launched as containers
- * arrive. When every executor has reserved its port, all programs are started with the complete
- * cluster. When the tracked tasks have ended, or a task has failed for good, the other tasks are
- * stopped. The job finishes when no task holds a container. After a failure, as few tasks are
- * restarted as the failure kind and the retry budget allow. This class maps each event to its
- * handler; the other classes of the package decide.
+ * <p>A gang runs as follows. Containers are requested by role, and an executor is launched in each
+ * container that arrives. When every executor has reserved its port and registered, all programs
+ * are started with the addresses of the complete cluster. When the tracked tasks have ended, or a
+ * task has failed for good, the other tasks are stopped. The job is finished when no task holds a
+ * container. After a failure, as few tasks are restarted as the failure kind and the retry budget
+ * allow. This class maps each event to its handler; the handlers of the other classes in this
+ * package decide.
  */
 public final class JobMachine {
   /**
-   * Time that an executor needs, beyond its process's grace period, to end the process and to
-   * report.
+   * Time that an executor needs, in addition to its program's grace period, to end the program and
+   * to report.
    */
   static final Duration STOP_MARGIN = Duration.ofSeconds(5);
 
@@ -144,16 +145,14 @@ public final class JobMachine {
   private JobMachine() {}
 
   /**
-   * Returns the consequences of the event.
-   *
-   * @throws IllegalStateException if the event cannot occur in the state's phase
+   * Returns what follows from the event. @throws IllegalStateException if the event cannot occur in
+   * the state's phase
    */
   public static Decision handle(JobState state, Event event) {
     DecisionBuilder decision = new DecisionBuilder(state, event.at());
     TRANSITIONS.apply(decision, event);
     WaitLimits.updateTimers(decision, state, event);
-    // Checked after every event, because a restart, a loss, or the end of the job may end the
-    // program that listened.
+    // Checked after every event: a restart, a loss or the end of the job may end the TensorBoard.
     String url = decision.state().tensorBoardUrl();
     if (!url.equals(state.tensorBoardUrl())) {
       decision.emit(new ShowTensorBoard(url));
@@ -168,7 +167,8 @@ public final class JobMachine {
             event.attempt(), event.host(), state.tasks().size(), null, event.launchTimes()));
     decision.record(new JobFact.Described(event.description()));
     decision.emit(new PublishAddress());
-    // Containers of an earlier ApplicationMaster that was lost before it wrote its first event.
+    // These containers belong to an earlier ApplicationMaster that was lost before it recorded its
+    // first event.
     decision.emit(
         event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
     decision.emit(GangStart.timerUnlessZero(Timer.APPLICATION, state.job().limits().application()));
@@ -194,7 +194,7 @@ public final class JobMachine {
       return;
     }
     if (PendingFailures.isPending(decision.state(), task)) {
-      return; // the pending failure is recorded later
+      return; // The failure is recorded when its cause is reported or the wait for the cause ends.
     }
     HangReports.recordLocation(decision, task, exit);
     ProgramReports.recordLastProgress(decision, task, exit.progress());
@@ -215,12 +215,12 @@ public final class JobMachine {
     if (task != null && task.state().holdsContainer()) {
       RootCauseAnalysis.handleContainerLoss(decision, task, TaskFailure.of(task, event));
     }
-    // Otherwise the executor ended after its report.
+    // Otherwise the executor ended after it had reported the end of its program.
   }
 
   /**
-   * Handles the end of a container in which nothing was launched. If a launch fails in the
-   * container as well, that event is ignored because it has fewer details.
+   * Handles the end of a container in which nothing had been launched. If a launch fails in that
+   * container later, the failure is ignored, because this event has the details.
    */
   private static void unusedContainerEnded(DecisionBuilder decision, UnusedContainerEnded event) {
     List<TaskKey> taskKeys = decision.state().taskKeysIn(Set.of(event.container()));
@@ -235,8 +235,8 @@ public final class JobMachine {
 
   private static void heartbeatTimedOut(DecisionBuilder decision, HeartbeatTimedOut event) {
     Task task = taskInContainer(decision.state(), event.key());
-    // Stop the task even if it is lost: if it still runs unnoticed, it must not train beside its
-    // successor.
+    // Stop the task even if it counts as lost: its program may still run, and must not train beside
+    // the program that replaces it.
     decision.emit(new StopTask(event.key(), "silent"));
     decision.emit(new StopContainer(event.key()));
     if (task != null && task.state().holdsContainer()) {
@@ -268,7 +268,11 @@ public final class JobMachine {
     logIncomplete(decision, event.detail());
   }
 
-  /** Ends the job, because part of its history is unknown and must not be guessed. */
+  /**
+   * Ends the job, because events are missing in the event log and the state cannot be known.
+   *
+   * @param detail what is missing, for people
+   */
   static void logIncomplete(DecisionBuilder decision, String detail) {
     String message =
         "the event log that a lost ApplicationMaster left is not complete: "
@@ -304,17 +308,16 @@ public final class JobMachine {
 
   // ---- Finding tasks ----
 
-  /**
-   * Returns the task named by the key if it is still in that attempt and container; null otherwise.
-   */
+  /** Returns the task if it still has the key's attempt and container; null otherwise. */
   static Task currentTask(JobState state, TaskKey key) {
     Task task = taskInContainer(state, key);
     return task != null && task.attempt() == key.attempt() ? task : null;
   }
 
   /**
-   * Like {@link #currentTask}, but for any attempt, because containers and executors outlive
-   * attempts.
+   * Like {@link #currentTask}, but ignores the attempt number: for reports about a container or an
+   * executor, which are used for several attempts. In an elastic gang, returns the task that has
+   * the container now.
    */
   static Task taskInContainer(JobState state, TaskKey key) {
     if (key.container().isEmpty()) {
@@ -324,7 +327,7 @@ public final class JobMachine {
     if (task != null && task.container().equals(key.container())) {
       return task;
     }
-    // In an elastic gang the container may belong to another task by now.
+    // In an elastic gang the container may belong to another task of the role by now.
     return state.job().isElastic()
         ? state.tasks().taskInContainer(key.container(), key.task().role())
         : null;

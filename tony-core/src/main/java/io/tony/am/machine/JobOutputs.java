@@ -5,23 +5,27 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Records the outputs that programs write for later steps of their flow, up to a limit per job. */
+/** Records the outputs of programs for later steps of the Azkaban flow, up to a limit per job. */
 final class JobOutputs {
-  /** Maximum number of characters in keys and values, of all tasks and all starts of the gang. */
+  /**
+   * Maximum number of characters in the keys and values of all outputs of a job, over all starts of
+   * the gang.
+   */
   static final int MAX_CHARS = 1024 * 1024;
 
   private JobOutputs() {}
 
   /**
-   * Returns the task's success with its outputs, or without any output if they would exceed the
-   * limit.
+   * Returns the fact that the task has succeeded with these outputs; without outputs if they would
+   * exceed {@link #MAX_CHARS}.
    */
   static TaskFact.Succeeded succeeded(JobState state, Task task, Event.Exit exit) {
     if (state.gang().outputChars() + size(exit.outputs()) <= MAX_CHARS) {
       return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.omittedOutputs());
     }
     Map<String, String> kept = new HashMap<>(exit.outputs());
-    // The parameters are for the job's other tasks, not for the flow.
+    // Of a preprocessing program, keep only the parameters: they are for the job's other tasks, not
+    // for the flow.
     kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS));
     return new TaskFact.Succeeded(
         task.id(),

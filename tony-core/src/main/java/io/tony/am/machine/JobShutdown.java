@@ -17,27 +17,35 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Takes a job down: orders its tasks to stop, waits for them, and stops their containers after a
- * timeout.
+ * Ends a job: orders its tasks to stop, waits for them, and stops their containers after a time
+ * limit.
  */
 final class JobShutdown {
   private JobShutdown() {}
 
-  /** Ends the job with this result, unless it is already ending with an earlier result. */
+  /**
+   * Ends the job with this result, unless the job is already ending.
+   *
+   * @param reason why the tasks are stopped, for people
+   */
   static void beginUnlessStopping(DecisionBuilder decision, JobResult result, String reason) {
     if (decision.state().phase() != Phase.STOPPING) {
       begin(decision, result, reason);
     }
   }
 
-  /** Decides the result and orders every task to end. */
+  /**
+   * Records the job's result and orders every task to end.
+   *
+   * @param reason why the tasks are stopped, for people
+   */
   static void begin(DecisionBuilder decision, JobResult result, String reason) {
     begin(decision, result, reason, false);
   }
 
   /**
-   * Like {@link #begin(DecisionBuilder, JobResult, String)}; {@code dumpStacks} is true if the
-   * programs must dump their stacks first.
+   * Like {@link #begin(DecisionBuilder, JobResult, String)}; with {@code dumpStacks}, the programs
+   * must dump their stacks before they end.
    */
   static void begin(DecisionBuilder decision, JobResult result, String reason, boolean dumpStacks) {
     JobState before = decision.state();
@@ -67,7 +75,10 @@ final class JobShutdown {
     finishIfStopped(decision);
   }
 
-  /** Orders every task that holds a container to end, and sets the timer that limits the wait. */
+  /**
+   * Orders the executor in every container of the job to end, and sets the timer that limits the
+   * wait for them.
+   */
   static void stopTasks(DecisionBuilder decision, String reason, boolean dumpStacks) {
     JobState state = decision.state();
     Duration maxWait = state.job().limits().stopGrace().plus(JobMachine.STOP_MARGIN);
@@ -79,13 +90,17 @@ final class JobShutdown {
         decision.emit(new StopTask(task.key(), reason, dumpStacks));
       }
       if (task.state() == TaskState.LAUNCHING && !task.inSameContainer()) {
-        // The executor may not listen yet, and has not started the user's process.
+        // The executor may not take orders yet, and it has not started the program: stop the
+        // container.
         decision.emit(new StopContainer(task.key()));
       }
     }
   }
 
-  /** Handles the end of a task's process or container during shutdown. */
+  /**
+   * Records during shutdown that a task's program or container has ended. Finishes the job if no
+   * other is left.
+   */
   static void taskGone(DecisionBuilder decision, TaskKey key) {
     Task task = JobMachine.taskInContainer(decision.state(), key);
     if (task != null && task.state().holdsContainer()) {
@@ -94,7 +109,7 @@ final class JobShutdown {
     }
   }
 
-  /** Stops the containers that are left after the timeout. */
+  /** Stops all containers that tasks still hold when the time limit has passed. */
   static void stopContainers(DecisionBuilder decision) {
     for (Task task : decision.state().tasks()) {
       if (task.state().holdsContainer()) {
@@ -104,7 +119,7 @@ final class JobShutdown {
     }
   }
 
-  /** Finishes the job when no task holds a container. */
+  /** Finishes the job if no task holds a container. */
   static void finishIfStopped(DecisionBuilder decision) {
     JobState state = decision.state();
     if (state.phase() != Phase.STOPPING || state.tasks().containerCount() > 0) {

@@ -19,13 +19,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The complete state of a job as known to the machine. Immutable.
+ * The complete state of a job, from which the {@link JobMachine} decides. Immutable.
  *
  * @param seed seed of random decisions; differs between applications
  * @param budget remaining retries of the gang
- * @param modelParams output of a preprocessing program for the other programs; empty if none
- * @param result how the job ends; set while STOPPING and once FINISHED, null before
- * @param startedAt when the first ApplicationMaster started the job; null before
+ * @param modelParams output of the job's preprocessing program, for its other programs; empty if
+ *     none
+ * @param result how the job ends; null until the job is stopping
+ * @param startedAt when the job's first ApplicationMaster started; null before
  */
 public record JobState(
     JobSpec job,
@@ -39,13 +40,15 @@ public record JobState(
     Instant startedAt,
     ChiefProgress progress) {
 
-  /** Key under which a preprocessing program outputs the parameters for the other programs. */
+  /**
+   * Key of the output with which a preprocessing program passes parameters to the job's other
+   * programs.
+   */
   static final String MODEL_PARAMS = "MODEL_PARAMS";
 
   /**
-   * Returns the state of a job before anything is requested.
-   *
-   * @param seed a number that differs between applications
+   * Returns the state of a job for which nothing has been requested. @param seed a number that
+   * differs between applications
    */
   public static JobState initial(JobSpec job, long seed) {
     return new JobState(
@@ -75,12 +78,15 @@ public record JobState(
     return gang.session();
   }
 
-  /** Returns the decision where the gang's current start resumes; null if not known. */
+  /** Returns the decision on where the current start of the gang resumes; null if not made yet. */
   public CheckpointFact.ResumeDecision resumedFrom() {
     return gang.checkpoints().resumedFrom();
   }
 
-  /** Returns the checkpoint sets that individually started tasks of the gang resume from. */
+  /**
+   * Returns the names of the checkpoint sets that tasks restarted alone resume from, since the
+   * gang's last start.
+   */
   public Set<String> setsResumedAlone() {
     return gang.checkpoints().setsResumedAlone();
   }
@@ -117,7 +123,7 @@ public record JobState(
         job, seed, phase, gang, budget, next, modelParams, result, startedAt, progress);
   }
 
-  /** Returns a copy in which containers of the role have this memory in later requests. */
+  /** Returns a copy in which later requests for containers of the role ask for this memory. */
   JobState withMemory(String role, long memoryMiB) {
     JobSpec next = job.with(job.role(role).withMemory(memoryMiB));
     return new JobState(
@@ -147,7 +153,10 @@ public record JobState(
         job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, next);
   }
 
-  /** Returns a copy whose outcome is decided: tasks that wait for a container are stopped. */
+  /**
+   * Returns a copy in phase STOPPING with this result, in which tasks that wait for a container are
+   * stopped.
+   */
   JobState stopping(JobResult outcome) {
     TaskTable next = tasks();
     for (Task task : tasks()) {
@@ -183,8 +192,8 @@ public record JobState(
   }
 
   /**
-   * Returns a copy in the phase that follows from what the gang's tasks lack. Only ALLOCATING and
-   * REGISTERING are derived; the other phases are decided.
+   * Returns a copy in phase ALLOCATING or REGISTERING if the gang's start waits for containers or
+   * executors. Only these two phases follow from the tasks' states; all others are decided.
    */
   JobState withDerivedPhase() {
     boolean pending = isGangStartBlockedBy(TaskState.REQUESTED);
@@ -205,7 +214,7 @@ public record JobState(
     return count;
   }
 
-  /** Returns the number of succeeded tasks in roles that the job waits for. */
+  /** Returns the number of succeeded tasks in tracked roles. */
   int succeededTaskCount() {
     int count = 0;
     for (RoleSpec role : job.roles()) {
@@ -216,7 +225,7 @@ public record JobState(
     return count;
   }
 
-  /** Returns true if the job still waits for the task. */
+  /** Returns true if the job cannot succeed before this task has ended. */
   boolean awaits(Task task) {
     return awaits(role(task)) && !task.state().ended();
   }
@@ -225,7 +234,7 @@ public record JobState(
     return role.supervision() == Supervision.TRACKED && !gang.excusedRoles().contains(role.name());
   }
 
-  /** Returns the number of containers, by role, that may be requested and have not been. */
+  /** Returns the number of containers that were not requested yet, for each role that may start. */
   public Map<RoleSpec, Integer> unrequestedContainers() {
     Map<RoleSpec, Integer> unrequested = new LinkedHashMap<>();
     for (RoleSpec role : job.roles()) {
@@ -242,7 +251,7 @@ public record JobState(
     return role.dependsOn().stream().allMatch(this::isRoleFinished);
   }
 
-  /** Returns true if the role has ended or the job goes on without it. */
+  /** Returns true if all tasks of the role have ended, or if the job goes on without the role. */
   boolean isRoleFinished(String role) {
     return isRoleEnded(role) || gang.excusedRoles().contains(role);
   }
@@ -252,12 +261,12 @@ public record JobState(
   }
 
   /**
-   * Returns the roles that other roles depended on and that are not run again when the gang
-   * restarts: all their tasks have succeeded, or had ended before the dependent roles were
-   * requested.
+   * Returns the roles that do not run again when the gang restarts. These are roles that other
+   * roles depend on, and of which all tasks have succeeded, or had ended before the dependent roles
+   * were requested.
    *
-   * @param failed the task that causes the restart. Its role is not done, unless the task has
-   *     succeeded: then the task only represents a gang that restarts in order to grow.
+   * @param failed the task for which the gang restarts. Its role runs again, unless the task has
+   *     succeeded, as when the gang restarts in order to grow.
    */
   Set<String> rolesDoneForGood(TaskId failed) {
     String failedRole = tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
@@ -280,8 +289,10 @@ public record JobState(
   }
 
   /**
-   * Returns the roles that must wait when the gang restarts: they are not done, and neither is a
-   * role they depend on.
+   * Returns the roles that must wait for other roles again when the gang restarts: roles that run
+   * again and depend on a role that runs again.
+   *
+   * @param failed the task for which the gang restarts
    */
   Set<String> rolesWaitingAgain(TaskId failed) {
     Set<String> done = rolesDoneForGood(failed);
@@ -297,7 +308,10 @@ public record JobState(
     return host.isRunning() ? host.tensorBoardUrl() : "";
   }
 
-  /** Returns true if the task may restart in its current container. */
+  /**
+   * Returns true if the task may restart in its current container: the container has as much memory
+   * as the role now requests, and YARN is not about to preempt it.
+   */
   boolean keepsContainer(Task task, Instant now) {
     return MemoryEscalation.fits(this, task) && !task.isPreemptionExpected(job.limits(), now);
   }
@@ -311,39 +325,47 @@ public record JobState(
   }
 
   /**
-   * Returns true if the gang's start waits for a task in this state. Tasks that start alone do not
+   * Returns true if a task in this state delays the gang's start. Tasks that start alone do not
    * count.
    */
   boolean isGangStartBlockedBy(TaskState state) {
     return job.roles().stream().anyMatch(role -> tasks().countTogether(role.name(), state) > 0);
   }
 
-  /** Returns true if the running gang, or its start, lacks a needed task that is in this state. */
+  /**
+   * Returns true if a task in this state is one that the gang's start or the running gang needs.
+   */
   boolean isMissingTaskIn(TaskState state) {
     return isGangStartBlockedBy(state)
         || job.roles().stream()
             .anyMatch(role -> !isOptional(role) && tasks().count(role.name(), state) > 0);
   }
 
-  /** Returns true while the gang lacks containers for its start. */
+  /** Returns true while the gang waits or backs off for the containers of its start. */
   boolean isGathering() {
     return phase == Phase.ALLOCATING || phase == Phase.BACKING_OFF;
   }
 
-  /** Returns true if the task starts as soon as it is registered. */
+  /**
+   * Returns true if the task's program starts when its executor has registered, without waiting for
+   * other tasks.
+   */
   boolean startsIndependently(Task task) {
     return job.mode() == DistributedMode.FCFS || task.alone();
   }
 
   /**
-   * Returns true if the job goes on without the task: the job neither waits for the task's role nor
-   * fails with it, and no other task waits for the start of the task.
+   * Returns true if the job goes on without the task: the role is optional, and the start of no
+   * other task waits for this one.
    */
   boolean canContinueWithout(Task task) {
     return isOptional(role(task)) && startsIndependently(task);
   }
 
-  /** Returns true if the job neither waits for the role nor fails with it. */
+  /**
+   * Returns true if the job neither waits for the role's end nor fails when a task of the role
+   * fails.
+   */
   boolean isOptional(RoleSpec role) {
     return switch (role.supervision()) {
       case SIDECAR -> true;
@@ -352,7 +374,7 @@ public record JobState(
     };
   }
 
-  /** Returns true if other tasks depend on the task, that is for all roles except sidecars. */
+  /** Returns true if other tasks work together with the task: for all roles except sidecars. */
   boolean isNeededByOthers(Task task) {
     return role(task).supervision() != Supervision.SIDECAR;
   }

@@ -23,16 +23,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Computes a job's state from its facts. Only {@link #apply} changes a state, both when facts are
- * decided and when a later ApplicationMaster reads them from the log.
+ * Computes a job's state from its facts. Nothing else than {@link #apply} changes a state, both for
+ * facts that are being decided and for those that a later ApplicationMaster reads from the event
+ * log.
  */
 public final class JobStateReducer {
-  /** Applies one kind of fact to a state. {@code at} is the time of the fact. */
+  /** Applies one type of fact to a state. */
   private interface Reducer<F extends Fact> {
     JobState apply(JobState state, Instant at, F fact);
   }
 
-  /** Facts that change no state: they inform people. */
+  /** Facts that do not change the state; they only inform people. */
   private static final Set<Class<? extends Fact>> INFORMATIONAL =
       Set.of(
           JobFact.Described.class,
@@ -53,12 +54,12 @@ public final class JobStateReducer {
 
   private JobState state;
 
-  /** Starts with the initial state of the job. */
+  /** Creates a reducer that starts with the initial state of the job. */
   public JobStateReducer(JobSpec job, long seed) {
     state = JobState.initial(job, seed);
   }
 
-  /** Returns the state after these events, which must be in the order of the log. */
+  /** Returns the job's state after these events, which must be in the order of the event log. */
   public static JobState of(JobSpec job, long seed, List<JobEvent> events) {
     JobStateReducer reducer = new JobStateReducer(job, seed);
     events.forEach(reducer::add);
@@ -66,7 +67,7 @@ public final class JobStateReducer {
   }
 
   /**
-   * Applies the next event of the log. Ignores event types of later versions.
+   * Applies the next event of the event log. Ignores event types that this version does not know.
    *
    * @throws IllegalArgumentException if the event lacks a field of its fact; the message names the
    *     field
@@ -184,7 +185,10 @@ public final class JobStateReducer {
     return state.with(tasks).withPhase(Phase.ALLOCATING);
   }
 
-  /** Returns the state after a back-off: every task that had not started waits again. */
+  /**
+   * Returns the state after a back-off: every task of the gang that had not started waits to be
+   * requested again.
+   */
   private static JobState backedOff(JobState state) {
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
@@ -197,7 +201,7 @@ public final class JobStateReducer {
 
   private static JobState allocated(JobState state, Instant at, TaskFact.Allocated fact) {
     Task task = task(state, fact);
-    // Release 0.1.0 did not record the memory. YARN grants no less than was requested.
+    // Logs of release 0.1.0 lack the memory. YARN grants at least what was requested.
     long requestedMiB = state.role(task).resource().memoryMiB();
     long memoryMiB = fact.memoryMiB() == null ? requestedMiB : fact.memoryMiB();
     return state
@@ -212,16 +216,14 @@ public final class JobStateReducer {
     return withChargesResetIfComplete(next);
   }
 
-  /**
-   * Resets the charges once no needed executor is missing, because later losses have a new cause.
-   */
+  /** Resets the charges if no needed executor is missing, because later losses have a new cause. */
   private static JobState withChargesResetIfComplete(JobState state) {
     boolean complete =
         !state.isMissingTaskIn(TaskState.REQUESTED) && !state.isMissingTaskIn(TaskState.LAUNCHING);
     return complete ? state.with(state.gang().withChargesReset()) : state;
   }
 
-  /** Applies the start of all registered tasks. */
+  /** Returns the state after the start of all registered tasks. */
   private static JobState running(JobState state) {
     TaskTable tasks = state.tasks();
     for (Task task : state.tasks()) {
@@ -230,7 +232,7 @@ public final class JobStateReducer {
       }
     }
     return withChargesResetIfComplete(
-        state.with(tasks).withPhase(Phase.RUNNING)); // the gang may run without the missing tasks
+        state.with(tasks).withPhase(Phase.RUNNING)); // The gang may run without tasks that are not registered.
   }
 
   // ---- Tasks ----
@@ -243,10 +245,7 @@ public final class JobStateReducer {
     return state.with(task(state, fact).withState(next));
   }
 
-  /**
-   * Applies the end of a task. A running gang does not need the task any more, nor does a pending
-   * start wait for it.
-   */
+  /** Returns the state after the end of a task that the job does not need any more. */
   private static JobState stopped(JobState state, TaskFact.Stopped fact) {
     JobState next = withState(state, fact, TaskState.STOPPED).withDerivedPhase();
     return next.phase() == Phase.RUNNING ? withChargesResetIfComplete(next) : next;
@@ -260,8 +259,9 @@ public final class JobStateReducer {
   private static JobState failed(JobState state, Instant at, TaskFact.Failed fact) {
     Task task = task(state, fact);
     boolean independent = state.role(task).maxTaskRetries() > 0;
-    // For tasks without their own retries, count all starts: losses and replacements of other tasks
-    // may be the cause of an equal failure.
+    // For a task without retries of its own, the start number counts all attempts. If other tasks
+    // were lost or replaced in between, the two failures are not of successive starts, and they may
+    // have been caused by these losses.
     int startNumber = independent ? state.session() + task.retries() : state.gang().attempt();
     CheckpointState checkpoints = state.gang().checkpoints();
     long checkpointNumber =
@@ -311,9 +311,9 @@ public final class JobStateReducer {
   }
 
   /**
-   * Applies a restart of the gang. Tasks with containers keep them, ended tasks are requested
-   * again, finished dependency roles stay finished, and roles whose dependencies run again wait
-   * again.
+   * Returns the state after a restart of the gang. Tasks with containers keep them where possible,
+   * ended tasks are requested again, finished roles that other roles depend on stay finished, and a
+   * role waits again if a role that it depends on runs again.
    */
   private static JobState restarted(JobState before, Instant at, GangFact.Restarted fact) {
     JobState state = MemoryEscalation.applied(before, fact.task().role(), fact.memoryMiB());
@@ -325,14 +325,14 @@ public final class JobStateReducer {
           waiting.contains(task.id().role())
               ? task.waitingAgain(fact.attempt())
               : restarted(state, at, fact, task, done);
-      // The other tasks had no failure in the attempt that ends now.
+      // A streak ends for every task that did not fail.
       FailureStreak streak =
           task.id().equals(fact.task())
               ? withStreakForMemory(state, task).failureStreak()
               : FailureStreak.NONE;
       tasks = tasks.with(restarted.withAlone(false).with(streak));
     }
-    // A failed task that keeps its container has lost at most its port, which affects no other
+    // If the failed task keeps its container, it has at most lost its port, which affects no other
     // task.
     RestartCharge charge =
         new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
@@ -361,7 +361,7 @@ public final class JobStateReducer {
     return stays ? task : task.requestedAgain(fact.attempt(), at);
   }
 
-  /** Returns the task without a streak of memory failures if its next container is larger. */
+  /** Returns the task without its streak of memory failures if its next container is larger. */
   private static Task withStreakForMemory(JobState state, Task task) {
     return MemoryEscalation.fits(state, task)
         ? task
@@ -370,7 +370,10 @@ public final class JobStateReducer {
 
   // ---- The job ----
 
-  /** The job's time limit counts from its first ApplicationMaster. */
+  /**
+   * Returns the state after the start of an ApplicationMaster. The job's start time is that of the
+   * first one.
+   */
   private static JobState masterStarted(JobState state, Instant at) {
     return state.startedAt() == null ? state.withStartedAt(at) : state;
   }

@@ -9,14 +9,15 @@ import io.tony.model.TaskState;
 import java.util.List;
 
 /**
- * Lets tasks leave and join an elastic gang while the other programs run, if the framework supports
- * it. A member whose container is lost is requested again and keeps its index; a new member gets
- * the last index of its role. The other tasks do not wait in either case.
+ * Lets tasks leave and join an elastic gang while its other programs run, if the framework supports
+ * that. A member is a task of such a gang. The container of a lost member is requested again, and
+ * the member keeps its index; a new member gets the next higher index of its role. In both cases
+ * the other tasks do not wait.
  */
 final class LiveResize {
   private LiveResize() {}
 
-  /** Returns true if the tasks of the role may leave and join. */
+  /** Returns true if tasks of the role may leave and join while the other programs run. */
   static boolean supportsLiveResize(JobState state, RoleSpec role) {
     return role.isElastic() && state.job().limits().elasticity().liveResize();
   }
@@ -28,15 +29,18 @@ final class LiveResize {
   }
 
   /**
-   * Returns true if the other tasks go on without this task until it is back. Never for the chief,
-   * through which the tasks find each other.
+   * Returns true if the gang runs on until this task is back. False for the chief, through which
+   * the tasks find each other.
    */
   static boolean canRunWithout(JobState state, Task task) {
     return isMember(state, task)
         && ElasticPolicy.otherContainerCount(state, task) >= state.role(task).minInstances();
   }
 
-  /** Returns true if the gang goes on without all of these tasks, which have containers. */
+  /**
+   * Returns true if the gang runs on without all of these tasks together. Each of them must hold a
+   * container.
+   */
   static boolean canRunWithout(JobState state, List<Task> tasks) {
     return tasks.stream()
         .allMatch(
@@ -51,16 +55,17 @@ final class LiveResize {
   }
 
   /**
-   * Returns true for a member that was lost again before it was back, if too few others have a
-   * container.
+   * Returns true if the gang cannot run without this member, because too few other members of its
+   * role have a container. For a member that is lost again before its program has restarted.
    */
   static boolean isMissed(JobState state, Task task) {
     return isMember(state, task) && !isJoining(state, task) && !canRunWithout(state, task);
   }
 
   /**
-   * Returns true while a needed container is missing. A gang's start needs every container, a
-   * running gang with live resize only its minimum, and an optional role none.
+   * Returns true while a needed container is missing. A gang that is starting needs all containers;
+   * a running gang with live resize needs only the minimum of each role; no gang needs those of an
+   * optional role.
    */
   static boolean isWaitingForContainers(JobState state) {
     return state.isGathering()
@@ -71,7 +76,7 @@ final class LiveResize {
                         && isShortOf(state, role));
   }
 
-  /** Returns true if the other tasks need the requested containers of the role. */
+  /** Returns true if the running tasks need the containers that were requested for the role. */
   static boolean isShortOf(JobState state, RoleSpec role) {
     return supportsLiveResize(state, role)
         ? state.tasks().containerCount(role.name()) < role.minInstances()
@@ -81,14 +86,14 @@ final class LiveResize {
   // ---- A new member ----
 
   /**
-   * Returns true until the executor of a new member has registered and its program starts. Without
-   * live resize, a task alone and unregistered is a task that was lost before it ever registered.
+   * Returns true if the task is a new member whose executor has not registered yet. False without
+   * live resize, where an unregistered task that starts alone was lost before it ever registered.
    */
   static boolean isJoining(JobState state, Task task) {
     return task.alone() && task.endpoint() == null && supportsLiveResize(state, state.role(task));
   }
 
-  /** Adds a member for a container that has arrived. */
+  /** Adds a new member for the container that has arrived. */
   static void join(DecisionBuilder decision, SpareContainers spares) {
     JobState state = decision.state();
     RoleSpec role = state.job().role(spares.role().name());
@@ -104,7 +109,10 @@ final class LiveResize {
     GangStart.containerAllocated(decision, spares.held().get(0));
   }
 
-  /** Removes a new member that was lost before its program started. */
+  /**
+   * Removes a new member that was lost before its program started, and makes the role smaller by
+   * one.
+   */
   static void cancelJoin(DecisionBuilder decision, Task task) {
     JobState state = decision.state();
     RoleSpec role = state.role(task);
@@ -129,7 +137,10 @@ final class LiveResize {
 
   // ---- The end ----
 
-  /** Removes members without a program after a member has succeeded, because their work is done. */
+  /**
+   * Removes the role's members that have no running program, after a tracked member has succeeded:
+   * the work is done.
+   */
   static void handleSuccess(DecisionBuilder decision, Task succeeded) {
     JobState state = decision.state();
     if (!isTracked(state, succeeded) || !supportsLiveResize(state, state.role(succeeded))) {
@@ -145,7 +156,10 @@ final class LiveResize {
     }
   }
 
-  /** Removes the role's members without a program, because the job goes on without the role. */
+  /**
+   * Removes the role's members that have no running program, because the job goes on without the
+   * role.
+   */
   static void handleExcusedRole(DecisionBuilder decision, String role) {
     JobState state = decision.state();
     for (Task task : state.tasks().of(role)) {
@@ -162,9 +176,9 @@ final class LiveResize {
   }
 
   /**
-   * Returns true if the work of the task's role is done, so that the task need not come back. False
-   * for the chief, and for untracked roles, where the end of one task does not show that the work
-   * is done.
+   * Returns true if the role's work is done, so that a lost member need not come back: another
+   * member has succeeded. False for the chief, and for untracked roles, where the success of one
+   * task does not show that the work is done.
    */
   static boolean isRoleWorkDone(JobState state, Task task) {
     return isMember(state, task)

@@ -3,7 +3,7 @@ package io.tony.am.machine;
 import io.tony.model.JobResult;
 import java.time.Duration;
 
-/** Services of the thread that owns the job's state: timers, and the end of the loop. */
+/** Control of the event loop by actions: its timers and its end. */
 public interface LoopPort {
   /**
    * Sets or resets a timer. When the timer fires, the loop receives an {@link Event.TimerFired}.

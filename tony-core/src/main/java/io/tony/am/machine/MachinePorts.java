@@ -1,6 +1,6 @@
 package io.tony.am.machine;
 
-/** The targets of {@link Action.PortAction}s. */
+/** The components that perform {@link Action.PortAction}s. */
 public record MachinePorts(
     ContainerPort containers,
     LaunchPort launcher,

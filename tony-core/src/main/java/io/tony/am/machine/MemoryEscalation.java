@@ -5,16 +5,20 @@ import io.tony.model.MemoryGrowth;
 import io.tony.model.RoleSpec;
 
 /**
- * Decides the memory of a role's containers when a task restarts. If the task was killed for its
- * memory use, larger containers are requested, within the limits of the role and the cluster.
+ * The memory of a role's containers when a task restarts. If the task was killed for its memory
+ * use, larger containers are requested, within the limits of the role and the cluster.
  *
  * @param memoryMiB new memory of the role's containers in MiB; null if unchanged
- * @param increasesMemory true if the task was killed for its memory use and gets more
- * @param message why the task failed, and what follows for its memory
+ * @param increasesMemory true if the task was killed for its memory use and restarts with more
+ *     memory
+ * @param message why the task failed, and how its memory changes, for people
  */
 record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message) {
 
-  /** Returns the escalation after a failure. {@code task} must be in its state at the failure. */
+  /**
+   * Returns the memory for a restart after this failure. {@code task} must be in its state at the
+   * failure.
+   */
   static MemoryEscalation after(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);
     if (failure.kind() != FailureKind.MEMORY || !role.memoryGrowth().isEnabled()) {
@@ -22,7 +26,8 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
     }
     String ended = failure.message() + "; " + role.name() + " was ended for its memory";
     if (!fits(state, task)) {
-      // The role's memory has been increased already after the failure of another of its tasks.
+      // The role's memory has already been increased, after the failure of another task of the
+      // role.
       return new MemoryEscalation(
           null,
           true,
@@ -47,7 +52,7 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
     return " at " + task.memoryMiB() + " MiB";
   }
 
-  /** Returns the maximum memory in MiB; 0 if there is no known limit. */
+  /** Returns the maximum memory of a container of the role, in MiB; 0 if no limit is known. */
   private static long maxMemoryMiB(JobState state, MemoryGrowth growth) {
     long clusterMaxMiB = state.clusterView().maxContainerMiB();
     long roleMaxMiB = growth.maxMiB();
@@ -65,17 +70,23 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
         : "the cluster's largest container has " + maxMiB + " MiB";
   }
 
-  /** Returns true if the task's container is as large as the role's current request. */
+  /** Returns true if the task's container has at least the memory that the role now requests. */
   static boolean fits(JobState state, Task task) {
     return task.memoryMiB() >= state.role(task).resource().memoryMiB();
   }
 
-  /** Returns a copy of the state in which the role's containers are requested with this memory. */
+  /**
+   * Returns a copy of the state in which the role requests this memory, in MiB; the state itself if
+   * {@code nextMiB} is null.
+   */
   static JobState applied(JobState state, String role, Long nextMiB) {
     return nextMiB == null ? state : state.withMemory(role, nextMiB);
   }
 
-  /** Returns a copy of the state with this escalation applied to the task's role. */
+  /**
+   * Returns a copy of the state in which the role of the task requests {@code memoryMiB}, if that
+   * is not null.
+   */
   JobState applied(JobState state, Task task) {
     return applied(state, task.id().role(), memoryMiB);
   }

@@ -6,22 +6,26 @@ import io.tony.model.TaskId;
 import java.util.Set;
 
 /**
- * Avoids nodes on which a task was lost, as long as at least half of the cluster remains and
- * requests are served. Avoidance stops at 1,000 nodes, because with more the nodes are not the
- * cause. Right after a takeover the size of the cluster is unknown: nodes are then avoided, and
- * forgiven when too few turn out to be left.
+ * Avoids nodes on which a task was lost or failed its preflight, as long as at least half of the
+ * cluster is left. Forgives the avoided nodes when YARN grants no containers elsewhere. At most
+ * 1,000 nodes are avoided: if more fail, the nodes are not the cause. A new ApplicationMaster does
+ * not know the size of the cluster at first: it avoids nodes without regard to the size, and
+ * forgives them if too few turn out to be left.
  */
 final class NodeAvoidance {
   private static final int MAX_AVOIDED_NODES = 1_000;
 
   private NodeAvoidance() {}
 
-  /** Avoids a node on which a task was lost. */
+  /** Avoids a node on which a task was lost, unless too few nodes would be left. */
   static void avoid(DecisionBuilder decision, String node) {
     avoid(decision, new JobFact.NodeAvoided(node, "a task was lost on it"));
   }
 
-  /** Avoids a node that failed a task's preflight. Returns false if too few nodes would be left. */
+  /**
+   * Avoids a node on which the task's preflight failed. Returns false if the node cannot be avoided
+   * because too few would be left or too many are avoided.
+   */
   static boolean avoidUnfit(DecisionBuilder decision, String node, TaskId task) {
     int unfitCount = decision.state().clusterView().failedPreflightCount() + 1;
     return avoid(
@@ -46,7 +50,7 @@ final class NodeAvoidance {
     return cluster.nodeCount() == 0 || avoidedCount * 2 <= cluster.nodeCount();
   }
 
-  /** Forgives all nodes if the cluster has shrunk so far that too few are left. */
+  /** Forgives all avoided nodes if too few others are left, after the cluster has shrunk. */
   static void reconsider(DecisionBuilder decision) {
     ClusterView cluster = decision.state().clusterView();
     if (!leavesHalf(cluster, cluster.avoided().size())) {

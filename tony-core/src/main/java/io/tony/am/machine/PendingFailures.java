@@ -9,27 +9,27 @@ import java.util.Optional;
 
 /**
  * Holds back failures that look like the consequence of another task's end, if they would end the
- * job. Programs that lose a connection report before YARN reports the lost container. If a loss is
- * reported soon, the loss is the cause: its budget is charged and the gang restarts. Until then the
- * executor of the failed program keeps its container.
+ * job. A program that loses a connection to a lost task is reported before YARN reports the lost
+ * container. If a loss is reported soon, it counts as the cause: the budget for losses is charged,
+ * and the gang restarts. Until then, the executor of the failed program keeps its container.
  */
 final class PendingFailures {
   /**
-   * Maximum time from a program's failure to YARN's report of the lost container: one heartbeat of
-   * the node and one of the ApplicationMaster, 1 s each by default, doubled for late heartbeats,
-   * and a margin.
+   * Maximum wait for YARN's report of a lost container after the failure of a program. The report
+   * takes one heartbeat of the node and one of the ApplicationMaster, 1 s each by default; doubled
+   * because heartbeats may be late, plus 1 s.
    */
   static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   /**
-   * Maximum number of pending failures recorded in full; later ones are shortened. One lost task
-   * makes many others fail with equal messages.
+   * Maximum number of pending failures recorded with all of their stderr; in later ones stderr is
+   * shortened. One lost task makes many others fail with the same messages.
    */
   static final int MAX_FULL_FAILURES = 20;
 
   private PendingFailures() {}
 
-  /** Returns true if the task's program has failed and its failure waits for its cause. */
+  /** Returns true if the task's program has failed, and the failure waits for its cause. */
   static boolean isPending(JobState state, Task task) {
     return pending(state).stream().anyMatch(failure -> failure.task().equals(task.id()));
   }
@@ -44,7 +44,8 @@ final class PendingFailures {
   }
 
   /**
-   * Returns true if the failure, which is not recorded yet, waits for its cause. A later failure
+   * Holds the failure back if it looks like a consequence and would end the job. Returns true if it
+   * is held back. If a member's loss is already known, restarts the gang at once. A later failure
    * does not extend the wait.
    */
   static boolean deferIfSecondary(DecisionBuilder decision, Task task, TaskFailure failure) {
@@ -74,7 +75,7 @@ final class PendingFailures {
                     && state.isNeededByOthers(other));
   }
 
-  /** Returns a task that was lost and that the others run without until it is back. */
+  /** Returns a lost task without which the others run until it is back; empty if there is none. */
   private static Optional<Task> lostMember(JobState state) {
     return state.tasks().stream().filter(task -> isLostMember(state, task)).findFirst();
   }
@@ -88,8 +89,8 @@ final class PendingFailures {
   }
 
   /**
-   * Restarts the gang after a loss that the others seemed to survive. The budget that was charged
-   * for the loss is not charged again.
+   * Restarts the gang if a lost member explains the failure, although the other programs seemed to
+   * survive the loss. The loss was charged when the member restarted and is not charged again.
    */
   private static void restartGangForLostMember(DecisionBuilder decision) {
     lostMember(decision.state())
@@ -97,8 +98,11 @@ final class PendingFailures {
   }
 
   /**
-   * Restarts the gang if the loss of this task explains the pending failures. Returns true if it
-   * did. A budget that pays for a restart of the task alone also pays for the gang's restart.
+   * Restarts the gang if the loss of this task explains the pending failures. Returns true if the
+   * gang restarts. Any budget that would pay for a restart of the lost task alone pays for the
+   * gang's restart.
+   *
+   * @param executorAlive true if the executor of the lost task still runs
    */
   static boolean tryRestartGangForLoss(
       DecisionBuilder decision, Task lost, TaskFailure failure, boolean executorAlive) {
@@ -118,11 +122,12 @@ final class PendingFailures {
   }
 
   /**
-   * Handles the end of the wait without a reported loss: the failure that was reported first
-   * counts. If the job goes on without its task, the next failure counts as well.
+   * Handles the end of the wait without a report of a loss: the failure that was reported first
+   * counts as a failure of its own. If the job goes on without that task, the next failure counts,
+   * too, and so on.
    */
   static void waitExpired(DecisionBuilder decision) {
-    while (!pending(decision.state()).isEmpty()) { // none is left once the job ends or restarts
+    while (!pending(decision.state()).isEmpty()) { // empty once the job ends or the gang restarts
       TaskFact.Failed first = pending(decision.state()).get(0);
       Task task = decision.state().tasks().get(first.task());
       decision.record(first);
@@ -130,7 +135,9 @@ final class PendingFailures {
     }
   }
 
-  /** Records the end of the tasks with pending failures, whose programs have ended already. */
+  /**
+   * Records that the tasks with pending failures have stopped, because their programs ended before.
+   */
   static void recordStopped(DecisionBuilder decision, JobState before) {
     for (TaskFact.Failed failure : pending(before)) {
       JobShutdown.taskGone(decision, before.tasks().get(failure.task()).key());

@@ -3,13 +3,13 @@ package io.tony.am.machine;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Lists the classes of a sealed hierarchy, to check that a table by class is complete. */
+/** Finds the classes of a sealed hierarchy, for a check that a table by class is complete. */
 public final class PermittedSubclasses {
   private PermittedSubclasses() {}
 
   /**
-   * Returns all classes below a sealed type that are not sealed themselves, in the order of
-   * declaration.
+   * Returns all classes and interfaces below a sealed type that are not sealed themselves, in the
+   * order of their declaration.
    */
   public static <T> Set<Class<? extends T>> of(Class<T> sealed) {
     Set<Class<? extends T>> members = new LinkedHashSet<>();
