@@ -9,35 +9,36 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The cause of a program's failure as given by the end of its stderr: the line of the exception, or
- * the last line. Two failures have the same cause if their lines differ only in what changes from
- * start to start: numbers, dates, addresses, and directories.
+ * Identifies the cause of a program's failure by the end of its stderr: the line of the exception,
+ * or the last line. Two failures have the same signature if these lines differ only in what changes
+ * from start to start: numbers, dates, addresses, and directories.
  */
 public final class FailureSignature {
-  /** Maximum number of characters of a line that are examined. */
+  /** Maximum number of characters of a line that are considered. */
   private static final int MAX_LINE_CHARS = 2_000;
 
   /**
-   * Maximum run time at which the failure of a program without progress reports counts as early. A
-   * program that ran longer may have come further than the one before.
+   * Maximum run time of a program without progress reports for which its failure is compared with
+   * the previous one. A program that ran longer may have got further than the previous one.
    */
   public static final Duration MAX_EARLY_RUN_TIME = Duration.ofMinutes(2);
 
   /**
-   * Exit codes of programs killed by a signal that only another process sends: SIGHUP, SIGINT,
-   * SIGKILL and SIGTERM.
+   * Exit codes of programs that were killed by SIGHUP, SIGINT, SIGKILL or SIGTERM, signals that
+   * other processes send.
    */
   private static final Set<Integer> EXTERNAL_KILL_EXIT_CODES = Set.of(129, 130, 137, 143);
 
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*[A-Za-z]");
 
-  /** Prefix that launchers write before each line of a rank. */
+  /** Prefix that launchers write before each line of a rank, such as {@code [rank0]: }. */
   private static final Pattern RANK = Pattern.compile("^\\s*\\[[A-Za-z]{0,10} ?\\d{1,6}]:? ?");
 
   /**
-   * Matches Python's {@code pkg.BadError: why}, and Java's {@code Exception in thread "main" a.B:
-   * why} and {@code Caused by: a.B: why}. Python's own exceptions without such an ending are listed
-   * by name.
+   * Matches the start of a line with an exception, such as Python's {@code pkg.BadError: why}, and
+   * Java's {@code Exception in thread "main" a.B: why} and {@code Caused by: a.B: why}. An
+   * exception is recognized by the ending of its name; Python's own exceptions without such an
+   * ending are listed.
    */
   private static final Pattern EXCEPTION =
       Pattern.compile(
@@ -47,9 +48,7 @@ public final class FailureSignature {
               + "|KeyboardInterrupt|StopIteration|StopAsyncIteration))"
               + "(?=:|$)");
 
-  /**
-   * Variable parts in the order of their replacement; dates may contain names of days and months.
-   */
+  /** Parts of a line that change from start to start, in the order of their replacement. */
   private static final List<Replacement> VARIABLE_PARTS =
       List.of(
           new Replacement("0x[0-9a-fA-F]+", "#"),
@@ -76,9 +75,7 @@ public final class FailureSignature {
 
   private FailureSignature() {}
 
-  /**
-   * Returns the signature that equal failures share; empty for a failure that a restart may fix.
-   */
+  /** Returns the signature of the failure; empty if a restart may fix it. */
   public static String of(TaskFact.Failed failed) {
     return switch (failed.kind()) {
       case MEMORY -> failed.kind().name();
@@ -88,8 +85,9 @@ public final class FailureSignature {
   }
 
   /**
-   * Returns an empty signature for a program that was killed, as a hanging one is, or that failed
-   * because of another program: neither failure need occur again.
+   * Returns the signature of a program's failure. Empty for a program that was killed, for example
+   * because it hung, or that failed because of another program: such a failure need not occur
+   * again.
    */
   private static String ofProgram(TaskFact.Failed failed) {
     return failed.exitCode() == null
@@ -100,7 +98,8 @@ public final class FailureSignature {
   }
 
   /**
-   * Returns the part of stderr that failures with one cause share; empty if nothing was written.
+   * Returns what failures with the same cause have in common in their stderr; empty if nothing was
+   * written.
    */
   static String of(String stderr) {
     String common = line(ProgramStderr.of(stderr)) + ProgramStderr.fault(stderr);
@@ -111,8 +110,8 @@ public final class FailureSignature {
   }
 
   /**
-   * Returns the simple or qualified name of the exception, such as {@code ValueError}; empty if
-   * there is none.
+   * Returns the name of the exception, possibly qualified, such as {@code ValueError}; empty if
+   * stderr contains none.
    */
   public static String exception(String stderr) {
     Matcher matcher = EXCEPTION.matcher(line(ProgramStderr.of(stderr)));

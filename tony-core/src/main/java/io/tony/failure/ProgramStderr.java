@@ -1,8 +1,8 @@
 package io.tony.failure;
 
 /**
- * Separates what a program wrote to its stderr from the dump that Python's faulthandler appends
- * when a signal ends the program.
+ * Separates what a program wrote to its stderr from the dump that Python's {@code faulthandler}
+ * appends when a signal ends the program.
  */
 final class ProgramStderr {
   private ProgramStderr() {}
@@ -12,7 +12,8 @@ final class ProgramStderr {
   }
 
   /**
-   * Returns the signal and the innermost call of faulthandler's dump; empty if there is no dump.
+   * Returns the signal and the innermost call in the dump of {@code faulthandler}; empty if there
+   * is no dump.
    */
   static String fault(String stderr) {
     String dump = stderr.substring(dumpStart(stderr));

@@ -10,32 +10,39 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Detects from the end of a program's stderr whether the program failed because another task of its
- * job had ended, by messages of the libraries that programs of a job communicate with. A program
- * that lost a connection to any other server writes the same messages, so a match only ranks one
- * failure below another.
+ * Detects that a program failed because another task of its job had ended. Looks at the end of its
+ * stderr for messages of the libraries through which the programs of a job communicate. These
+ * libraries write the same messages when the connection to any other server is lost, so a match
+ * only makes one failure a less likely root cause than another.
  */
 public final class SecondaryFailure {
-  /** SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGKILL and SIGSEGV. */
+  /**
+   * Numbers of SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGKILL and SIGSEGV, which end a program for a
+   * cause of its own.
+   */
   private static final Set<Integer> CRASH_SIGNALS = Set.of(4, 5, 7, 8, 9, 11);
 
-  /** Maximum number of characters examined, from the end. */
+  /** Maximum number of characters of stderr that are searched, from the end. */
   private static final int MAX_CHARS = 4_000;
 
-  /** Output of Python's cleanup after the failure. */
+  /** What Python writes during its cleanup, after the failure. */
   private static final Pattern CLEANUP = Pattern.compile("(?m)^Exception ignored in\\b");
 
-  /** The exception line with which Python ends, optionally after torch's rank prefix. */
+  /**
+   * The line with the exception that ended a Python program, possibly after torch's rank prefix.
+   */
   private static final Pattern EXCEPTION =
       Pattern.compile("(?m)^(\\[rank\\d+\\]:\\s*)?[A-Za-z_][\\w.]*(Error|Exception|Exit)(:|$)");
 
-  /** torchrun's report of the program that failed first. */
+  /**
+   * The part of torchrun's report about the program that failed first; group 1 is its exit code.
+   */
   private static final Pattern TORCHRUN =
       Pattern.compile("Root Cause \\(first observed failure\\)[\\s\\S]*?exitcode\\s*:\\s*(-?\\d+)");
 
   private static final String TRACEBACK = "Traceback (most recent call last)";
 
-  /** Patterns by reason; the first match determines the reason. */
+  /** Patterns of messages, by the reason of the failure. The first match determines the reason. */
   private static final Map<String, List<Pattern>> PATTERNS_BY_REASON = patternsByReason();
 
   private SecondaryFailure() {}
@@ -103,13 +110,16 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns how another task's end affected this program; empty if its stderr does not show that.
+   * Returns the reason, for people, why the end of another task made this program fail; empty if
+   * its stderr does not show one.
    */
   public static String of(TaskFact.Failed failure) {
     return reasonIn(relevantText(failure));
   }
 
-  /** Returns a copy whose stderr contains only the text that {@link #of} matches. */
+  /**
+   * Returns a copy whose stderr contains only the text that determines the result of {@link #of}.
+   */
   public static TaskFact.Failed brief(TaskFact.Failed failure) {
     String text = relevantText(failure);
     String match =
@@ -142,21 +152,25 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns the exit code; 0 for a number that is too long to be one, because the digits come from
-   * the program's output.
+   * Returns the number; 0 if it has too many digits for an exit code, because they are the
+   * program's output.
    */
   private static int parseExitCode(String digits) {
     return digits.length() > 4 ? 0 : Integer.parseInt(digits);
   }
 
-  /** Returns the text before torchrun's own messages, which end with a traceback of its own. */
+  /**
+   * Returns the text before the messages of torchrun, which include a traceback of torchrun itself;
+   * empty if there is no such traceback.
+   */
   private static String beforeTorchrun(String text) {
     int own = text.lastIndexOf(TRACEBACK);
     return own < 0 ? "" : text.substring(0, own);
   }
 
   /**
-   * Returns the text from the exception that ended the program; the whole text if there is none.
+   * Returns the end of the text, from the last exception on; the whole end if there is no
+   * exception. At most {@link #MAX_CHARS} characters.
    */
   private static String decisiveText(String text) {
     Matcher cleanup = CLEANUP.matcher(text);

@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * A metric, with one sample for each combination of label values.
+ * A metric of Prometheus, with one sample for each combination of label values.
  *
  * @param help one sentence that names the unit
  * @param labels names of the labels
  */
 public record Metric(String name, Kind kind, String help, List<String> labels) {
-  /** Type of a metric in Prometheus. */
+  /** Type of a metric. */
   public enum Kind {
-    /** Only grows; starts at zero again with each process. */
+    /** A value that only grows, and starts from zero again in each process. */
     COUNTER,
-    /** Goes up and down. */
+    /** A value that may grow and shrink. */
     GAUGE;
 
     String typeName() {
@@ -23,7 +23,7 @@ public record Metric(String name, Kind kind, String help, List<String> labels) {
     }
   }
 
-  /** Suffix that every counter's name has and no other name. */
+  /** Suffix of the names of counters; no other metric's name has it. */
   private static final String TOTAL = "_total";
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");

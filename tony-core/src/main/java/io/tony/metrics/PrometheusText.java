@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Writes metrics in Prometheus' text format, version 0.0.4: for each metric its help, its type and
+ * Writes metrics in Prometheus' text format, version 0.0.4. Each metric has its help, its type, and
  * its samples, one per line. A metric without samples is left out. Not thread-safe.
  */
 public final class PrometheusText {
@@ -20,13 +20,18 @@ public final class PrometheusText {
   @FunctionalInterface
   public interface Samples {
     /**
-     * Adds a sample. {@code labels} has one value of any text for each label of the metric, in the
-     * metric's order.
+     * Adds a sample.
+     *
+     * @param labels value of each label of the metric, in the order of the metric's labels; any
+     *     text
      */
     void add(double value, String... labels);
   }
 
-  /** Appends a metric with all its samples, whose label values must differ. Returns this. */
+  /**
+   * Appends a metric with all samples that {@code samples} adds; no two of them may have the same
+   * label values. Returns this object.
+   */
   public PrometheusText with(Metric metric, Consumer<Samples> samples) {
     int begin = text.length();
     text.append("# HELP ").append(metric.name()).append(' ');
@@ -41,7 +46,7 @@ public final class PrometheusText {
     return this;
   }
 
-  /** Appends a metric without labels. Returns this. */
+  /** Appends a metric without labels. Returns this object. */
   public PrometheusText with(Metric metric, double value) {
     return with(metric, samples -> samples.add(value));
   }
@@ -62,7 +67,7 @@ public final class PrometheusText {
   }
 
   /**
-   * Appends a value with the format's three escapes. Other control characters become spaces,
+   * Appends a value with the three escapes of the format. Other control characters become spaces,
    * because a terminal might interpret them.
    */
   private void escape(String value, boolean quoted) {

@@ -6,24 +6,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Progress that a program reports in a line: {@code 1200/10000}, {@code 12 %} or {@code step 1200},
- * anywhere in the line; dates are not progress. The page in Azkaban parses fractions in the same
- * way (job.js).
+ * Progress that a program reports in a line, in one of these forms anywhere in the line: {@code
+ * 1200/10000}, {@code 12 %} or {@code step 1200}. Dates are not progress. The job's page in Azkaban
+ * parses fractions in the same way (job.js).
  *
  * @param done completed part, in the unit of {@code total}
  * @param total the whole; NaN if the line does not contain it
  */
 public record ReportedProgress(double done, double total) {
   /**
-   * Two numbers, without a third one that would make them a date or a name that would make them a
-   * path.
+   * Two numbers with a slash between them. Not parts of a date, which has three numbers, or of a
+   * path, which has names.
    */
   private static final Pattern RATIO =
       Pattern.compile(
           "(?<![\\w./-])(\\d+(?:\\.\\d+)?)\\s*/\\s*(\\d+(?:\\.\\d+)?)(?!\\w|\\.\\d|\\s*/|-\\d)");
 
   /**
-   * A timestamp at the start of a line. A date without a year is recognized by the time after it.
+   * A date and time at the start of a line. A date without a year is recognized by the time after
+   * it.
    */
   private static final Pattern TIMESTAMP =
       Pattern.compile("^\\W*(?:\\d{1,4}[-/])?\\d{1,2}[-/]\\d{1,4}[ T]+\\d{1,2}:\\d{2}\\S*");
@@ -35,7 +36,7 @@ public record ReportedProgress(double done, double total) {
           "(?<!\\w)(?:global[_ ])?(?:step|iteration|iter)\\s*[:=#]?\\s*(\\d{1,15})(?![\\w.])",
           Pattern.CASE_INSENSITIVE);
 
-  /** Returns the progress in the line; empty if there is none. */
+  /** Returns the progress in the line; empty if the line contains none. */
   public static Optional<ReportedProgress> parse(String line) {
     String text = TIMESTAMP.matcher(line).replaceFirst("");
     Matcher ratio = RATIO.matcher(text);
@@ -44,7 +45,7 @@ public record ReportedProgress(double done, double total) {
           new ReportedProgress(
               Double.parseDouble(ratio.group(1)), Double.parseDouble(ratio.group(2)));
       if (progress.total > 0 && !Double.isNaN(progress.done / progress.total)) {
-        // Not for two numbers of hundreds of digits, whose quotient is NaN.
+        // NaN if both numbers have hundreds of digits.
         return Optional.of(progress);
       }
     }
@@ -58,12 +59,12 @@ public record ReportedProgress(double done, double total) {
         : Optional.empty();
   }
 
-  /** Returns the fraction of the whole in the line, 0 to 1; empty if there is none. */
+  /** Returns the completed fraction in the line, 0 to 1; empty if the line contains none. */
   public static OptionalDouble fraction(String line) {
     return parse(line).map(ReportedProgress::fraction).orElse(OptionalDouble.empty());
   }
 
-  /** Returns the fraction of the whole, 0 to 1; empty if the whole is not known. */
+  /** Returns the completed fraction, 0 to 1; empty if the whole is not known. */
   public OptionalDouble fraction() {
     return hasTotal() ? OptionalDouble.of(Math.min(1, done / total)) : OptionalDouble.empty();
   }

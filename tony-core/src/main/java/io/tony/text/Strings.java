@@ -5,8 +5,10 @@ public final class Strings {
   private Strings() {}
 
   /**
-   * Returns the first {@code maxChars} characters of the text, or one less in order not to split a
-   * surrogate pair. {@code maxChars} must be positive.
+   * Returns the first {@code maxChars} characters of the text; one fewer where the last one would
+   * be half of a surrogate pair. Returns the text if it is not longer.
+   *
+   * @param maxChars positive
    */
   public static String truncate(String text, int maxChars) {
     if (text.length() <= maxChars) {

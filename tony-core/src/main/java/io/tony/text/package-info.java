@@ -1,2 +1,2 @@
-/** Operations on strings that any package may need: truncation that keeps characters whole. */
+/** Operations on strings that any package may use. */
 package io.tony.text;

@@ -79,7 +79,7 @@ final class ElasticScaleUp {
         NodeAvoidance.forgive(
             decision); // YARN may grant no container because of the avoided nodes.
       }
-      releaseSpares(decision); // No container has arrived, no checkpoint was saved, or the gang may not grow now.
+      releaseSpares(decision); // no container came, or no checkpoint
       schedule(decision);
     } else {
       growInto(decision, spares);

@@ -213,10 +213,10 @@ public sealed interface Event {
   record SchedulerFailed(Instant at, FailureKind cause, String message) implements Event {}
 
   /**
-   * The event log lacks events: an earlier ApplicationMaster was lost before it wrote them, but a
-   * task or container shows that they existed.
+   * The event log lacks events: an earlier ApplicationMaster was lost before it wrote them.
    *
-   * @param detail where the missing events show, and what is missing; for people
+   * @param detail what shows that events are missing, such as a client that has received more
+   *     events than the log has; for people
    */
   record LogIncomplete(Instant at, String detail) implements Event {}
 

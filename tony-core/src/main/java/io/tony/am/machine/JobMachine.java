@@ -145,8 +145,9 @@ public final class JobMachine {
   private JobMachine() {}
 
   /**
-   * Returns what follows from the event. @throws IllegalStateException if the event cannot occur in
-   * the state's phase
+   * Returns what follows from the event.
+   *
+   * @throws IllegalStateException if the event cannot occur in the state's phase
    */
   public static Decision handle(JobState state, Event event) {
     DecisionBuilder decision = new DecisionBuilder(state, event.at());

@@ -47,8 +47,9 @@ public record JobState(
   static final String MODEL_PARAMS = "MODEL_PARAMS";
 
   /**
-   * Returns the state of a job for which nothing has been requested. @param seed a number that
-   * differs between applications
+   * Returns the state of a job for which nothing has been requested.
+   *
+   * @param seed a number that differs between applications
    */
   public static JobState initial(JobSpec job, long seed) {
     return new JobState(

@@ -232,7 +232,7 @@ public final class JobStateReducer {
       }
     }
     return withChargesResetIfComplete(
-        state.with(tasks).withPhase(Phase.RUNNING)); // The gang may run without tasks that are not registered.
+        state.with(tasks).withPhase(Phase.RUNNING)); // the gang may run without it
   }
 
   // ---- Tasks ----

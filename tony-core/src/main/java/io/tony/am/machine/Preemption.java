@@ -11,10 +11,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Handles YARN's announcement that it will preempt containers. The programs are asked for a
- * checkpoint. When a checkpoint that answers the request is saved, the containers are given back,
- * and the programs resume from it elsewhere. Without a checkpoint the programs train on until YARN
- * takes the containers or changes its mind.
+ * Handles YARN's announcements that it will preempt containers. The programs that would have to
+ * restart are asked for a checkpoint. When a checkpoint that answers the request is saved, the
+ * containers are given back, and the programs resume from the checkpoint elsewhere. Without a
+ * checkpoint, the programs run on until YARN takes the containers or withdraws the announcement.
  */
 final class Preemption {
   private Preemption() {}
@@ -35,14 +35,17 @@ final class Preemption {
     }
   }
 
-  /** Returns true if the job needs the task; a sidecar is not needed. */
+  /**
+   * Returns true if the task holds a container and is not a sidecar; the loss of a sidecar's work
+   * does not matter.
+   */
   private static boolean isNeeded(JobState state, Task task) {
     return task.state().holdsContainer() && state.role(task).supervision() != Supervision.SIDECAR;
   }
 
   /**
-   * Returns true if the program can be asked now. A program that does not run yet is asked when it
-   * starts.
+   * Returns true if the task's program can be asked for a checkpoint now. A program that does not
+   * run yet is asked when it starts.
    */
   private static boolean isNotifiable(JobState state, Task task) {
     return task.isRunning() && isNeeded(state, task);
@@ -53,9 +56,11 @@ final class Preemption {
   }
 
   /**
-   * Repeats the requests for announced preemptions that may not have reached the programs:
-   * announcements from before the programs of these tasks started, or to an earlier
+   * Asks again for the checkpoints of announced preemptions, because the earlier requests may not
+   * have reached the programs: they were made before these programs started, or by an earlier
    * ApplicationMaster.
+   *
+   * @param tasks tasks whose announcements are considered
    */
   static void requestCheckpointsAgain(DecisionBuilder decision, Iterable<Task> tasks) {
     Instant latest = null;
@@ -72,8 +77,8 @@ final class Preemption {
   }
 
   /**
-   * Asks the task's program if the task restarts alone. Returns false if the task restarts with its
-   * gang; then all programs must be asked.
+   * Asks the task's program for a checkpoint if the task restarts alone. Returns false, and asks
+   * nothing, if it restarts with its gang; then all programs must be asked.
    */
   private static boolean requestTaskCheckpoint(
       DecisionBuilder decision, Task task, Instant requestedAt) {
@@ -85,8 +90,8 @@ final class Preemption {
   }
 
   /**
-   * Asks all programs for a checkpoint, because all restart with the gang. Includes tasks that
-   * could restart alone, because one of them may be the task that saves the checkpoint.
+   * Asks all programs for a checkpoint, because the whole gang restarts. Also asks tasks that could
+   * restart alone: one of them may be the task that saves the gang's checkpoint.
    */
   static void requestGangCheckpoint(DecisionBuilder decision, Instant requestedAt) {
     JobState state = decision.state();
@@ -101,10 +106,14 @@ final class Preemption {
     return task.retries() < state.role(task).maxTaskRetries();
   }
 
-  /** Gives the preempted containers back once a checkpoint that answers the request is saved. */
+  /**
+   * Gives containers with an announced preemption back if this saved checkpoint answers the request
+   * that was made for them.
+   */
   static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
     JobState state = decision.state();
-    // Such a failure would end up charged to no budget.
+    // While a failure waits for its cause, a free restart would hide the failure, and no budget
+    // would be charged for it.
     boolean hasPendingFailure = PendingFailures.arePending(state);
     boolean isStopping = state.phase() == Phase.STOPPING;
     if (fact.requestedAt() == null
@@ -163,10 +172,11 @@ final class Preemption {
   }
 
   /**
-   * Returns the failure with the kind that applies: a program that was asked for a checkpoint by a
-   * signal may end because of the signal, and has not failed then.
+   * Returns the failure with its final kind. Where programs are asked for checkpoints by a signal,
+   * a program that ends after such a request may have ended because of the signal; it then counts
+   * as preempted, not as failed.
    *
-   * @param failure the failure as classified without the signal
+   * @param failure the failure as it is without regard to the signal
    */
   static TaskFailure reclassify(
       DecisionBuilder decision, Task task, TaskFailure failure, Event.Exit exit) {

@@ -4,12 +4,16 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.model.TaskState;
 
 /**
- * Handles a failed preflight check. The container's node is avoided, and the task gets another
- * container free of charge. If too few nodes would be left, or so many failed that the nodes are
- * not the cause, the failure counts as a loss with its retry budget.
+ * Handles a failed preflight check of a container. The container's node is avoided, and the task
+ * gets another container free of charge. If the node cannot be avoided, or so many checks have
+ * failed that the nodes are not the cause, the failure is handled like the loss of a task, which a
+ * retry budget pays for.
  */
 final class Preflight {
-  /** Number of nodes that may fail free of charge, in addition to one for every ten tasks. */
+  /**
+   * Number of failed checks per job that are free of charge, in addition to one for every ten
+   * tasks.
+   */
   private static final int MAX_FREE_FAILURES = 10;
 
   private Preflight() {}
@@ -18,7 +22,7 @@ final class Preflight {
     // The event is about the container; its task may be in a later attempt by now.
     Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task == null || task.state() != TaskState.LAUNCHING) {
-      return; // the container was given up in the meantime
+      return; // the container was given up
     }
     TaskFailure failure = TaskFailure.preflightFailed(task, event.message());
     boolean canShrink = ElasticPolicy.canDoWithout(decision.state(), task, failure);
@@ -36,8 +40,8 @@ final class Preflight {
   }
 
   /**
-   * Returns true if one more failure may be free. Counts failures rather than avoided nodes,
-   * because nodes are forgiven when no others are granted, and may fail again.
+   * Returns true if another failed check may be free of charge. Counts failures instead of avoided
+   * nodes, because a node that was avoided and then forgiven may fail again.
    */
   private static boolean mayBeFree(JobState state) {
     return state.clusterView().failedPreflightCount()

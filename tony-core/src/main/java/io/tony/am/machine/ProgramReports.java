@@ -11,19 +11,22 @@ import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Duration;
 
-/** Handles reports about running programs. */
+/**
+ * Handles what executors and clients report about running programs: starts, progress, held
+ * containers, shells and TensorBoard.
+ */
 final class ProgramReports {
   /**
-   * Minimum time between two recorded progress lines, except for a program's last one. Keeps the
-   * event log small.
+   * Minimum time between two recorded progress lines of a program, except for its last one. Limits
+   * the size of the event log.
    */
   static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(2);
 
   private ProgramReports() {}
 
   /**
-   * Records the start of a program. Executors repeat the report to every ApplicationMaster; only
-   * the first one is recorded.
+   * Records the start of a program. Executors report a start to every ApplicationMaster; only the
+   * first report is recorded.
    */
   static void started(DecisionBuilder decision, TaskStarted event) {
     Task task = JobMachine.currentTask(decision.state(), event.key());
@@ -43,7 +46,10 @@ final class ProgramReports {
     }
   }
 
-  /** Records the last progress of a program, regardless of {@link #PROGRESS_INTERVAL}. */
+  /**
+   * Records the last progress of the chief's program, regardless of {@link #PROGRESS_INTERVAL}.
+   * Ignores empty progress, and other tasks.
+   */
   static void recordLastProgress(DecisionBuilder decision, Task task, String text) {
     ChiefProgress last = decision.state().progress();
     boolean recorded = text.equals(last.text()) && task.attempt() == last.attempt();
@@ -66,8 +72,9 @@ final class ProgramReports {
   }
 
   /**
-   * Records a shell request; the shell opens once the record is in the event log. Accepts any
-   * attempt, because a shell outlives programs.
+   * Records a shell request, and orders the shell to be opened once the record is in the event log.
+   * The attempt of the task does not matter, because a shell outlives the task's program. Refuses
+   * the request if the container has ended.
    */
   static void shellRequested(DecisionBuilder decision, ShellRequested event) {
     Task task = JobMachine.taskInContainer(decision.state(), event.key());

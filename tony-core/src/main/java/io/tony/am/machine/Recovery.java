@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Takes over from an earlier ApplicationMaster. The state comes from the event log ({@link
- * JobStateReducer}), the set of live containers from YARN. Tasks with live containers go on; all
- * others have failed.
+ * Takes a job over from an earlier ApplicationMaster. The job's state comes from the event log
+ * ({@link JobStateReducer}), the set of live containers from YARN. Tasks with live containers
+ * continue; a task whose container is gone has failed.
  */
 final class Recovery {
   private Recovery() {}
@@ -58,7 +58,10 @@ final class Recovery {
     }
   }
 
-  /** Releases live containers that the log does not know or whose task was replaced. */
+  /**
+   * Releases live containers that no task has according to the event log: containers of replaced
+   * tasks, and those that the earlier ApplicationMaster had not recorded.
+   */
   private static void releaseUnknown(DecisionBuilder decision, AmReady event) {
     Set<String> unknown = new HashSet<>(event.liveContainers());
     decision.state().tasks().forEach(task -> unknown.remove(task.container()));
@@ -66,8 +69,8 @@ final class Recovery {
   }
 
   /**
-   * Requests the missing containers again, because YARN drops pending requests with the
-   * ApplicationMaster.
+   * Requests the missing containers again, because YARN drops the requests of a lost
+   * ApplicationMaster. Also restores the avoided nodes and the timer of the whole job.
    */
   private static void requestContainers(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -82,8 +85,9 @@ final class Recovery {
   }
 
   /**
-   * Restores the avoided nodes. YARN keeps avoiding the nodes that an earlier ApplicationMaster
-   * named, and forgives a node only if the current one has named it before.
+   * Tells YARN which nodes to avoid. YARN keeps avoiding the nodes that an earlier
+   * ApplicationMaster named, and forgives a node only if this ApplicationMaster has named it
+   * before.
    */
   private static void restoreAvoidedNodes(DecisionBuilder decision) {
     ClusterView cluster = decision.state().clusterView();
@@ -96,8 +100,8 @@ final class Recovery {
   }
 
   /**
-   * Sets the timer with the time that remains; never more than the full limit, even if the clock
-   * was set back.
+   * Sets the timer of the job's time limit to the remaining time; never to more than the full
+   * limit, even if the clock was set back.
    */
   private static void setApplicationTimer(DecisionBuilder decision) {
     Duration limit = decision.state().job().limits().application();
@@ -111,10 +115,10 @@ final class Recovery {
   }
 
   /**
-   * Fails the lost tasks. All losses are recorded before the first is handled, so that a restart
-   * does not try to keep a lost container; a task counts as ended until its loss is handled. Tasks
-   * that the job can go on without are handled last, because their handling checks whether the job
-   * still waits for any task.
+   * Fails the tasks whose containers are gone. All these losses are recorded before the first one
+   * is handled, so that no restart keeps a lost container. Until its loss is handled, a task counts
+   * as ended. Tasks that the job may continue without are handled last: their handling checks
+   * whether the job still waits for any task.
    */
   private static void failLost(DecisionBuilder decision, AmReady event) {
     List<Task> lost = lostTasks(decision.state(), event);
@@ -144,7 +148,10 @@ final class Recovery {
     return TaskFailure.lostWithMaster(lost, event.endedContainers().get(lost.container()));
   }
 
-  /** Handles one loss. Tasks that had not started are replaced free of charge. */
+  /**
+   * Handles the loss of a task's container. A task whose program had not started gets another
+   * container free of charge.
+   */
   private static void handleLoss(DecisionBuilder decision, Task lost, AmReady event) {
     TaskFailure failure = failureOf(lost, event);
     TaskTable tasks = decision.state().tasks();
@@ -166,8 +173,8 @@ final class Recovery {
   }
 
   /**
-   * Repeats every command that is still valid, because the earlier ApplicationMaster may not have
-   * delivered it.
+   * Repeats the commands that are still valid to all live executors, because the earlier
+   * ApplicationMaster may not have delivered them.
    */
   private static void resendCommands(DecisionBuilder decision, JobState before, AmReady event) {
     JobState state = decision.state();
@@ -188,15 +195,15 @@ final class Recovery {
     }
   }
 
-  /** Stops the executor of an ended task. */
+  /** Stops the executor and the container of an ended task. */
   private static void stopExecutor(DecisionBuilder decision, Task task) {
     decision.emit(new StopTask(task.key(), "its work is done"));
     decision.emit(new StopContainer(task.key()));
   }
 
   /**
-   * Sets the timers of the wait for containers again, before the handling of losses changes them.
-   * The timers of the earlier ApplicationMaster are gone.
+   * Sets the timers for the wait for containers, which the earlier ApplicationMaster had set for
+   * itself. Called before losses are handled, because their handling changes these timers.
    */
   private static void awaitContainers(DecisionBuilder decision) {
     if (decision.state().tasks().count(TaskState.REQUESTED) > 0) {

@@ -5,15 +5,19 @@ import io.tony.metrics.ReportedProgress;
 import io.tony.model.JobResult;
 
 /**
- * Detects failures that a restart cannot fix: the same task has failed twice in a row in the same
- * way at the same step.
+ * Detects failures that a restart cannot fix: the same task has failed twice in succession in the
+ * same way at the same step.
  */
 final class RepeatedFailures {
   private static final String OPTION = "tony.gang.stop-repeated-failures";
 
   private RepeatedFailures() {}
 
-  /** Returns true if the task, which has just failed, would fail in the same way again. */
+  /**
+   * Returns true if a restart of the task, which has just failed, would end in the same failure.
+   *
+   * @param task the task in its state at the failure
+   */
   static boolean isRetryFutile(JobState state, Task task, TaskFailure failure) {
     return state.job().limits().retries().stopRepeatedFailures()
         && state.tasks().get(task.id()).failureStreak().failureCount() > 1
@@ -22,11 +26,11 @@ final class RepeatedFailures {
 
   /**
    * Returns how far the job was when the task failed: the last progress of the chief's current
-   * attempt, and of the task itself. For a task with its own retries, only its own progress counts
-   * if there is any.
+   * attempt and that of the task itself. For a task with retries of its own, only the task's own
+   * progress counts, if there is any.
    *
    * @param ownProgress last progress line of the task's program; empty if none
-   * @return the step for people; empty if no progress was reported
+   * @return the step, for people; empty if no progress was reported
    */
   static String step(JobState state, Task task, String ownProgress) {
     Task chief = state.tasks().get(state.job().chief());
@@ -36,7 +40,7 @@ final class RepeatedFailures {
     if (ownStep.isEmpty()) {
       return jobStep;
     }
-    // Marked as a step of another task than the chief.
+    // Name the task, because a step without a name is the chief's.
     String labelledStep = ownStep + " (" + task.id() + ")";
     boolean independent = state.role(task).maxTaskRetries() > 0;
     return independent || jobStep.isEmpty() ? labelledStep : jobStep + ", " + labelledStep;
@@ -58,7 +62,11 @@ final class RepeatedFailures {
         : Double.toString(number);
   }
 
-  /** Returns the job's result. {@code task} must be in its state at the failure. */
+  /**
+   * Returns the result of a job that ends because a restart would end in the same failure.
+   *
+   * @param task the task in its state at the failure
+   */
   static JobResult jobResult(JobState state, Task task, TaskFailure failure) {
     String step = state.tasks().get(task.id()).failureStreak().step();
     String exception = FailureSignature.exception(failure.stderr());

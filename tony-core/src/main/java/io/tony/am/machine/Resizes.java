@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The changes of a gang's size.
+ * The history of a gang's changes of size. Immutable.
  *
  * @param count number of shrinks and of planned growths
- * @param checkpointRequestedAt when the programs were asked for a checkpoint to grow from; null if
- *     the current programs were not asked
+ * @param checkpointRequestedAt when the running programs were asked for a checkpoint to grow from;
+ *     null if they were not
  */
 record Resizes(int count, Instant checkpointRequestedAt) {
   static final Resizes NONE = new Resizes(0, null);
@@ -21,14 +21,14 @@ record Resizes(int count, Instant checkpointRequestedAt) {
     return new Resizes(count + 1, checkpointRequestedAt);
   }
 
-  /** Returns a copy for a restarted gang, whose programs have not been asked. */
+  /** Returns a copy for a restarted gang, whose new programs were not asked for a checkpoint. */
   Resizes afterRestart() {
     return new Resizes(count, null);
   }
 
   /**
-   * Returns true if the programs were asked less than {@code validity} ago. A request in the
-   * future, after the clock was set back, counts as well.
+   * Returns true if the programs were asked for a checkpoint less than {@code validity} ago. A
+   * request that seems to lie in the future, because the clock was set back, counts as well.
    */
   boolean isCheckpointRequested(Duration validity, Instant now) {
     return checkpointRequestedAt != null

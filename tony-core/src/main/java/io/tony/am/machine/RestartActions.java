@@ -10,15 +10,20 @@ import io.tony.model.RoleSpec;
 import io.tony.model.TaskState;
 
 /**
- * Carries out a decided restart: commands the remaining executors, gives containers back and
- * requests new ones, and limits the wait for them.
+ * Carries out a restart that was decided: orders executors to restart or stop, gives containers
+ * back, requests new ones, and limits the wait for them.
  */
 final class RestartActions {
   private static final String RESTART_REASON = "the gang is started again";
 
   private RestartActions() {}
 
-  /** Orders executors to restart if their container is kept, and to stop otherwise. */
+  /**
+   * Orders each executor whose container is kept to restart, and each other one to stop.
+   *
+   * @param before the job's state before the restart
+   * @param dumpStacks true if the programs must dump their stacks before they end
+   */
   static void commandExecutors(DecisionBuilder decision, JobState before, boolean dumpStacks) {
     for (Task task : before.tasks()) {
       Task now = decision.state().tasks().get(task.id());
@@ -31,8 +36,10 @@ final class RestartActions {
   }
 
   /**
-   * Requests the missing containers. If the role's containers have a new size, withdraws the
-   * pending requests and requests all again.
+   * Requests the missing containers of all roles. If the containers of a role have a new size,
+   * withdraws the role's pending requests and requests all of its missing containers again.
+   *
+   * @param before the job's state before the restart
    */
   static void requestContainers(DecisionBuilder decision, JobState before) {
     for (RoleSpec role : decision.state().job().roles()) {
@@ -47,16 +54,17 @@ final class RestartActions {
       if (missingCount > 0) {
         decision.emit(new RequestContainers(role, missingCount));
       } else if (missingCount < 0) {
-        // The role waits for its dependencies again.
+        // The role waits again for the roles that it depends on.
         decision.emit(new CancelRequests(role, -missingCount));
       }
     }
   }
 
   /**
-   * Gives a container back. The executor may first copy the outputs of its program, and then ends;
-   * YARN stops only containers without a program. An executor that does not end misses its
-   * heartbeats eventually (see {@link JobMachine}).
+   * Gives a container back. If an executor runs in it, the executor ends the program, copies the
+   * program's outputs, and exits; YARN is asked to stop the container only before an executor has
+   * registered in it. An executor that does not exit eventually misses its heartbeats, and is then
+   * stopped by the {@link JobMachine}.
    */
   static void releaseContainer(DecisionBuilder decision, Task task) {
     decision.emit(new StopTask(task.key(), "its container is given back"));
@@ -65,13 +73,17 @@ final class RestartActions {
     }
   }
 
-  /** Stops a container and the executor that may still run in it. */
+  /** Stops a container, and the executor that may still run in it. */
   static void discardContainer(DecisionBuilder decision, Task task) {
     decision.emit(new StopTask(task.key(), "it is replaced"));
     decision.emit(new StopContainer(task.key()));
   }
 
-  /** Requests what the gang lacks, and limits the wait. */
+  /**
+   * Requests what a restarted gang lacks, and limits the wait for it.
+   *
+   * @param before the job's state before the restart
+   */
   static void awaitGang(DecisionBuilder decision, JobState before) {
     ElasticScaleUp.releaseSpares(decision);
     requestContainers(decision, before);
@@ -81,6 +93,6 @@ final class RestartActions {
       GangStart.awaitContainers(decision);
     }
     GangStart.requestContainers(decision);
-    TaskCompletion.setGroupTimers(decision); // for groups that are finished and do not run again
+    TaskCompletion.setGroupTimers(decision); // for groups that have ended and do not run again
   }
 }

@@ -4,10 +4,11 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.model.FailureKind;
 
 /**
- * The charge for a restart.
+ * What a restart costs.
  *
- * @param chargedTo the owner of the charged budget
- * @param shared true if the cause may have affected other tasks as well
+ * @param chargedTo which budget pays
+ * @param shared true if the cause may have affected other tasks as well, so that the charge may
+ *     cover their losses, too
  */
 record RestartCharge(RetryBudgetOwner chargedTo, FailureKind kind, boolean shared) {
   JobState withBudgetCharged(JobState state, int remaining) {

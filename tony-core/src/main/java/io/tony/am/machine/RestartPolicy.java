@@ -14,14 +14,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Restarts tasks: a replacement before the task's first start, a single task while the others run,
- * or the gang. Healthy tasks keep their containers and executors; only programs end. The {@code
- * try…} methods return false and do nothing if the retry budget for the failure is spent.
+ * Restarts tasks: one task before its program has started, one task while the others run, or the
+ * whole gang. Tasks that have not failed keep their containers and executors; only their programs
+ * end. A {@code try…} method returns false and does nothing if the restart is not possible or no
+ * retry budget can pay for it.
  */
 final class RestartPolicy {
   private RestartPolicy() {}
 
-  /** The container of a restarted task, and whether the others wait for the task. */
+  /** How a single task restarts: in which container, and whether the other tasks wait for it. */
   private enum RestartMode {
     REPLACE_CONTAINER,
     ALONE_SAME_CONTAINER,
@@ -34,13 +35,16 @@ final class RestartPolicy {
 
   // ---- Retry budgets ----
 
-  /** Returns the budget that pays for a restart after the failure; empty if all are spent. */
+  /**
+   * Returns the budget that pays for a restart after the failure; empty if the budget for this
+   * failure is spent.
+   */
   static Optional<RetryBudgetOwner> chargedTo(JobState state, Task task, TaskFailure failure) {
     if (failure.isMasterLoss() || ElasticPolicy.canDoWithout(state, task, failure)) {
       return Optional.of(RetryBudgetOwner.NOBODY);
     }
-    // A program that ran is charged on its own; a task that only waits shares the charge of its
-    // gang.
+    // The failure of a program that ran is always charged. A task that only waits for its gang may
+    // be covered by the charge for another task's loss.
     if (!task.isRunning()
         && !failure.isProgramFailure()
         && state.gang().isAlreadyCharged(task, failure.kind())) {
@@ -51,7 +55,7 @@ final class RestartPolicy {
         : Optional.empty();
   }
 
-  /** Returns the remaining budget for the failure's kind after this charge. */
+  /** Returns what remains of the budget for the failure's kind after this charge. */
   private static int remaining(JobState state, TaskFailure failure, RetryBudgetOwner chargedTo) {
     FailureKind kind = failure.isMasterLoss() ? FailureKind.LOST : failure.kind();
     return state.budget().remaining(kind) - (chargedTo == RetryBudgetOwner.JOB ? 1 : 0);
@@ -60,8 +64,8 @@ final class RestartPolicy {
   // ---- A single task ----
 
   /**
-   * Replaces the container of a task that ended before its program started; the other tasks are
-   * kept. If the others do not wait for the task, its role's retries are charged first.
+   * Replaces the container of a task that ended before its program started; the other tasks are not
+   * affected. If no other task waits for this one, the retries of its role pay first.
    */
   static boolean tryReplaceContainer(DecisionBuilder decision, Task task, TaskFailure failure) {
     if (decision.state().startsIndependently(task)
@@ -103,9 +107,10 @@ final class RestartPolicy {
   }
 
   /**
-   * Restarts a task after a failure that is nobody's fault: a lost port or checkpoint, or a
-   * container that YARN took with an ApplicationMaster. Neither the role's retries nor the user of
-   * a sidecar pay for such a failure.
+   * Restarts a task with retries of its own, or a sidecar, after a failure for which neither the
+   * program nor its user is to blame. The role's retries do not pay: a lost port or an unusable
+   * checkpoint is charged to the job, a container that YARN took with an ApplicationMaster to no
+   * budget.
    */
   private static boolean tryRestartBlameless(
       DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
@@ -126,8 +131,8 @@ final class RestartPolicy {
   }
 
   /**
-   * Returns the mode of a single restart. A container is not kept if it is smaller than the role's
-   * current request or YARN is about to preempt it.
+   * Returns how a task restarts alone. Its container is kept if the executor runs, the container
+   * has the memory that the role now requests, and YARN is not about to preempt it.
    */
   private static RestartMode restartMode(
       DecisionBuilder decision, Task task, boolean executorAlive) {
@@ -153,8 +158,9 @@ final class RestartPolicy {
   }
 
   /**
-   * Restarts a member of a live-resizable gang; the others run without it until it is back. Not for
-   * a task that hangs or fails because of another task: then the gang must restart.
+   * Restarts a member of a gang with live resize, which runs without the member until it is back.
+   * Does nothing for a task that hung or failed because of another task: then the whole gang must
+   * restart.
    */
   private static boolean tryRestartMember(
       DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
@@ -168,7 +174,7 @@ final class RestartPolicy {
             : Optional.empty();
     chargedTo.ifPresent(
         owner -> {
-          ElasticScaleUp.releaseSpares(decision); // bringing a member back comes before growing
+          ElasticScaleUp.releaseSpares(decision); // a lost member has priority over growing
           restartTask(
               decision,
               task,
@@ -212,17 +218,18 @@ final class RestartPolicy {
       GangStart.awaitContainers(decision);
     }
     if (alone && !task.alone() && !task.isRunning()) {
-      GangStart.startIfComplete(decision); // the others wait for it no longer
+      GangStart.startIfComplete(decision); // the others need not wait for this task any more
     }
-    // Otherwise the gang soon goes on without the container.
+    // An uncharged loss in a gang usually makes the gang shrink, so that no other container is
+    // needed and the node need not be avoided.
     if (chargedTo != RetryBudgetOwner.NOBODY || alone) {
       avoidAfterLoss(decision, task.node(), failure);
     }
   }
 
   /**
-   * Restarts a task alone in another container, free of charge, because YARN is about to preempt
-   * its container, which is given back.
+   * Restarts a task alone in another container, free of charge, and gives its container back,
+   * because YARN is about to preempt it.
    */
   static void relocateTask(DecisionBuilder decision, Task task, String message) {
     ElasticScaleUp.releaseSpares(decision);
@@ -254,7 +261,7 @@ final class RestartPolicy {
   // ---- The gang ----
 
   /**
-   * Restarts the gang, in the same containers where possible.
+   * Restarts the gang, with as many of its containers as possible.
    *
    * @param executorAlive true if the executor of the failed task still runs
    */
@@ -270,8 +277,9 @@ final class RestartPolicy {
   }
 
   /**
-   * Restarts the gang for a loss that was already charged when its task restarted alone. The task
-   * may have another container by now.
+   * Restarts the gang because of a task's loss that was charged when that task restarted alone. The
+   * restart is free of charge, unless the limit of free restarts is reached. The task may have
+   * another container by now.
    */
   static void restartGangForChargedLoss(DecisionBuilder decision, Task lost) {
     TaskFailure failure = TaskFailure.of(lost.failureStreak().containerLoss());
@@ -324,8 +332,8 @@ final class RestartPolicy {
   }
 
   /**
-   * Restarts the gang without the containers that YARN is about to preempt, free of charge. The
-   * containers are given back.
+   * Restarts the gang, free of charge, without the containers that YARN is about to preempt, and
+   * gives those back.
    *
    * @param leaving one of the tasks in these containers
    */
@@ -349,13 +357,18 @@ final class RestartPolicy {
     ElasticPolicy.tryShrink(decision, "YARN takes containers");
   }
 
-  /** Returns false for a task that has just failed: its container is not counted any more. */
+  /**
+   * Returns true if the state counts the task as the holder of a container; false for a task that
+   * has just failed.
+   */
   private static boolean hasContainer(JobState state, Task task) {
     return state.tasks().get(task.id()).state().holdsContainer();
   }
 
   /**
-   * Returns the number of containers that are kept; containers of roles that wait again are not.
+   * Returns the number of containers that a restart of the gang keeps.
+   *
+   * @param waiting roles that wait for other roles again; their containers are not kept
    */
   private static int keptContainerCount(JobState state, Instant now, Set<String> waiting) {
     int count = 0;

@@ -3,13 +3,13 @@ package io.tony.am.machine;
 import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
 
-/** Remaining restarts of the gang, by kind of failure. */
+/** Number of restarts that the gang has left, by failure kind. */
 public record RetryBudget(int program, int lost, int preempted) {
   static RetryBudget of(JobLimits.Retries retries) {
     return new RetryBudget(retries.program(), retries.lost(), retries.preempted());
   }
 
-  /** Returns the number of remaining restarts for the kind; 0 for a kind without retries. */
+  /** Returns the number of restarts left for the failure kind; 0 for a kind without retries. */
   int remaining(FailureKind kind) {
     return switch (kind) {
       case PROGRAM, MEMORY -> program;
@@ -19,7 +19,7 @@ public record RetryBudget(int program, int lost, int preempted) {
     };
   }
 
-  /** Returns a copy with {@code remaining} restarts for the kind. */
+  /** Returns a copy with {@code remaining} restarts for the failure kind. */
   RetryBudget withRemaining(FailureKind kind, int remaining) {
     return switch (kind) {
       case PROGRAM, MEMORY -> new RetryBudget(remaining, lost, preempted);

@@ -13,14 +13,15 @@ import io.tony.model.TaskState;
 import java.time.Instant;
 
 /**
- * Finds the root cause of a gang's failure. Failures cascade, and reports arrive in random order.
- * The decision made on the first report is kept; only the retry it consumed is re-charged to the
- * root cause's budget.
+ * Finds the root cause of a gang's failure. One failure makes other tasks fail, and the reports
+ * arrive in any order. What was decided on the first report is kept. If a lost container turns out
+ * to be the root cause, the retry that the first report cost is given back and the budget for
+ * losses is charged instead.
  */
 final class RootCauseAnalysis {
   /**
-   * Maximum number of root causes recorded at once, however many tasks fail; one more is recorded
-   * at the end of the analysis.
+   * Maximum number of root causes of one gang failure recorded while reports still arrive; one more
+   * may be recorded at the end of the analysis. A lost container is always recorded.
    */
   private static final int MAX_IMMEDIATE_RECORDS = 2;
 
@@ -38,8 +39,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Notes the end of a program of the failed gang. The program may have failed before it was
-   * ordered to end.
+   * Notes the end of a program of the failed gang. If the program had failed before it was ordered
+   * to end, its failure may be the root cause.
    */
   static void noteExit(DecisionBuilder decision, TaskKey key, Event.Exit exit) {
     GangFailure gangFailure = decision.state().gang().gangFailure();
@@ -73,7 +74,7 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Records the loss of a container or of its executor's heartbeats, and the failure of its task.
+   * Records the failure of a task whose container or executor was lost, and decides what follows.
    */
   static void handleContainerLoss(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
@@ -82,10 +83,10 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Like {@link #handleContainerLoss}, for a loss during the change of ApplicationMasters; the
-   * consequences are decided later. A task that had not restarted is replaced free of charge. A
-   * container that YARN took with the ApplicationMaster was lost after the failures and is not
-   * their cause.
+   * Records the failure of a task whose container was lost during a change of ApplicationMasters.
+   * What follows is decided later, when all these losses are recorded. The loss may be the root
+   * cause of an earlier failure, unless YARN took the container with the ApplicationMaster, which
+   * was after that failure.
    */
   static void recordLossBeforeTakeover(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
@@ -95,23 +96,25 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Like {@link #handleContainerLoss}, while the job stops. A container of a task that has not
-   * reported its end was lost, not stopped.
+   * Notes the loss of a container while the job stops. If the task had not reported the end of its
+   * program, the container was lost rather than stopped, and the loss may be the root cause of the
+   * job's failure.
    */
   static void noteContainerLoss(DecisionBuilder decision, Event.ContainerEnded event) {
     Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
       noteContainerLoss(
-          // The key of the event may name an older attempt.
+          // the event's key may name an earlier attempt
           decision, task.key(), TaskFailure.of(task, event), false);
     }
   }
 
   /**
-   * Makes the loss the root cause if the container was lost before the gang restarted: the other
-   * programs failed because of the loss, and the user must not be charged for them.
+   * Makes the loss of a container the root cause if the container was lost before the gang
+   * restarted and no other root cause is certain. The other programs then failed because of the
+   * loss, and the user's budget must not pay for them.
    *
-   * @param free true if the loss itself is free of charge
+   * @param free true if no budget has to pay for the loss
    */
   private static void noteContainerLoss(
       DecisionBuilder decision, TaskKey key, TaskFailure failure, boolean free) {
@@ -131,8 +134,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns true if the task's executor has registered since the restart or is a new one. Then the
-   * container was still alive when the others failed.
+   * Returns true if the task's executor has registered since the gang's restart, or is a new one.
+   * In both cases the task's container was alive when the gang failed.
    */
   private static boolean hasOutlivedFailure(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
@@ -141,8 +144,10 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns the refund of the earlier charge, if the root cause is free of charge or its own budget
-   * can pay for it.
+   * Returns the retry to be given back because the loss is the root cause. {@link
+   * RootCause.Refund#NONE} if the charge is final, or if no budget can pay for the loss instead.
+   *
+   * @param free true if no budget has to pay for the loss
    */
   private static RootCause.Refund refund(
       JobState state, Task task, TaskFailure failure, boolean free) {
@@ -159,8 +164,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Records the root cause if it is not recorded yet. Called when no more reports of the failed
-   * gang arrive or matter.
+   * Records the root cause of the gang's failure if reports have arrived since the last record.
+   * Called when no more reports about the failed gang matter.
    */
   static void conclude(DecisionBuilder decision) {
     GangFailure gangFailure = decision.state().gang().gangFailure();
@@ -179,11 +184,14 @@ final class RootCauseAnalysis {
   // ---- Effects of the facts on the state ----
 
   /**
-   * Returns the state after a restart of the gang. Later reports of the failed gang may change the
-   * root cause.
+   * Returns the state after a restart of the gang. Later reports about the failed gang may change
+   * the root cause.
+   *
+   * @param before the state before the restart
+   * @param next the state after the restart
    */
   static JobState restarted(JobState before, JobState next, GangFact.Restarted fact) {
-    // A lost container is always a root cause; a program may fail because of another task.
+    // A lost container is not the consequence of another failure; a failed program may be.
     boolean mayBeSecondary =
         fact.chargedTo() == RetryBudgetOwner.JOB && fact.kind() == FailureKind.PROGRAM;
     return next.with(
@@ -191,8 +199,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns the state of a job that stops. If a task's failure is the reason, later reports may
-   * change the root cause.
+   * Returns the state of a job that stops with this result. If a task's failure is the reason,
+   * later reports may change the root cause.
    */
   static JobState stopping(JobState before, JobResult result) {
     JobState next = before.stopping(result);
@@ -220,7 +228,7 @@ final class RootCauseAnalysis {
     JobState next =
         refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
     TaskFact.Failed failure = fact.failure();
-    // A futile retry is why the job ended; the result keeps that message.
+    // If the job ended because a restart would fail again, the result keeps that message.
     return next.phase() == Phase.STOPPING && !next.result().futile()
         ? next.stopping(
             new JobResult(

@@ -9,13 +9,13 @@ import java.util.List;
 
 /**
  * Containers that a running elastic gang has requested in order to grow. Nothing is launched in
- * them yet.
+ * them yet. Immutable.
  *
- * @param role the role that the containers are for
- * @param requestedCount number of requested containers
+ * @param role role of the containers
+ * @param requestedCount number of requested containers, including those that have arrived
  * @param held containers that have arrived
- * @param checkpointRequestedAt when the gang stopped waiting for more containers and asked its
- *     programs for a checkpoint; null before
+ * @param checkpointRequestedAt when the gang asked its programs for a checkpoint to grow from,
+ *     after which it accepts no more containers; null before
  */
 record SpareContainers(
     RoleSpec role,
@@ -32,7 +32,7 @@ record SpareContainers(
     return new SpareContainers(role, requestedCount, nextHeld, checkpointRequestedAt);
   }
 
-  /** Returns a copy without a container that is gone. */
+  /** Returns a copy without the container, which is lost. */
   SpareContainers withoutContainer(String container) {
     List<Event.ContainerAllocated> rest =
         held.stream().filter(one -> !one.container().equals(container)).toList();
@@ -56,8 +56,8 @@ record SpareContainers(
   }
 
   /**
-   * Returns true if a checkpoint was requested and the request is still valid. A request in the
-   * future, after the clock was set back, counts as well.
+   * Returns true if the programs were asked for a checkpoint and the request is still valid. A
+   * request that seems to lie in the future, because the clock was set back, counts as well.
    */
   boolean awaitsCheckpoint(JobLimits limits, Instant now) {
     return checkpointRequestedAt != null

@@ -12,28 +12,30 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The state of one task.
+ * The state of one task. Immutable.
  *
- * @param attempt number of the task's current start, counted over all starts of the job's tasks
- * @param retries number of restarts alone that were charged to its role
- * @param losses number of losses, by kind, since all executors were registered last
- * @param failureStreak how the last attempts failed, unless a restart may fix the failure
- * @param alone true if the task starts without waiting for the others, which run meanwhile
- * @param inSameContainer true if the container is one of an earlier attempt and its executor has
- *     not registered again
- * @param container container id; empty before the allocation, as are {@code node} and {@code
- *     logUrl}
+ * @param attempt number of the task's current attempt; the attempts of all tasks are numbered
+ *     together
+ * @param retries number of restarts that were charged to the role's retries
+ * @param losses number of losses by failure kind, since all executors were registered last
+ * @param failureStreak successive failures of the task that are alike; {@link FailureStreak#NONE}
+ *     if the last one may be fixed by a restart
+ * @param alone true if the program starts without waiting for the other tasks, while they run
+ * @param inSameContainer true if the executor of an earlier attempt has been ordered to restart in
+ *     its container and has not registered again
+ * @param container id of the container; empty before a container is allocated, as are {@code node}
+ *     and {@code logUrl}
  * @param memoryMiB memory of the container in MiB; 0 before the allocation
- * @param endpoint last registered endpoint, which the other tasks know; null before the first
- *     registration
- * @param tensorBoardPort reserved TensorBoard port; 0 if none, and before the registration
+ * @param endpoint host and port that the task registered last, as the other tasks know them; null
+ *     before the first registration
+ * @param tensorBoardPort port reserved for TensorBoard; 0 if none, and before the registration
  * @param tensorBoardUrl URL of the task's TensorBoard; empty until it listens
  * @param preemptionAnnouncedAt when YARN last announced that it will preempt the container; null if
  *     it did not
- * @param hangLocation code location of the program when it was ended because its gang hung; empty
- *     if it could not be determined, null if not reported
- * @param waitingSince when the container was requested or the executor's registration began to be
- *     awaited, whichever was last; null before the first request
+ * @param hangLocation where the program was in its code when it was ended because its gang hung;
+ *     empty if that could not be determined, null if it was not reported
+ * @param waitingSince when the container was requested or the wait for the executor's registration
+ *     began, whichever was later; null before the first request
  */
 public record Task(
     TaskId id,
@@ -104,13 +106,13 @@ public record Task(
         state, attempt, inSameContainer, endpoint, tensorBoardPort, url, hangLocation);
   }
 
-  /** Returns a copy with the reported location of a hang. */
+  /** Returns a copy with the reported code location where the program hung. */
   Task withHangLocation(String location) {
     return copyInContainer(
         state, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, location);
   }
 
-  /** Returns a copy whose container YARN has announced to preempt. */
+  /** Returns a copy for whose container YARN has announced a preemption. */
   Task withPreemptionAnnouncedAt(Instant at) {
     return new Task(
         id,
@@ -133,19 +135,21 @@ public record Task(
         waitingSince);
   }
 
-  /** Returns a copy without a container, in the given state. */
+  /** Returns a copy in this state without a container. */
   Task withoutContainer(TaskState next) {
     return copyInOtherContainer(next, attempt, "", "", "", 0, null);
   }
 
-  /** Returns a copy for a restart of the gang in which the task first waits for other roles. */
+  /**
+   * Returns a copy for a restart of the gang in which the task's role waits for other roles first.
+   */
   Task waitingAgain(int nextAttempt) {
     return state == TaskState.WAITING
         ? this
         : copyInOtherContainer(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
   }
 
-  /** Returns a copy for a restart in another container, which is requested. */
+  /** Returns a copy for a restart in another container, which is being requested. */
   Task requestedAgain(int nextAttempt, Instant at) {
     return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint)
         .withWaitingSince(at);
@@ -163,8 +167,8 @@ public record Task(
   }
 
   /**
-   * Returns a copy as another task of the role in the same container, whose executor gets a command
-   * to change.
+   * Returns a copy with the id of another task of the role, for the same container and executor.
+   * The executor must be ordered to change its task.
    */
   Task movedTo(TaskId other, int nextAttempt, Instant at) {
     boolean sameContainer = inSameContainer || state == TaskState.REGISTERED;
@@ -189,7 +193,7 @@ public record Task(
         at);
   }
 
-  /** Copies the task in its current container. */
+  /** Returns a copy in the same container. */
   private Task copyInContainer(
       TaskState state,
       int attempt,
@@ -220,7 +224,8 @@ public record Task(
   }
 
   /**
-   * Copies the task into another container, or none; drops all that belonged to the old container.
+   * Returns a copy in another container, or in none. Drops everything that belonged to the previous
+   * container.
    */
   private Task copyInOtherContainer(
       TaskState state,
@@ -251,7 +256,7 @@ public record Task(
         waitingSince);
   }
 
-  /** Copies the task with a new start of the wait for its container or executor. */
+  /** Returns a copy whose wait for its container or executor begins at this time. */
   private Task withWaitingSince(Instant at) {
     return new Task(
         id,
@@ -274,17 +279,20 @@ public record Task(
         at);
   }
 
-  /** Returns a copy that was restarted alone, charged to its role. */
+  /** Returns a copy that restarts alone, at the expense of the role's retries. */
   Task aloneChargedToRole() {
     return with(retries + 1, losses, failureStreak, true);
   }
 
-  /** Returns a copy that was restarted alone or with the others, charged to the job. */
+  /**
+   * Returns a copy for a start alone (true) or together with the gang (false). The number of
+   * retries is unchanged.
+   */
   Task withAlone(boolean nextAlone) {
     return with(retries, losses, failureStreak, nextAlone);
   }
 
-  /** Returns a copy with one more loss of the kind. */
+  /** Returns a copy with one more loss of this kind. */
   Task withLoss(FailureKind kind) {
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(losses);
@@ -328,19 +336,22 @@ public record Task(
         waitingSince);
   }
 
-  /** Returns true if the program has been ordered to start. */
+  /** Returns true if the program has been ordered to start and its end is not reported. */
   boolean isRunning() {
     return state == TaskState.RUNNING;
   }
 
-  /** Returns true if the task has a container and only waits for the other tasks. */
+  /**
+   * Returns true if the task has a container in which no program runs, because the gang's start
+   * waits for other tasks.
+   */
   boolean holdsIdleContainer() {
     return !alone && (state == TaskState.LAUNCHING || state == TaskState.REGISTERED);
   }
 
   /**
-   * Returns true if YARN is expected to preempt the container. An announcement in the future, after
-   * the clock was set back, counts as well.
+   * Returns true if YARN has announced a preemption of the container and the announcement is still
+   * valid. One that seems to lie in the future, because the clock was set back, counts as well.
    */
   boolean isPreemptionExpected(JobLimits limits, Instant now) {
     return preemptionAnnouncedAt != null

@@ -31,7 +31,8 @@ final class TaskCompletion {
   }
 
   /**
-   * Handles a task's failure.
+   * Decides what follows from a task's failure: a restart of the task or of the gang, the end of
+   * the job, or nothing.
    *
    * @param before the task in its state at the failure
    * @param executorAlive true if the task's executor still runs
@@ -65,8 +66,8 @@ final class TaskCompletion {
   }
 
   /**
-   * Handles the loss of a joining task before its program started: the gang goes on without the
-   * task, unless the task was the last open one and none has succeeded.
+   * Handles the loss of a new member before its program started. The gang goes on without the
+   * member. If no other task is left and none has succeeded, the gang restarts or the job ends.
    */
   static void handleFailedJoin(DecisionBuilder decision, Task task, TaskFailure failure) {
     if (!allFailed(decision.state())) {
@@ -83,7 +84,8 @@ final class TaskCompletion {
   }
 
   /**
-   * Returns true if the failure of a running program would end the job because no retry is left.
+   * Returns true if the failure of this running program would end the job: the job does not
+   * tolerate it, and no retry is left.
    */
   static boolean isFinal(JobState state, Task task, TaskFailure failure) {
     return task.retries() >= state.role(task).maxTaskRetries()
@@ -91,7 +93,10 @@ final class TaskCompletion {
         && RestartPolicy.chargedTo(state, task, failure).isEmpty();
   }
 
-  /** Goes on without the failed task if the job tolerates its failure. Returns false otherwise. */
+  /**
+   * Continues the job without the failed task if the job tolerates the failure. Returns false
+   * otherwise, and if all other tasks have ended without success.
+   */
   private static boolean tryContinueWithout(
       DecisionBuilder decision, Task before, TaskFailure failure) {
     JobState state = decision.state();
@@ -100,13 +105,13 @@ final class TaskCompletion {
     }
     decision.emit(new StopTask(before.key(), "the job goes on without it"));
     if (!before.isRunning()) {
-      decision.emit(new StopContainer(before.key())); // the executor may never have listened
+      decision.emit(new StopContainer(before.key())); // the executor may not take orders yet
     }
     handleEnd(decision, before);
     return true;
   }
 
-  /** Returns true if the job may go on without the lost task instead of restarting it. */
+  /** Returns true if the job may continue without the lost task instead of restarting it. */
   static boolean mayContinueWithout(JobState state, Task lost, TaskFailure failure) {
     return LiveResize.isJoining(state, lost)
         || (lost.isRunning() && isTolerated(state, lost, failure));
@@ -129,17 +134,20 @@ final class TaskCompletion {
     };
   }
 
-  /** Handles the final end of a task, which other tasks or a group timeout may wait for. */
+  /**
+   * Handles the final end of a task: starts what other roles and group timeouts have waited for, or
+   * ends the job.
+   */
   private static void handleEnd(DecisionBuilder decision, Task task) {
     String role = task.id().role();
-    // A role that the job goes on without does not count for its groups.
+    // An excused role counted as finished before, so its tasks do not finish a group.
     handleEnd(decision, role, !decision.state().gang().excusedRoles().contains(role));
   }
 
   /**
-   * Handles a final end in the role.
+   * Handles the final end of a task in the role, or of the role.
    *
-   * @param counts true if the groups of the role may have waited for this end
+   * @param counts true if this end may finish a group of a group timeout
    */
   private static void handleEnd(DecisionBuilder decision, String role, boolean counts) {
     if (decision.state().openTaskCount() == 0) {
@@ -181,8 +189,9 @@ final class TaskCompletion {
   // ---- Group timeouts ----
 
   /**
-   * Sets the timers of all finished groups to their full duration. Needed after a restart or a
-   * change of ApplicationMasters, because no member's end may follow that would set them.
+   * Starts the timeout, in full, of every group whose members have all ended. Usually the end of a
+   * member starts it; after a restart of the gang or a change of ApplicationMasters, no such end
+   * may follow.
    */
   static void setGroupTimers(DecisionBuilder decision) {
     setGroupTimers(decision, rule -> true);
@@ -201,7 +210,7 @@ final class TaskCompletion {
     }
   }
 
-  /** Cancels the timers of all groups. */
+  /** Cancels the timers of all group timeouts. */
   static void cancelGroupTimers(DecisionBuilder decision) {
     for (int rule = 0; rule < decision.state().job().endPolicy().timeouts().size(); rule++) {
       decision.emit(new CancelTimer(Timer.group(rule)));

@@ -5,16 +5,16 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
 
 /**
- * Why one task failed.
+ * Why a task failed.
  *
- * @param message the failure, for people
- * @param exitCode exit code of the user's program; null if the program did not end by itself
+ * @param message what happened, for people
+ * @param exitCode exit code of the program; null if the program did not end by itself
  * @param stderr last lines of the program's stderr; empty if none
- * @param progress last line of the task's own progress; empty if none
- * @param blameless true if the program lost its port to another process, or its checkpoint was
- *     missing or damaged: neither the user nor the node is to blame
- * @param hung true if the program showed no sign of life. Others may wait for the program, or the
- *     program for others.
+ * @param progress last progress line of the task's program; empty if none
+ * @param blameless true if neither the user nor the node is to blame: another process held the
+ *     program's port, or its checkpoint was missing or damaged
+ * @param hung true if the program was ended because it showed no sign of life. The program may have
+ *     waited for another one, or another one for it.
  */
 record TaskFailure(
     FailureKind kind,
@@ -25,7 +25,7 @@ record TaskFailure(
     boolean blameless,
     boolean hung) {
 
-  /** A failure of a container, not of its program. */
+  /** The failure of a container. */
   private TaskFailure(FailureKind kind, String message) {
     this(kind, message, null, "", "", false, false);
   }
@@ -44,8 +44,8 @@ record TaskFailure(
   }
 
   /**
-   * Highest signal number of Linux. A higher code is an exit code: a program that exits with -1 has
-   * code 255.
+   * Highest signal number on Linux. Exit codes above 128 + 64 are not signals: a program that exits
+   * with -1 has code 255.
    */
   private static final int MAX_SIGNAL = 64;
 
@@ -77,7 +77,10 @@ record TaskFailure(
     return new TaskFailure(FailureKind.PROGRAM, task.id() + ending, exit.code(), exit, false);
   }
 
-  /** Returns the failure that the log records. */
+  /**
+   * Restores a failure from the event log, without {@code progress}, {@code blameless} and {@code
+   * hung}.
+   */
   static TaskFailure of(TaskFact.Failed fact) {
     return new TaskFailure(
         fact.kind(), fact.message(), fact.exitCode(), fact.stderr(), "", false, false);
@@ -89,19 +92,23 @@ record TaskFailure(
   }
 
   /**
-   * Returns the failure of an executor that ended before registration. Its exit does not matter: a
-   * task without an endpoint leaves the gang incomplete.
+   * Returns the failure of an executor that ended before it registered. The failure is a loss,
+   * whatever the exit code is.
    */
   static TaskFailure beforeRegistration(Task task) {
     return lost(task, "ended before it had registered");
   }
 
-  /** Returns a failed preflight. {@code problem} is the output of the check. */
+  /**
+   * Returns the failure of a task whose preflight check failed.
+   *
+   * @param problem output of the check
+   */
   static TaskFailure preflightFailed(Task task, String problem) {
     return lost(task, "failed the preflight: " + problem);
   }
 
-  /** Returns the failure of an executor that has not registered in time. */
+  /** Returns the failure of a task whose executor did not register in time. */
   static TaskFailure notRegistered(Task task, JobLimits limits) {
     return lost(
         task,
@@ -119,8 +126,9 @@ record TaskFailure(
   }
 
   /**
-   * Returns the loss of a task during a change of ApplicationMasters. {@code end} is YARN's report
-   * about the container; null if there is none.
+   * Returns the failure of a task whose container was lost during a change of ApplicationMasters.
+   *
+   * @param end YARN's report about the container; null if there is none
    */
   static TaskFailure lostWithMaster(Task task, Event.ContainerEnd end) {
     return end == null
@@ -132,7 +140,10 @@ record TaskFailure(
     return new TaskFailure(FailureKind.LOST, task.id() + " on " + task.node() + " " + problem);
   }
 
-  /** Returns this failure as the consequence of a signal that asked for a checkpoint. */
+  /**
+   * Returns this failure as one of kind PREEMPTED: the program ended because of a signal that asked
+   * it for a checkpoint.
+   */
   TaskFailure afterSignal() {
     return new TaskFailure(
         FailureKind.PREEMPTED,
@@ -152,7 +163,7 @@ record TaskFailure(
     return kind == FailureKind.AM_LOST;
   }
 
-  /** Returns true for failures of the program, which are charged to its user. */
+  /** Returns true if the program is to blame: the retry budget for the user's failures pays. */
   boolean isProgramFailure() {
     return switch (kind) {
       case PROGRAM, MEMORY -> true;
@@ -160,7 +171,7 @@ record TaskFailure(
     };
   }
 
-  /** Returns true if the container is gone, whatever its program did. */
+  /** Returns true if the failure kind is one for lost containers or executors. */
   boolean isContainerLoss() {
     return switch (kind) {
       case LOST, PREEMPTED, AM_LOST -> true;
@@ -168,7 +179,7 @@ record TaskFailure(
     };
   }
 
-  /** Returns false for failures that would occur again. */
+  /** Returns true if a restart of the task may avoid the failure. */
   boolean isRetriable() {
     return switch (kind) {
       case PROGRAM, LOST, PREEMPTED, MEMORY -> true;
@@ -176,7 +187,7 @@ record TaskFailure(
     };
   }
 
-  /** Returns the fact for the log. */
+  /** Returns the fact that is recorded for this failure of the task. */
   TaskFact.Failed toFact(JobState state, Task task) {
     String step = task.isRunning() ? RepeatedFailures.step(state, task, progress) : "";
     return new TaskFact.Failed(

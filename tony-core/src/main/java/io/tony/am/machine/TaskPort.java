@@ -5,42 +5,51 @@ import io.tony.model.TaskKey;
 import java.time.Instant;
 
 /**
- * Sends commands to executors. An executor gets its commands with its next call; no method blocks.
+ * Sends commands to executors. An executor receives its commands in the reply to its next call; no
+ * method blocks.
  */
 public interface TaskPort {
   /**
-   * Prepares for commands to a container that is about to be launched. Commands are kept until the
-   * container ends; commands to an ended container are dropped.
+   * Prepares for commands to a container that is about to be launched. Commands to the container
+   * are kept until the executor fetches them or the container ends; later commands are dropped.
    */
   void expect(TaskKey key);
 
   void start(StartTask start);
 
   /**
-   * Orders the executor in this container to end its process and to register as this task and
-   * attempt.
+   * Orders the executor in the container of {@code to} to end its program and to register again as
+   * this task and attempt.
    *
-   * @param dumpStacks true if the process must dump its stacks first
+   * @param reason why the program is ended, for people
+   * @param dumpStacks true if the program must dump its stacks before it ends
    */
   void restart(TaskKey to, String reason, boolean dumpStacks);
 
   /**
-   * Asks the task's program, if it runs, for a checkpoint. {@code requestedAt} identifies the
-   * request.
+   * Asks the task's program, if it runs, to save a checkpoint.
+   *
+   * @param requestedAt when the request was decided; identifies the request
    */
   void requestCheckpoint(TaskKey key, Instant requestedAt);
 
   /**
-   * Opens a requested shell beside the task's program. The event log must have recorded the shell.
+   * Opens a requested shell in the task's container. The shell must be in the event log.
+   *
+   * @param tunnel identifier of the tunnel that connects the shell with the client
    */
   void openShell(long tunnel);
 
-  /** Refuses a requested shell. {@code reason} is for people. */
+  /**
+   * Refuses a requested shell.
+   *
+   * @param reason why no shell is opened, for people
+   */
   void refuseShell(long tunnel, String reason);
 
   /**
-   * Orders the executor to end its process and to exit. Like {@link #restart}, but without a new
-   * registration.
+   * Orders the executor to end its program and to exit. The parameters are those of {@link
+   * #restart}.
    */
   void stop(TaskKey key, String reason, boolean dumpStacks);
 }

@@ -21,19 +21,20 @@ import java.util.stream.StreamSupport;
 
 /**
  * All tasks of a job. Immutable. A change copies one chunk of tasks, the list of chunks and the
- * counts of one role, not the whole table, so that an event costs about as much in a job of 10,000
- * tasks as in a job of 100.
+ * counts of one role instead of the whole table. Therefore an event costs about as much in a job of
+ * 10,000 tasks as in a job of 100.
  */
 public final class TaskTable implements Iterable<Task> {
   private static final int CHUNK_SIZE = 128;
 
   /**
-   * One role's part of the table.
+   * Where a role's tasks are in the table, and how many there are in each state.
    *
    * @param offset position of the role's first task
+   * @param size number of the role's tasks
    * @param counts number of the role's tasks, by state
-   * @param aloneCounts number of the role's tasks that start alone, by state
-   * @param firstRequested lower bound of the indexes of REQUESTED tasks
+   * @param aloneCounts number of those tasks of the role that start alone, by state
+   * @param firstRequested no task with a smaller index is in state REQUESTED
    */
   private record RolePart(
       int offset,
@@ -101,14 +102,14 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /**
-   * Returns the table after a resize. Moved tasks take other indexes; new tasks are requested and
-   * start alone if they join a running gang.
+   * Returns the table after a change of a role's size. Moved tasks have new indexes. New tasks are
+   * requested; they start alone if they join a running gang.
    */
   TaskTable resized(JobSpec job, ResizeFact.Resized fact, Instant at) {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
-        // A different gang may fail in a different way.
+        // A gang of another size may fail in another way.
         next = next.with(fact.live() ? task : task.with(FailureStreak.NONE));
       }
     }
@@ -123,7 +124,7 @@ public final class TaskTable implements Iterable<Task> {
     return next;
   }
 
-  /** Returns the role's task in the container; null if there is no such task or role. */
+  /** Returns the task of the role that has the container; null if there is no such task or role. */
   Task taskInContainer(String container, String role) {
     return positions.containsKey(role)
         ? of(role).stream()
@@ -144,7 +145,7 @@ public final class TaskTable implements Iterable<Task> {
     return position != null && id.index() < parts[position].size();
   }
 
-  /** Returns a copy in which the task replaces the one with the same id. */
+  /** Returns a copy in which this task replaces the one with the same id. */
   TaskTable with(Task task) {
     int position = positionOf(task.id());
     Task[][] nextChunks = chunks.clone();
@@ -161,7 +162,9 @@ public final class TaskTable implements Iterable<Task> {
     return new TaskTable(positions, nextParts, nextChunks, size);
   }
 
-  /** Returns the role's task that gets the next container; null if none waits for one. */
+  /**
+   * Returns the task of the role that gets the next container; null if none waits for a container.
+   */
   Task firstRequested(String role) {
     RolePart part = part(role);
     for (int index = part.firstRequested(); index < part.size(); index++) {
@@ -199,7 +202,7 @@ public final class TaskTable implements Iterable<Task> {
     return part(role).count(state);
   }
 
-  /** Returns the number of the role's tasks in this state, without tasks that start alone. */
+  /** Returns the number of the role's tasks in this state, not counting tasks that start alone. */
   int countTogether(String role, TaskState state) {
     return part(role).countTogether(state);
   }
@@ -232,9 +235,9 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /**
-   * Returns the cluster as programs see it: all roles whose tasks all have a port and have not all
-   * ended. Left out are roles that wait for others, finished dependency roles, and tasks that are
-   * about to join.
+   * Returns the cluster as programs see it: every role of which all tasks have registered a port
+   * and not all have ended. Roles that still wait for others, finished roles, and new members that
+   * have not registered are left out.
    */
   ClusterSpec cluster() {
     Map<String, List<Endpoint>> members = new LinkedHashMap<>();
@@ -263,7 +266,7 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /**
-   * Returns the task's unique position in the table, from 0.
+   * Returns the task's position in the table, from 0.
    *
    * @throws NoSuchElementException if there is no such task
    */

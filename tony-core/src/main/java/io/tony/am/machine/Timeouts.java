@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Dispatches expired timers, and composes the messages of exceeded time limits: which limit, which
- * phase, and what was missing.
+ * Passes expired timers to their handlers. Composes the messages about exceeded time limits: which
+ * limit, in which phase, and what was missing.
  */
 final class Timeouts {
   private static final int MAX_NAMED_TASKS = 5;
@@ -22,7 +22,7 @@ final class Timeouts {
   static void fired(DecisionBuilder decision, TimerFired event) {
     JobState state = decision.state();
     switch (event.timer().kind()) {
-      case STOPPING -> {} // a timer of an earlier stop
+      case STOPPING -> {} // set for an earlier stop of the gang
       case APPLICATION -> endJob(decision, applicationMessage(state));
       case ALLOCATION -> {
         if (WaitLimits.isAllocationDue(decision)
@@ -48,7 +48,7 @@ final class Timeouts {
   static void firedWhileStopping(DecisionBuilder decision, TimerFired event) {
     switch (event.timer().kind()) {
       case STOPPING -> JobShutdown.stopContainers(decision);
-      // These timers fired while the stop was decided.
+      // These timers expired at the moment at which the job began to stop.
       case APPLICATION,
           ALLOCATION,
           REGISTRATION,

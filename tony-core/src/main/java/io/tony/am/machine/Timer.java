@@ -1,35 +1,46 @@
 package io.tony.am.machine;
 
 /**
- * A timer of the job. Setting a timer again replaces the earlier setting; an expired timer becomes
- * an event.
+ * A timer of the job. There is at most one of each value: to set a timer again replaces its earlier
+ * due time. An expired timer becomes an {@link Event.TimerFired}.
  *
- * @param index number of the rule for timers of kind GROUP; otherwise 0
+ * @param index number of the group timeout for timers of kind GROUP; otherwise 0
  */
 public record Timer(Kind kind, int index) {
-  /** What a timer limits. */
+  /** What a timer is for. */
   public enum Kind {
-    /** Time limit of the whole job, {@code tony.application.timeout}. */
+    /** Time limit of the whole job ({@code tony.application.timeout}). */
     APPLICATION,
-    /** Time from a request to its last container, {@code tony.container.allocation.timeout}. */
+    /**
+     * Time limit from the request for containers to the arrival of the last one ({@code
+     * tony.container.allocation.timeout}).
+     */
     ALLOCATION,
-    /** Time until the missing containers of a request are recorded for people. */
+    /** Delay before the job records, for people, which containers it lacks. */
     NOTICE,
-    /** Time since the last container arrived, {@code tony.gang.partial-allocation-timeout}. */
+    /**
+     * Time limit since the last container arrived, while others are missing ({@code
+     * tony.gang.partial-allocation-timeout}).
+     */
     PARTIAL_ALLOCATION,
-    /** Time that the gang waits for optional containers before it starts without them. */
+    /** Time that an elastic gang waits for containers that it can run without. */
     ELASTIC,
-    /** Time from the start of a gang below its maximum size until it requests more containers. */
+    /**
+     * Delay before a gang below its maximum size requests more containers, and limits of the steps
+     * of growing.
+     */
     GROWTH,
-    /** Delay until a gang that gave its containers back requests them again. */
+    /** Delay before a gang that gave its containers back requests them again. */
     BACK_OFF,
-    /** Time until the next executor exceeds {@code tony.container.registration.timeout}. */
+    /** Time until the first executor exceeds {@code tony.container.registration.timeout}. */
     REGISTRATION,
-    /** Time for YARN to report the loss that may have caused a program's failure. */
+    /**
+     * Time that a program's failure waits for YARN's report of the loss that may have caused it.
+     */
     CAUSE,
-    /** Time that a role may run after a group has ended. */
+    /** Time that a role may still run after all roles of a group have ended. */
     GROUP,
-    /** Time for tasks to end when ordered to, before their containers are stopped. */
+    /** Time that tasks have to end after the order to stop; then their containers are stopped. */
     STOPPING
   }
 

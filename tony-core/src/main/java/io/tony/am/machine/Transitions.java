@@ -5,12 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Table of event types and phases: an event is handled, ignored because a named race makes it
- * harmless, or illegal. {@link #checkComplete} checks that every pair is declared.
+ * Table that says for each event type and phase whether the event is handled, is ignored because a
+ * named race makes it possible and harmless, or is illegal. {@link #checkComplete} checks that no
+ * pair is missing.
  */
 final class Transitions {
 
-  /** Handles one type of event in some phases. */
+  /** Handles the events of one type. */
   interface Handler<E extends Event> {
     void handle(DecisionBuilder decision, E event);
   }
@@ -46,6 +47,8 @@ final class Transitions {
   /**
    * Declares an event that is handled in the {@link #ALIVE} phases, illegal before them, and
    * ignored after them.
+   *
+   * @param race the race by which the event may arrive after these phases
    */
   <E extends Event> Transitions onAlive(Class<E> type, Handler<? super E> handler, String race) {
     return illegal(type, Phase.NEW)
@@ -54,8 +57,9 @@ final class Transitions {
   }
 
   /**
-   * Declares an event that is expected in these phases and changes nothing. {@code race} names the
-   * race that leads to the event.
+   * Declares an event that may arrive in these phases and is ignored.
+   *
+   * @param race the race by which the event may arrive
    */
   Transitions ignore(Class<? extends Event> type, String race, Phase... phases) {
     return declare(type, new Row(null, race), phases);
@@ -78,7 +82,8 @@ final class Transitions {
   /**
    * Returns this table.
    *
-   * @throws IllegalStateException if a pair is not declared; the message names the pair
+   * @throws IllegalStateException if a pair of event type and phase is not declared; the message
+   *     names the pair
    */
   Transitions checkComplete() {
     for (Phase phase : Phase.values()) {

@@ -11,24 +11,24 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Limits the waits for containers, for executors and for the cause of failures. The timers follow
- * from the state alone: each is set when its wait begins and canceled when the wait ends, so none
- * outlives its wait. An executor's limit counts from the start of the task's current attempt, the
- * limit of a container that a running gang needs from its request. One timer serves all tasks.
+ * Limits the waits for containers, for executors, and for the cause of failures. Each wait has one
+ * timer for all tasks. After every event, the timer is set if its wait has begun and canceled if
+ * its wait has ended. An executor's limit counts from the start of the task's current attempt. The
+ * limit of a container that a running gang needs counts from the request for this container.
  */
 final class WaitLimits {
-  /** Maximum difference between timers and the clock of the events. */
+  /** Maximum assumed difference between the clock of the timers and the clock of the events. */
   private static final Duration TIMER_TOLERANCE = Duration.ofSeconds(1);
 
   private WaitLimits() {}
 
   /**
-   * Sets and cancels the timers at the end of a decision.
+   * Sets and cancels the timers, as the last step of a decision.
    *
-   * @param before the state before the event
+   * @param before the job's state before the event
    */
   static void updateTimers(DecisionBuilder decision, JobState before, Event event) {
-    // Timers of an earlier ApplicationMaster are gone.
+    // The timers of an earlier ApplicationMaster do not exist any more.
     JobState previous = event instanceof AmReady ? null : before;
     updateCauseTimer(decision, previous);
     switch (decision.state().phase()) {
@@ -42,8 +42,8 @@ final class WaitLimits {
   }
 
   /**
-   * Updates the timer for pending failures. A later failure does not extend the wait; a new
-   * ApplicationMaster starts the wait again.
+   * Updates the timer for pending failures. A later failure does not extend the wait; after a
+   * change of ApplicationMasters, the wait starts again.
    */
   private static void updateCauseTimer(DecisionBuilder decision, JobState before) {
     boolean isWaiting = PendingFailures.arePending(decision.state());
@@ -55,7 +55,7 @@ final class WaitLimits {
     }
   }
 
-  /** Updates the allocation timer. Its limit keeps counting during back-offs. */
+  /** Updates the timer for missing containers. The time of a back-off counts. */
   private static void updateAllocationTimer(
       DecisionBuilder decision, JobState before, Event event) {
     JobState state = decision.state();
@@ -75,8 +75,8 @@ final class WaitLimits {
   }
 
   /**
-   * Returns true if the limit is reached: for a gang that gathers its containers, the one common
-   * limit; otherwise the limit of any missing container.
+   * Returns true if the limit for missing containers is reached. A gang that is gathering its
+   * containers has one common limit; for a running gang, the limit of any missing container counts.
    */
   static boolean isAllocationDue(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -86,7 +86,7 @@ final class WaitLimits {
                 .anyMatch(task -> isDue(decision, task, state.job().limits().allocation())));
   }
 
-  /** Returns the tasks whose containers the running tasks need. */
+  /** Returns the tasks that wait for containers that the gang needs. */
   private static List<Task> missingTasks(JobState state) {
     return state.tasks().stream()
         .filter(task -> task.state() == TaskState.REQUESTED)
@@ -118,7 +118,9 @@ final class WaitLimits {
     }
   }
 
-  /** Returns the time until the first of these tasks reaches the limit. */
+  /**
+   * Returns the time until one of these tasks reaches the limit; at least {@link #TIMER_TOLERANCE}.
+   */
   private static Duration timeUntilNextDue(
       DecisionBuilder decision, List<Task> tasks, Duration limit) {
     Duration maxWait =
@@ -131,7 +133,7 @@ final class WaitLimits {
   }
 
   /**
-   * Returns how long the task's container or executor has been awaited; zero if the clock was set
+   * Returns how long the task has waited for its container or executor; zero if the clock was set
    * back.
    */
   private static Duration waitTime(Task task, Instant now) {
@@ -144,8 +146,8 @@ final class WaitLimits {
   }
 
   /**
-   * Handles executors that did not register in time. If all late tasks start alone or are optional,
-   * they are lost; otherwise the job ends.
+   * Handles executors that did not register in time. If each of their tasks starts alone or is
+   * optional, the tasks fail; otherwise the job ends.
    */
   static void registrationExpired(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -160,7 +162,7 @@ final class WaitLimits {
   }
 
   private static void giveUp(DecisionBuilder decision, JobState before, Task task) {
-    // The previous task may have ended the job or restarted the gang.
+    // The failure of another of these tasks may have ended the job or restarted the gang.
     JobState state = decision.state();
     if (state.phase() != Phase.STOPPING
         && state.phase() != Phase.FINISHED

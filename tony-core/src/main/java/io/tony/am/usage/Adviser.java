@@ -13,17 +13,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Advises on the resources that the next similar job should request, from what this job requested
- * and used. Suggests only changes with a large gain. A pure function.
+ * Suggests resources that the next similar job should request, from what this job requested and
+ * used. Suggests only changes with a large gain. Has no side effects.
  */
 public final class Adviser {
-  /** Free memory required above the peak, as a fraction of the peak. */
+  /** Free memory that a container should have above its peak use, as a fraction of the peak. */
   private static final double HEADROOM = 0.25;
 
-  /** Fraction of its memory above which a container is at risk of being killed. */
+  /** Fraction of a container's memory above which the container is at risk of being killed. */
   private static final double RISK_RATIO = 0.9;
 
-  /** Minimum savings per task for a suggestion; both must be reached. */
+  /**
+   * Memory in MiB that a suggestion must save per task; it must also save {@link #MIN_GAIN_RATIO}.
+   */
   private static final long MIN_GAIN_MIB = 256;
 
   private static final double MIN_GAIN_RATIO = 0.25;
@@ -36,20 +38,20 @@ public final class Adviser {
   private final long stepMiB;
 
   /**
-   * Creates an adviser for the job's roles that this configuration defines.
+   * Creates an adviser for those roles of the job that the configuration defines.
    *
-   * @param stepMiB YARN's allocation step: container sizes are multiples of this many MiB
+   * @param stepMiB allocation step of YARN: containers have a multiple of this many MiB
    */
   public static Adviser of(JobSpec job, TonyConfig config, long stepMiB) {
     Set<String> roles = new HashSet<>(config.roles());
-    // A program without a role of its own runs with the resources of the ApplicationMaster.
+    // A single program without a role of its own runs with the resources of the ApplicationMaster.
     roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
     return new Adviser(job, roles, stepMiB);
   }
 
   /**
-   * @param roles roles with their own resource options
-   * @param stepMiB YARN's allocation step: container sizes are multiples of this many MiB
+   * @param roles roles with resource options of their own
+   * @param stepMiB allocation step of YARN: containers have a multiple of this many MiB
    */
   Adviser(JobSpec job, Set<String> roles, long stepMiB) {
     this.job = job;
@@ -58,12 +60,15 @@ public final class Adviser {
   }
 
   /**
-   * Returns the advice, one sentence each.
+   * Returns the advice for people, one sentence each.
    *
    * @param usages usage by role
-   * @param sizes final number of tasks, for roles that may have fewer than requested
-   * @param outOfMemory roles in which a task ran out of memory, so that their peaks are unknown
-   * @param escalatedMiB memory in MiB of the roles that got more than requested
+   * @param sizes number of tasks at the end of the job, by role; a missing role has its configured
+   *     number
+   * @param outOfMemory roles in which a task ran out of memory, so that the memory they need is not
+   *     known
+   * @param escalatedMiB memory in MiB that roles requested at last, by role; only roles that got
+   *     more than configured
    */
   List<String> advise(
       Map<String, RoleUsage> usages,

@@ -5,24 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Watches one figure of a role's tasks, window by window. Reports a task that is behind the others
- * in so many consecutive windows that chance is excluded, and a task that has kept up again for as
- * long.
+ * Finds tasks of a role that lag behind, by one figure such as the pace. Time is divided into
+ * windows. A task is reported when it was behind the others in so many consecutive windows that
+ * this is not chance, and again when it has kept up for as many windows.
  */
 final class LagDetector {
   /**
-   * A change of one task.
+   * A task that lags behind or has recovered.
    *
    * @param recovered true if the task keeps up again; false if it is behind
-   * @param since start of the streak
-   * @param figure average figure of the task since then
-   * @param median average median of the role since then
-   * @param peers number of compared tasks
+   * @param since start of the consecutive windows
+   * @param figure the task's average figure since then
+   * @param median average of the role's medians since then
+   * @param peers number of tasks with a known figure
    */
   record Finding(
       int index, boolean recovered, Instant since, double figure, double median, int peers) {}
 
-  /** Consecutive windows in which a task was behind, or in which it kept up. */
+  /** Consecutive windows in all of which a task was behind, or in all of which it kept up. */
   private static final class Streak {
     boolean behind;
     int windows;
@@ -53,7 +53,7 @@ final class LagDetector {
   private final List<Streak> streaks = new ArrayList<>();
 
   /**
-   * @param windows number of consecutive windows that make a finding
+   * @param windows number of consecutive windows after which a task is reported
    */
   LagDetector(PeerComparison.Rule rule, int windows, int tasks) {
     this.rule = rule;
@@ -63,16 +63,17 @@ final class LagDetector {
     }
   }
 
-  /** Resets the task's streak, because its program is replaced or gone. */
+  /** Forgets the task's windows, because its program has ended or is replaced. */
   void forget(int index) {
     streaks.get(index).reset();
   }
 
   /**
-   * Adds a window and returns the new findings.
+   * Adds a window, and returns the tasks that it makes reportable.
    *
-   * @param figures the figure of each task by index; NaN if not known
-   * @param exempt tasks whose figures are not conclusive in this window
+   * @param startedAt start of the window
+   * @param figures figure of each task, by index; NaN if not known
+   * @param exempt true for tasks whose figures prove nothing in this window, by index
    */
   List<Finding> addWindow(Instant startedAt, double[] figures, boolean[] exempt) {
     PeerComparison peers = PeerComparison.of(rule, figures);

@@ -17,27 +17,30 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The resource usage of the job's tasks, as sampled by their executors. Every task has a fixed
- * slot, so a sample costs the same in a job of any size. Sums cover all attempts of a task that
- * this ApplicationMaster has received samples of; the sums of an earlier ApplicationMaster are lost
- * with it. Peaks cover the whole run of a program, because each sample contains the peak so far.
+ * The resource usage of the job's tasks, as sampled by their executors. A sample costs the same in
+ * a job of any size. Sums cover all attempts of a task, since this ApplicationMaster started; the
+ * sums of an earlier ApplicationMaster are lost. Peaks cover the whole run of a program, because
+ * each sample contains the peak so far.
  *
  * <p>Thread-safe.
  */
 public final class Metrics {
-  /** Number of tasks in a role above which only three are reported: minimum, median and maximum. */
+  /**
+   * Number of tasks in a role above which METRICS events contain only three of them: those with the
+   * minimum, the median and the maximum.
+   */
   private static final int MAX_TASKS = 32;
 
   /**
-   * One sample of an executor.
+   * One sample, taken by an executor.
    *
    * @param span period that {@code use} covers
-   * @param peakMiB highest memory use of the program's run so far, in MiB
-   * @param executorMiB resident memory of the executor itself, which shares the container, in MiB
+   * @param peakMiB highest memory use of the program since its start, in MiB
+   * @param executorMiB resident memory of the executor, which runs in the same container, in MiB
    */
   public record Sample(TaskUsage use, Duration span, long peakMiB, long executorMiB) {}
 
-  /** Sums of one task; guarded by its own monitor. */
+  /** Sums of one task. Guarded by its own monitor. */
   private static final class TaskMeter {
     TaskUsage use; // null before the first sample
     long sampledAtMillis;
@@ -71,7 +74,7 @@ public final class Metrics {
       lineCount++;
     }
 
-    /** Drops the progress of the previous program, which does not apply to the new one. */
+    /** Drops the previous program's progress, which says nothing about the new program. */
     synchronized void recordRestart() {
       progress = null;
       restartCount++;
@@ -86,7 +89,9 @@ public final class Metrics {
           restartCount);
     }
 
-    /** Returns the last sample; null if there is none since {@code sinceMillis}. */
+    /**
+     * Returns the usage in the last sample; null if there was no sample since {@code sinceMillis}.
+     */
     synchronized TaskUsage useSince(long sinceMillis) {
       return sampledAtMillis >= sinceMillis ? use : null;
     }
@@ -101,8 +106,8 @@ public final class Metrics {
   }
 
   /**
-   * All slots of a role, for its maximum number of tasks; slots from index {@code size} on are
-   * unused.
+   * The meters of a role, one for each task that the role may ever have; those from index {@code
+   * size} on are not in use.
    */
   private static final class RoleMeter {
     final List<TaskMeter> tasks;
@@ -126,7 +131,7 @@ public final class Metrics {
     }
   }
 
-  /** Records a sample. Ignores tasks that the job does not have or no longer has. */
+  /** Records a sample. Ignores tasks that the job does not have, or does not have any more. */
   public void recordSample(TaskId id, Sample sample) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -134,7 +139,7 @@ public final class Metrics {
     }
   }
 
-  /** Records the last progress line of a program. Ignores lines without progress. */
+  /** Records a progress line of a program. Ignores lines without progress. */
   public void recordProgress(TaskId id, String text) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -143,9 +148,7 @@ public final class Metrics {
     }
   }
 
-  /**
-   * Notes that the task's program starts or is about to start, and has not reported progress yet.
-   */
+  /** Notes that the task's program starts again, or is about to, and has made no progress yet. */
   void recordRestart(TaskId id) {
     TaskMeter task = meter(id);
     if (task != null) {
@@ -159,7 +162,10 @@ public final class Metrics {
     return role != null && id.index() < role.size ? role.tasks.get(id.index()) : null;
   }
 
-  /** Applies a resize. Usage of removed tasks is kept, because it shows what the role needs. */
+  /**
+   * Applies a change of a role's size. The usage of removed tasks is kept, because it shows what
+   * the role needs.
+   */
   void resize(ResizeFact.Resized fact) {
     RoleMeter role = byRole.get(fact.role());
     if (role != null) {
@@ -168,21 +174,21 @@ public final class Metrics {
     }
   }
 
-  /** Returns the current number of tasks by role. */
+  /** Returns the current number of tasks, by role. */
   Map<String, Integer> sizes() {
     Map<String, Integer> sizes = new LinkedHashMap<>();
     byRole.forEach((name, role) -> sizes.put(name, role.size));
     return sizes;
   }
 
-  /** Returns the readings of a role's tasks by index. */
+  /** Returns the current readings of a role's tasks, by index. */
   List<UsageReading> readings(String role) {
     return byRole.get(role).tasks.stream().map(TaskMeter::reading).toList();
   }
 
   /**
-   * Returns the details of a METRICS event: usage of the tasks that were sampled recently and
-   * therefore run; empty if there are none.
+   * Returns the details of a METRICS event: the usage of the tasks that were sampled recently,
+   * which therefore run. Empty if there are none.
    *
    * @param maxAge maximum age of a sample
    */
@@ -218,7 +224,7 @@ public final class Metrics {
         new NamedUsage(UsageSubject.MAX.of(role), tasks.get(last).use()));
   }
 
-  /** Returns the usage so far by role. */
+  /** Returns the usage so far, by role. */
   Map<String, RoleUsage> roles() {
     Map<String, RoleUsage> roles = new LinkedHashMap<>();
     byRole.forEach(

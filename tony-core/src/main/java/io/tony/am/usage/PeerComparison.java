@@ -3,28 +3,28 @@ package io.tony.am.usage;
 import java.util.Arrays;
 
 /**
- * Compares the tasks of one role by one figure. The median represents the role; if the figures
- * differ so much that no value is typical, no task counts as behind.
+ * Compares the tasks of one role by one figure. A task is compared with the median of the role. If
+ * the figures differ so much that the median is not typical, no task counts as behind.
  *
- * @param median median of the known figures; the higher one of two
+ * @param median median of the known figures; of only two, the higher one
  * @param knownCount number of known figures
  * @param alike true if the figures are close enough together for a comparison
  */
 record PeerComparison(Rule rule, double median, int knownCount, boolean alike) {
   /**
-   * The limits of a comparison, as fractions of the median unless noted.
+   * The limits of a comparison. All but {@code minMedian} are fractions of the median.
    *
    * @param behind a task below this is behind
-   * @param behindOfTwo like {@code behind}, for a role of two tasks
+   * @param behindOfTwo {@code behind} for a role with two known figures
    * @param keepsUp a task at or above this keeps up
-   * @param maxSpread maximum of the median absolute deviation
-   * @param minMedian absolute median at or below which no task works, so that none is behind
+   * @param maxSpread maximum median absolute deviation of figures that are alike
+   * @param minMedian median up to which the role counts as idle, so that no task is behind
    */
   record Rule(
       double behind, double behindOfTwo, double keepsUp, double maxSpread, double minMedian) {}
 
   /**
-   * @param figures the figures of all tasks; NaN if not known
+   * @param figures figure of each task; NaN if not known
    */
   static PeerComparison of(Rule rule, double[] figures) {
     double[] sorted = Arrays.stream(figures).filter(Double::isFinite).sorted().toArray();

@@ -14,8 +14,9 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Detects stragglers in one role, whose tasks do equal work: tasks that make less progress than the
- * others or use their processors less. {@code docs/stragglers.md} describes what the findings mean.
+ * Finds stragglers in one role whose tasks do equal work: tasks that make less progress than the
+ * others, or use their GPUs or cores less. {@code docs/stragglers.md} describes what that means for
+ * users.
  */
 final class RoleStragglers {
   private static final PeerComparison.Rule PACE = new PeerComparison.Rule(0.7, 0.5, 0.9, 0.15, 0);
@@ -26,21 +27,21 @@ final class RoleStragglers {
   private static final int PACE_WINDOWS = 4;
 
   /**
-   * More windows than for the pace, because a task may be idle for a while, for example while a
-   * checkpoint is written.
+   * Number of windows for the use of GPUs and cores. More than {@link #PACE_WINDOWS}, because a
+   * task may be idle for a while, for example while it writes a checkpoint.
    */
   private static final int USAGE_WINDOWS = 10;
 
   /**
-   * Maximum number of reported stragglers that have not recovered. More of them have a common
-   * cause.
+   * Maximum number of stragglers reported at a time, not counting those that have recovered. If
+   * there are more, they have a common cause.
    */
   static final int MAX_REPORTED = 20;
 
-  /** Minimum number of progress lines needed to compute a task's pace in a window. */
+  /** Minimum number of progress lines in a window from which a task's pace can be computed. */
   private static final int MIN_LINES = 2;
 
-  /** A period, and the readings at its start. */
+  /** A period in which tasks are compared, with the readings at its start. */
   private static final class Window {
     Instant startedAt;
     List<UsageReading> before = List.of();
@@ -62,7 +63,7 @@ final class RoleStragglers {
   private final int chief;
   private final int tasks;
   private final boolean[] running;
-  private final boolean[] worked; // as much as the others, at least once since its start
+  private final boolean[] worked; // true if the task was once as busy as the others
   private final String[] nodes;
   private final boolean[] reported; // once since its start, by any ApplicationMaster
   // The detector that may withdraw the report; null if there is none.
@@ -74,8 +75,8 @@ final class RoleStragglers {
   private final LagDetector cores;
 
   /**
-   * @param chief index of the job's chief; negative if the chief belongs to another role
-   * @param windowLength length of a window
+   * @param chief index of the job's chief; negative if the chief has another role
+   * @param windowLength minimum length of a window
    */
   RoleStragglers(String role, int tasks, int chief, Duration windowLength) {
     this.role = role;
@@ -109,7 +110,9 @@ final class RoleStragglers {
     }
   }
 
-  /** Applies a resize. Containers may belong to other tasks now, and no program runs in them. */
+  /**
+   * Applies a change of the role's size. No program runs in moved tasks, or in those that are gone.
+   */
   void resize(ResizeFact.Resized fact) {
     fact.movedIndices()
         .forEach(
@@ -122,12 +125,15 @@ final class RoleStragglers {
     }
   }
 
-  /** Notes that the task is reported as a straggler; a task is reported once per start. */
+  /**
+   * Notes that the task was reported as a straggler, possibly by an earlier ApplicationMaster. A
+   * task is reported at most once per start of its program.
+   */
   void markReported(int index) {
     reported[index] = true;
   }
 
-  /** Forgets all tasks after a restart of the gang. */
+  /** Forgets what is known about the programs of all tasks, because the gang restarts. */
   void forgetAll() {
     for (int i = 0; i < tasks; i++) {
       forget(i);
@@ -149,7 +155,7 @@ final class RoleStragglers {
 
   // ---- Windows ----
 
-  /** Returns the stragglers and recoveries that are new since the last call. */
+  /** Returns the new stragglers, and those that have recovered since the last call. */
   List<UsageFact.Straggler> judge(Instant now, List<UsageReading> readings) {
     List<UsageFact.Straggler> stragglers = new ArrayList<>();
     if (paceWindow.startedAt == null) {
@@ -168,8 +174,8 @@ final class RoleStragglers {
   }
 
   /**
-   * Returns true if enough tasks have reported progress in the window. Programs may report seldom;
-   * the window then lasts longer.
+   * Returns true if at least half of the tasks that report progress have reported enough of it in
+   * this window. If programs report seldom, the window is extended.
    */
   private boolean hasEnoughProgress(List<UsageReading> readings) {
     int reporting = 0;
@@ -191,14 +197,15 @@ final class RoleStragglers {
             paceWindow,
             i -> {
               UsageReading now = readings.get(i);
-              // Percentages and steps are not comparable.
+              // Compare only progress with the same total: percentages and steps have different
+              // units.
               return now.progress() != null && Double.compare(now.progress().total(), whole) == 0
                   ? now.pace(paceWindow.before.get(i))
                   : Double.NaN;
             });
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = figures[chief] == 0; // the chief evaluates or saves
+      exempt[chief] = figures[chief] == 0; // a chief without progress evaluates or saves a checkpoint
     }
     return findStragglers(pace, paceWindow.startedAt, figures, exempt, StragglerMessage::pace);
   }
@@ -216,7 +223,7 @@ final class RoleStragglers {
   private List<UsageFact.Straggler> judgeUse(List<UsageReading> readings) {
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = true; // the chief has work of its own, which the others wait for
+      exempt[chief] = true; // the chief also does other work, for which the others wait
     }
     double[] percents =
         figures(useWindow, i -> readings.get(i).gpuPercent(useWindow.before.get(i)));
@@ -227,7 +234,7 @@ final class RoleStragglers {
     PeerComparison peers = PeerComparison.of(CORES, busy);
     for (int i = 0; i < tasks; i++) {
       worked[i] |= peers.keepsUp(busy[i]);
-      // A task that was never busy does other work, like MPI's launcher.
+      // A task that was never busy has other work, like the launcher of MPI.
       exempt[i] |= !worked[i];
     }
     return findStragglers(cores, useWindow.startedAt, busy, exempt, StragglerMessage::cores);
@@ -247,7 +254,10 @@ final class RoleStragglers {
     String of(String task, String role, Finding finding);
   }
 
-  /** Returns a report for each straggler, once per start, and one when it has recovered. */
+  /**
+   * Returns a report about each new straggler, at most once per start of its program, and one about
+   * each reported straggler that has recovered.
+   */
   private List<UsageFact.Straggler> findStragglers(
       LagDetector detector,
       Instant startedAt,

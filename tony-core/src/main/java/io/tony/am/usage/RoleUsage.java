@@ -4,18 +4,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The usage of one role. Each figure is that of the task with the highest, because all containers
- * of a role have one size.
+ * The usage of one role. Each figure is the highest of any task, because all containers of a role
+ * have the same size.
  *
- * @param watchedCount number of tasks that were watched long enough to show what they need
- * @param peakMiB peak memory of a container in MiB, including the executor
- * @param cores mean number of busy cores of a watched task
- * @param gpuPercent mean GPU utilisation of a watched task in percent; NaN if not known
+ * @param watchedCount number of tasks that were sampled long enough to show what they need
+ * @param peakMiB highest memory use of a container in MiB, including the executor
+ * @param cores highest mean number of busy cores of a watched task
+ * @param gpuPercent highest mean GPU utilization of a watched task, in percent; NaN if not known
  */
 record RoleUsage(int watchedCount, long peakMiB, double cores, double gpuPercent) {
   private static final Duration MIN_WATCHED_TIME = Duration.ofSeconds(30);
 
-  /** Totals of one task over all its attempts. The figures have the units of {@link RoleUsage}. */
+  /**
+   * Totals of one task over all its attempts, in the units of {@link RoleUsage}.
+   *
+   * @param time total time covered by samples
+   */
   record TaskTotals(Duration time, long peakMiB, double cores, double gpuPercent) {}
 
   static RoleUsage of(List<TaskTotals> tasks) {

@@ -4,7 +4,10 @@ import io.tony.am.usage.LagDetector.Finding;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** Composes the sentences about stragglers: the task's own figure and that of its peers. */
+/**
+ * Composes the sentences about stragglers, which compare a task's figure with the median of its
+ * role.
+ */
 final class StragglerMessage {
   private static final int PER_MINUTE = 60;
   private static final int PER_HOUR = 3_600;
@@ -12,7 +15,7 @@ final class StragglerMessage {
   private StragglerMessage() {}
 
   /**
-   * Returns the sentence about a task that makes less progress.
+   * Returns the sentence about a task that makes less progress than the others.
    *
    * @param who the task and its node
    */

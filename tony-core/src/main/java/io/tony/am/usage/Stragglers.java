@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the tasks that hold their gang up: those that are steadily behind the others of their role.
- * Learns from the job's events which tasks run, and from {@link Metrics} what they do.
+ * Finds the tasks that hold their gang up: those that are behind the other tasks of their role for
+ * a long time. The job's events show which tasks run, and the readings of {@link Metrics} what the
+ * tasks do.
  *
  * <p>Not thread-safe.
  */
@@ -29,7 +30,7 @@ public final class Stragglers {
 
   private final Map<String, RoleStragglers> roles = new LinkedHashMap<>();
 
-  /** Stragglers that have been reported and have not recovered. */
+  /** Stragglers that were reported and have not recovered. */
   private final Map<TaskId, UsageFact.Straggler> active = new LinkedHashMap<>();
 
   private final Duration window;
@@ -42,7 +43,7 @@ public final class Stragglers {
     window = samples.compareTo(MIN_WINDOW) > 0 ? samples : MIN_WINDOW;
     TaskId chief = job.chief();
     for (RoleSpec role : job.roles()) {
-      // In untracked roles each task may do different work.
+      // The tasks of an untracked role may do different work.
       if (role.supervision() == Supervision.TRACKED && role.instances() > 1) {
         int index = chief.role().equals(role.name()) ? chief.index() : -1;
         roles.put(role.name(), new RoleStragglers(role.name(), role.instances(), index, window));
@@ -55,7 +56,7 @@ public final class Stragglers {
     return window;
   }
 
-  /** Returns the roles whose tasks are compared. */
+  /** Returns the roles of which tasks are compared. */
   List<String> roles() {
     return List.copyOf(roles.keySet());
   }
@@ -93,9 +94,9 @@ public final class Stragglers {
   }
 
   /**
-   * Returns the new stragglers and the new recoveries, each once.
+   * Returns the new stragglers, and those that have recovered since the last call.
    *
-   * @param readings readings of the tasks, for each of the {@link #roles}
+   * @param readings readings of the tasks by index, for each of the {@link #roles}
    */
   List<UsageFact.Straggler> judge(Instant now, Map<String, List<UsageReading>> readings) {
     List<UsageFact.Straggler> found = new ArrayList<>();
@@ -104,7 +105,7 @@ public final class Stragglers {
     return found;
   }
 
-  /** Returns advice about the stragglers that never recovered, one sentence each. */
+  /** Returns advice about the stragglers that have not recovered, one sentence each. */
   List<String> advice() {
     return active.values().stream()
         .limit(MAX_ADVICE)

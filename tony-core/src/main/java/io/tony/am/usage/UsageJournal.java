@@ -27,22 +27,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A journal that adds events about resource usage: METRICS periodically, STRAGGLER for each task
- * that holds its gang up, and GOODPUT and ADVICE before the job's last event. No decision depends
- * on these events.
+ * A journal that adds events about resource usage: METRICS periodically, STRAGGLER for tasks that
+ * hold their gang up, and GOODPUT and ADVICE before the job's last event. No decision depends on
+ * these events.
  */
 public final class UsageJournal implements Journal {
   /**
-   * The time between METRICS events is the job's elapsed time divided by this number, so that a day
-   * of a job adds a few hundred events.
+   * The time between two METRICS events is the job's elapsed time divided by this number. Even a
+   * job of several days then adds only a few hundred events.
    */
   private static final int EVENTS_PER_ELAPSED_TIME = 100;
 
   private static final Duration MIN_SPACING = Duration.ofSeconds(10);
 
   /**
-   * Exit code of a program that the kernel kills for its memory use, where YARN's NodeManager does
-   * not watch the memory.
+   * Exit code after SIGKILL. The kernel kills a program in this way for its memory use, where
+   * YARN's NodeManager does not watch the memory.
    */
   private static final Integer SIGKILL_EXIT_CODE = 128 + 9;
 
@@ -63,8 +63,9 @@ public final class UsageJournal implements Journal {
   private boolean finished;
 
   /**
-   * Creates a journal that adds no periodic events before {@link #start}.
+   * Creates a journal that adds no METRICS and STRAGGLER events before {@link #start}.
    *
+   * @param journal receives all events
    * @param interval sampling interval of each task
    */
   public UsageJournal(
@@ -138,12 +139,15 @@ public final class UsageJournal implements Journal {
     return advice;
   }
 
-  /** Applies an event that an earlier ApplicationMaster recorded. All of these must come first. */
+  /**
+   * Applies an event that an earlier ApplicationMaster recorded. Must be called for all such
+   * events, in their order, before any other method.
+   */
   public void replay(JobEvent earlier) {
     note(earlier);
   }
 
-  /** Starts the thread that records usage, and returns this journal. */
+  /** Starts the thread that records usage and stragglers. Returns this journal. */
   public synchronized UsageJournal start() throws IOException {
     thread = Spawner.SYSTEM.startThread("metrics", this::recordPeriodically);
     return this;
@@ -166,7 +170,7 @@ public final class UsageJournal implements Journal {
   }
 
   private void note(Fact fact) {
-    // Both events reset the progress: the old program may report a line between them.
+    // Reset the progress at both events: the previous program may still report a line between them.
     if (fact instanceof TaskFact.Restarted || fact instanceof TaskFact.Started) {
       metrics.recordRestart(((TaskFact) fact).task());
     }
@@ -196,14 +200,15 @@ public final class UsageJournal implements Journal {
         remaining = runOnce(remaining.minus(wait));
       }
     } catch (InterruptedException e) {
-      // The job has ended.
+      // the job has ended
     }
   }
 
   /**
-   * Looks for stragglers, and records the usage if it is due. A failure affects only this run.
+   * Looks for stragglers, and records the usage if it is due. An exception is logged and does not
+   * affect later calls.
    *
-   * @param remaining time until the usage is due
+   * @param remaining time until the usage is due; zero if it is due now
    * @return time until the usage is due the next time
    */
   Duration runOnce(Duration remaining) {
@@ -216,17 +221,18 @@ public final class UsageJournal implements Journal {
     }
   }
 
-  /** Records the current usage, if any task runs. Returns the time until the next record. */
+  /** Records the current usage if any task runs. Returns the time until the next record. */
   Duration recordUsage() {
-    // A sample waits for a heartbeat, and one of them may be missed. Build the details without the
-    // lock, because sorting a large gang must not delay the job's thread.
+    // Accept samples of two intervals, because a sample waits for a heartbeat, of which one may be
+    // missed. Build the details without the lock, because sorting a large gang must not delay the
+    // event loop.
     Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(MIN_SPACING));
     return details.isEmpty() ? spacing(Duration.ZERO) : record(details);
   }
 
-  /** Records stragglers that are not reported yet. */
+  /** Records new stragglers and recoveries. */
   void judge() {
-    // Read without the lock, because a large gang must not delay the job's thread.
+    // Read without the lock, because reading a large gang must not delay the event loop.
     Map<String, List<UsageReading>> readings = new HashMap<>();
     stragglers.roles().forEach(role -> readings.put(role, metrics.readings(role)));
     nameStragglers(readings);

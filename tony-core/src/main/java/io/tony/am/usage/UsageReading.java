@@ -3,26 +3,31 @@ package io.tony.am.usage;
 import io.tony.metrics.ReportedProgress;
 
 /**
- * Sums and progress of one task at one moment; two readings show what the task did between them.
- * Figures that are not known are NaN.
+ * Sums and progress of one task at one moment. The difference of two readings shows what the task
+ * did between them.
  *
- * @param progress last reported progress; null if the current program has not reported any
- * @param progressAtMillis when {@code progress} was received
- * @param lineCount number of lines with progress received
- * @param restartCount how often the progress started over, as with an epoch or a restart
+ * @param progress progress that the current program reported last; null if none
+ * @param progressAtMillis when {@code progress} was received, in milliseconds
+ * @param lineCount number of progress lines received
+ * @param restartCount how often the progress started over, as with a new epoch or program
  */
 record UsageReading(
     Sums sums, ReportedProgress progress, long progressAtMillis, int lineCount, int restartCount) {
   /**
-   * Sums over the watched time, in milliseconds: of the time itself, and of the busy cores, the
-   * time with known GPU use and the GPU percentage, each multiplied by time.
+   * Sums over the time covered by samples.
+   *
+   * @param millis this time in milliseconds
+   * @param coreMillis number of busy cores, multiplied by time
+   * @param gpuMillis time with known GPU use
+   * @param gpuPercentMillis GPU utilization in percent, multiplied by time
    */
   record Sums(double millis, double coreMillis, double gpuMillis, double gpuPercentMillis) {}
 
   /**
-   * Returns the progress per second since {@code before}. NaN if the task has finished its work or
-   * its progress started over. Also NaN without progress if the total is unknown, because the task
-   * may be finished and evaluate or save.
+   * Returns the progress per second since {@code before}, in the unit of the reported progress. NaN
+   * if the two readings are not comparable: the task has finished its work, or its progress started
+   * over. Also NaN for a task without new progress whose total is not known, because that task may
+   * have finished and evaluate or save.
    */
   double pace(UsageReading before) {
     boolean comparable =
@@ -41,16 +46,17 @@ record UsageReading(
     if (lineCount == before.lineCount) {
       return 0;
     }
-    // Measured from line to line, so that the pace does not depend on how often lines come.
+    // Measure from line to line, so that the pace does not depend on when in the window the lines
+    // arrive.
     return steps * 1_000 / (progressAtMillis - before.progressAtMillis);
   }
 
-  /** Returns the mean number of busy cores since {@code before}. */
+  /** Returns the mean number of busy cores since {@code before}; NaN if there were no samples. */
   double cores(UsageReading before) {
     return (sums.coreMillis - before.sums.coreMillis) / (sums.millis - before.sums.millis);
   }
 
-  /** Returns the mean GPU utilisation in percent since {@code before}. */
+  /** Returns the mean GPU utilization in percent since {@code before}; NaN if not known. */
   double gpuPercent(UsageReading before) {
     return (sums.gpuPercentMillis - before.sums.gpuPercentMillis)
         / (sums.gpuMillis - before.sums.gpuMillis);

@@ -1,4 +1,5 @@
 /**
- * Resource usage of tasks compared with their requests, and advice based on it. Makes no decisions.
+ * Compares what tasks use with what they requested and with each other, and derives metrics,
+ * stragglers and advice. Makes no decisions.
  */
 package io.tony.am.usage;

@@ -95,7 +95,7 @@ public enum JobMetric {
           "Lines of the event log that make no sense to this version, and count for nothing"
               + " here."));
 
-  /** Immutable, because the constructor copies its labels. */
+  /** Immutable in fact, because the constructor of {@link Metric} copies the labels. */
   @SuppressWarnings("ImmutableEnumChecker")
   private final Metric metric;
 

@@ -24,12 +24,12 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * Computes the metrics of a job from its events, in the order of the log. An event costs the same
- * in a log of any length; only a restart of the gang visits every task. The output grows with the
- * number of roles, at most {@value #MAX_ROLES}, and not with the number of tasks.
+ * Computes the metrics of a job from its events, in the order of the event log. An event costs the
+ * same in a log of any length; only a restart of the gang visits every task. The size of the output
+ * depends on the number of roles, at most {@value #MAX_ROLES}, and not on the number of tasks.
  */
 public final class JobMetrics {
-  /** Maximum number of roles that are counted; further roles are ignored. */
+  /** Maximum number of roles with metrics; further roles are left out. */
   static final int MAX_ROLES = 50;
 
   private static final double MILLIS = 1_000;
@@ -54,7 +54,10 @@ public final class JobMetrics {
     this.application = application;
   }
 
-  /** Applies the next event. Malformed and unknown events are only counted. */
+  /**
+   * Applies the next event. Events that are malformed or that this version does not know are only
+   * counted.
+   */
   public void add(JobEvent event) {
     try {
       Optional<Fact> parsed = Fact.of(event);
@@ -66,7 +69,7 @@ public final class JobMetrics {
     }
   }
 
-  /** Counts a line of the log that is not an event. */
+  /** Counts a line of the event log that is not an event. */
   public void skipLine() {
     skippedLines++;
   }
@@ -118,7 +121,7 @@ public final class JobMetrics {
   private void add(Instant at, JobFact fact) {
     if (fact instanceof JobFact.MasterStarted master) {
       jobTasks = master.taskCount();
-      logBehind = false; // a later ApplicationMaster writes its own file
+      logBehind = false; // a later ApplicationMaster writes a log file of its own
       Instant origin = master.launchTimes().submittedAt();
       submittedAt = origin != null && origin.isBefore(submittedAt) ? origin : submittedAt;
     } else if (fact instanceof JobFact.Described described) {
@@ -136,7 +139,11 @@ public final class JobMetrics {
     }
   }
 
-  /** Returns all metrics at this time in Prometheus' text format. */
+  /**
+   * Returns all metrics in Prometheus' text format.
+   *
+   * @param now time until which the durations of a running job count
+   */
   public String text(Instant now) {
     Instant at = finishedAt == null ? now : finishedAt;
     PrometheusText text = new PrometheusText();
@@ -160,7 +167,7 @@ public final class JobMetrics {
                 description.name(),
                 description.framework()));
     if (submittedAt == null) {
-      return; // nothing is recorded yet
+      return; // no event yet
     }
     Stage now = goodput.stage();
     text.with(
@@ -201,7 +208,7 @@ public final class JobMetrics {
             JobMetric.TASK_FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                if (kind != FailureKind.RESIZED) { // no task fails with this kind
+                if (kind != FailureKind.RESIZED) { // no failure of a task has this kind
                   samples.add(failures.getOrDefault(kind, 0), kind.name());
                 }
               }

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The last recorded usage of the tasks by role: minimum, median and maximum. For a large role the
- * log contains three tasks that represent all.
+ * The usage of the tasks that was recorded last: minimum, median and maximum of each role. For a
+ * large role, the event log contains only the three tasks with these values.
  */
 final class RoleUsageMetrics {
   private static final double MEBIBYTE = 1024 * 1024;
@@ -33,7 +33,7 @@ final class RoleUsageMetrics {
     try {
       roles.computeIfAbsent(role, name -> new ArrayList<>()).add(TaskUsage.parse(use));
     } catch (IllegalArgumentException e) {
-      // Skip a malformed figure, and keep the others.
+      // Skip a malformed figure only.
     }
   }
 

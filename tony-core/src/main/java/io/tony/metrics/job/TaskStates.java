@@ -10,13 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The state of each task by role, and the number of tasks in each state. */
+/** The state of each task, and the number of tasks in each state by role. */
 final class TaskStates {
-  /**
-   * State of a task. Each state can be left, because a task may restart even from the last three.
-   */
+  /** State of a task. No state is final: a task may restart even after it has ended. */
   enum State {
-    /** The task is about to restart. */
+    /** The task has no container, or is about to restart. */
     WAITING,
     /** The task has a container. */
     ALLOCATED,
@@ -36,7 +34,7 @@ final class TaskStates {
 
   private final Map<String, Map<Integer, State>> roles = new LinkedHashMap<>();
 
-  /** Applies a fact, and adds the task if it is not known yet. */
+  /** Applies a fact about a task. Adds the task if it is not known yet. */
   void add(TaskFact fact) {
     State next = next(fact);
     if (next != null) {
@@ -46,7 +44,7 @@ final class TaskStates {
     }
   }
 
-  /** Returns the state after the fact; null if the fact does not change it. */
+  /** Returns the task's state after the fact; null if the fact does not change the state. */
   private static State next(TaskFact fact) {
     if (fact instanceof TaskFact.Allocated) {
       return State.ALLOCATED;
@@ -67,8 +65,8 @@ final class TaskStates {
   }
 
   /**
-   * Applies a restart of the gang: all tasks wait, except finished ones in roles that other roles
-   * depended on.
+   * Applies a restart of the gang: all tasks wait again, except those of finished roles that other
+   * roles depended on.
    */
   void add(GangFact.Restarted gang) {
     roles.forEach(
@@ -82,7 +80,10 @@ final class TaskStates {
         });
   }
 
-  /** Applies a resize: moved tasks have a container, and tasks with higher indexes are gone. */
+  /**
+   * Applies a change of a role's size: moved tasks have a container, and tasks from the new size on
+   * are gone.
+   */
   void add(ResizeFact.Resized fact) {
     Map<Integer, State> tasks = roles.get(fact.role());
     if (tasks != null) {
@@ -91,7 +92,7 @@ final class TaskStates {
     }
   }
 
-  /** Applies a back-off: tasks that do not run yet lose their containers. */
+  /** Applies a back-off of the gang: tasks without a running program lose their containers. */
   void releaseContainers() {
     roles
         .values()
@@ -104,12 +105,14 @@ final class TaskStates {
                             : state));
   }
 
-  /** Returns true if the task's role is known or may be added. */
+  /**
+   * Returns true if the task's role is known, or if there are fewer than {@code maxRoles} roles.
+   */
   boolean hasRoom(TaskId task, int maxRoles) {
     return roles.size() < maxRoles || roles.containsKey(task.role());
   }
 
-  /** Returns the number of tasks in each state, by role. */
+  /** Returns the number of tasks by role and state. */
   Map<String, Map<State, Integer>> counts() {
     Map<String, Map<State, Integer>> counts = new LinkedHashMap<>();
     roles.forEach(
