@@ -88,8 +88,8 @@ final class ElasticScaleUp {
 
   /**
    * Returns true if the gang may grow: a free restart is allowed, every needed task has registered,
-   * no failure is pending, and no tracked task has ended. With live resize, a missing sidecar does
-   * not matter, because the gang does not restart.
+   * no failure is pending, and no tracked task has ended except in roles that other roles depend
+   * on. With live resize, a missing sidecar does not matter, because the gang does not restart.
    */
   private static boolean mayGrow(JobState state) {
     boolean hasEnded =

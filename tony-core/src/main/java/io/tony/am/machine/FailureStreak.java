@@ -18,8 +18,8 @@ import java.time.Instant;
  * @param programStartedAt when the current program started; null before its start is reported
  * @param checkpointNumber at the last failure, number of the newest checkpoint that the next start
  *     could resume from
- * @param containerLoss how the task's container was lost, until a program of the task starts again;
- *     null if it was not lost
+ * @param containerLoss how the task's container was lost, until the executor in the next container
+ *     registers; null if it was not lost
  */
 record FailureStreak(
     String signature,
@@ -33,10 +33,10 @@ record FailureStreak(
       new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
 
   /**
-   * Returns a copy for a new program.
+   * Returns a copy for a new program, without {@code containerLoss}.
    *
-   * @param at when the program started; null if it has been ordered to start and its start is not
-   *     reported yet
+   * @param at when the program started; null if its executor has registered and the program's start
+   *     is not reported yet
    */
   FailureStreak withProgramStart(Instant at) {
     return new FailureStreak(

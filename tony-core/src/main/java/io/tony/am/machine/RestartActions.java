@@ -61,7 +61,7 @@ final class RestartActions {
   }
 
   /**
-   * Gives a container back. If an executor runs in it, the executor ends the program, copies the
+   * Gives a container back. If an executor runs in it, the executor ends the program, may copy the
    * program's outputs, and exits; YARN is asked to stop the container only before an executor has
    * registered in it. An executor that does not exit eventually misses its heartbeats, and is then
    * stopped by the {@link JobMachine}.

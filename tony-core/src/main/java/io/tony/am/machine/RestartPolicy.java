@@ -15,9 +15,9 @@ import java.util.Set;
 
 /**
  * Restarts tasks: one task before its program has started, one task while the others run, or the
- * whole gang. Tasks that have not failed keep their containers and executors; only their programs
- * end. A {@code try…} method returns false and does nothing if the restart is not possible or no
- * retry budget can pay for it.
+ * whole gang. Where possible, tasks that have not failed keep their containers and executors, and
+ * only their programs end. A {@code try…} method returns false and does nothing if the restart is
+ * not possible or no retry budget can pay for it.
  */
 final class RestartPolicy {
   private RestartPolicy() {}

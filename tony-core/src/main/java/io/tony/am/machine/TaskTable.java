@@ -235,9 +235,9 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /**
-   * Returns the cluster as programs see it: every role of which all tasks have registered a port
-   * and not all have ended. Roles that still wait for others, finished roles, and new members that
-   * have not registered are left out.
+   * Returns the cluster as programs see it. A role belongs to it if all of its tasks, except new
+   * members, have registered a port and not all of them have ended. Roles that wait for other roles
+   * and finished roles are left out.
    */
   ClusterSpec cluster() {
     Map<String, List<Endpoint>> members = new LinkedHashMap<>();

@@ -22,7 +22,7 @@ final class Timeouts {
   static void fired(DecisionBuilder decision, TimerFired event) {
     JobState state = decision.state();
     switch (event.timer().kind()) {
-      case STOPPING -> {} // set for an earlier stop of the gang
+      case STOPPING -> {} // set only while the job stops
       case APPLICATION -> endJob(decision, applicationMessage(state));
       case ALLOCATION -> {
         if (WaitLimits.isAllocationDue(decision)

@@ -205,7 +205,7 @@ final class RoleStragglers {
             });
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = figures[chief] == 0; // a chief without progress evaluates or saves a checkpoint
+      exempt[chief] = figures[chief] == 0; // without progress, the chief evaluates or saves
     }
     return findStragglers(pace, paceWindow.startedAt, figures, exempt, StragglerMessage::pace);
   }
