@@ -65,8 +65,8 @@ final class RoleStragglers {
   private final boolean[] running;
   private final boolean[] worked; // true if the task was once as busy as the others
   private final String[] nodes;
-  private final boolean[] reported; // once since its start, by any ApplicationMaster
-  // The detector that may withdraw the report; null if there is none.
+  private final boolean[] reported; // true once reported, by any ApplicationMaster, since the program started
+  // By task: the detector that reported it and may report its recovery; null if none.
   private final LagDetector[] reportedBy;
   private final Window paceWindow = new Window();
   private final Window useWindow = new Window();
