@@ -4,14 +4,14 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 
 /**
- * Access of users to the container of a task. Recorded for information only: the job machine
- * decides nothing from these facts.
+ * How users access the container of a task. Recorded for information only: the job machine bases no
+ * decision on these facts.
  */
 public sealed interface AccessFact extends Fact {
 
   /**
-   * The program of a task failed, and its container is held so that users can inspect the
-   * container. The failure is handled when the hold ends.
+   * The user's program failed, and the task's container is held so that users can inspect it. The
+   * failure is recorded and handled when the hold ends.
    *
    * @param exitCode exit code of the program
    * @param message why the executor ended the program; empty if the program ended by itself
@@ -49,7 +49,7 @@ public sealed interface AccessFact extends Fact {
    * A user opened or closed a shell in the container of a task.
    *
    * @param user name of the user, for display
-   * @param closed true when the session was closed, false when it was opened
+   * @param closed true if the shell was closed, false if it was opened
    */
   record ShellSession(TaskId task, String user, boolean closed) implements AccessFact {
     @Override

@@ -5,7 +5,10 @@ import io.tony.model.TaskId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Checkpoints that programs report, whether they are saved, and from which one a gang resumes. */
+/**
+ * Checkpoints that the user's programs report: whether they were saved, and from which one a gang
+ * or a task resumes.
+ */
 public sealed interface CheckpointFact extends Fact {
 
   /**
@@ -13,16 +16,17 @@ public sealed interface CheckpointFact extends Fact {
    *
    * @param set name of the folder of the checkpoint set, which holds the checkpoints of all tasks
    * @param number the training step if {@code isStep}, otherwise a running count
-   * @param taskCount number of tasks that save a checkpoint for each number
-   * @param completesSet true if all tasks have now saved this number, so that the gang can resume
-   *     from it
+   * @param isStep true if the program reported a training step
+   * @param taskCount number of tasks that save checkpoints
+   * @param completesSet true if all these tasks have now saved this number, so that the gang can
+   *     resume from it
    * @param bytes size of the checkpoint
    * @param copyMs duration of the copy, in milliseconds
-   * @param namedAt when the program reported the checkpoint, by the clock of its node
+   * @param namedAt when the program reported the checkpoint, by the clock of the task's node
    * @param path local path that the program reported
-   * @param uri URI of the file or folder in the cluster's file system
-   * @param requestedAt time of the last checkpoint request to the program before it reported this
-   *     checkpoint; null if there was none
+   * @param uri URI of the copied file or folder in the cluster's file system
+   * @param requestedAt when the program was last asked for a checkpoint before it reported this
+   *     one; null if it was not asked
    */
   record CheckpointSaved(
       TaskId task,
@@ -39,15 +43,15 @@ public sealed interface CheckpointFact extends Fact {
       Instant requestedAt)
       implements CheckpointFact {
     /**
-     * Returns true if this checkpoint answers the request made at {@code requestTime}, or a later
-     * one.
+     * Returns true if the program reported this checkpoint after the checkpoint request made at
+     * {@code requestTime} or a later request.
      */
     public boolean answersRequestOf(Instant requestTime) {
       return requestedAt != null
           && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** Returns a copy of this fact with another value of {@code completes}. */
+    /** Returns a copy of this fact with {@code completes} as {@code completesSet}. */
     public CheckpointSaved withCompletesSet(boolean completes) {
       return new CheckpointSaved(
           task,
@@ -64,7 +68,10 @@ public sealed interface CheckpointFact extends Fact {
           requestedAt);
     }
 
-    /** Returns the name of the checkpoint for use in a sentence. */
+    /**
+     * Returns a name for use in a sentence: {@code the checkpoint of step 1200}, or {@code
+     * checkpoint 7} for a program without steps.
+     */
     public String displayName() {
       return (isStep ? "the checkpoint of step " : "checkpoint ") + number;
     }
@@ -109,8 +116,10 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A checkpoint that a program reported was not saved. {@code problem} explains why and how to fix
-   * the cause.
+   * A checkpoint that the program of a task reported was not saved.
+   *
+   * @param path local path that the program reported
+   * @param problem why the checkpoint was not saved, and how to fix the cause
    */
   record CheckpointNotSaved(TaskId task, String path, String problem) implements CheckpointFact {
     @Override
@@ -130,12 +139,11 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A gang or a single task starts from a checkpoint, or from the beginning although a checkpoint
-   * exists.
+   * A gang or a single task starts from a checkpoint, or from scratch although a checkpoint exists.
    *
    * @param task the task that resumes on its own; null if the whole gang does
-   * @param from the checkpoint; null for a clean start
-   * @param cleanStartReason reason for a clean start; empty if the gang resumes from a checkpoint
+   * @param from the checkpoint; null for a start from scratch
+   * @param cleanStartReason reason for a start from scratch; empty if {@code from} is not null
    */
   record ResumeDecision(TaskId task, SourceCheckpoint from, String cleanStartReason)
       implements CheckpointFact {
@@ -147,7 +155,8 @@ public sealed interface CheckpointFact extends Fact {
     }
 
     /**
-     * Returns the decision to start from the beginning; {@code task} is null for the whole gang.
+     * Returns the decision to start from scratch for {@code reason}; {@code task} is null for the
+     * whole gang.
      */
     public static ResumeDecision clean(TaskId task, String reason) {
       return new ResumeDecision(task, null, reason);
@@ -173,14 +182,17 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A checkpoint from which a gang or a task can resume.
+   * A checkpoint set from which a gang or a task can resume.
    *
    * @param set name of the folder of the checkpoint set
    * @param number the training step if {@code isStep}, otherwise a running count
+   * @param isStep true if the program reported a training step
    * @param createdAt when the program reported the checkpoint
    * @param application ID of the application that wrote the checkpoint
-   * @param creator display name of that application; may be empty
-   * @param uri URI of the chief's file or folder; without a chief, of the first task's
+   * @param creator who made the checkpoint, for display, such as {@code nightly.train, execution
+   *     17}; may be empty
+   * @param uri URI of the chief's file or folder in the set; in a gang without a chief, of the
+   *     first task's
    */
   record SourceCheckpoint(
       String set,

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The named values of a fact, in the order in which they are written. Methods that read a value
- * throw an {@link IllegalArgumentException} that names the event and the value if a required value
- * is missing or any value is malformed.
+ * The named values of a fact, in the order in which they are written to the event log. The methods
+ * that read a required value throw an {@link IllegalArgumentException} if the value is missing; all
+ * methods that read throw one if the value is malformed. Its message names the event and the value.
  */
 public final class Details {
   private static final String OUTPUT_PREFIX = "output.";
@@ -30,12 +30,12 @@ public final class Details {
     this.entries = entries;
   }
 
-  /** Returns an empty instance, for writing. */
+  /** Returns an empty instance, to which values are added. */
   static Details empty() {
     return new Details("", null, new LinkedHashMap<>());
   }
 
-  /** Returns the details of {@code event}, for reading. */
+  /** Returns the values of {@code event}, to be read. */
   static Details of(JobEvent event) {
     String eventName = event.type() + (event.task() == null ? "" : " of " + event.task());
     return new Details(eventName, event.task(), event.details());
@@ -62,7 +62,7 @@ public final class Details {
     return withPrefixed(OUTPUT_PREFIX, outputs);
   }
 
-  /** Adds each value under {@code prefix} followed by its key. */
+  /** Adds each entry of {@code values}; its name is {@code prefix} followed by the entry's key. */
   Details withPrefixed(String prefix, Map<String, String> values) {
     values.forEach((key, value) -> entries.put(prefix + key, value));
     return this;
@@ -94,7 +94,7 @@ public final class Details {
     return value;
   }
 
-  /** Returns a text; empty if it is missing. */
+  /** Returns a text; empty if the value is missing. */
   String optionalText(String name) {
     return entries.getOrDefault(name, "");
   }
@@ -107,22 +107,22 @@ public final class Details {
     return read(name, "a number", Long::valueOf);
   }
 
-  /** Returns an integer; null if it is missing. */
+  /** Returns an integer; null if the value is missing. */
   Integer optionalNumber(String name) {
     return entries.containsKey(name) ? Integer.valueOf(number(name)) : null;
   }
 
-  /** Returns a long integer; null if it is missing. */
+  /** Returns a long integer; null if the value is missing. */
   Long optionalLong(String name) {
     return entries.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
   }
 
-  /** Returns an instant in ISO 8601 format; null if it is missing. */
+  /** Reads an instant in ISO 8601 format; returns null if the value is missing. */
   Instant optionalTime(String name) {
     return entries.containsKey(name) ? time(name) : null;
   }
 
-  /** Returns an instant in ISO 8601 format. */
+  /** Reads an instant in ISO 8601 format. */
   Instant time(String name) {
     return read(name, "a time", Details::instant);
   }
@@ -147,7 +147,7 @@ public final class Details {
         });
   }
 
-  /** Returns an enum constant that is written as declared. */
+  /** Reads the name of an enum constant, spelled as in its declaration. */
   <E extends Enum<E>> E constant(String name, Class<E> type) {
     return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
   }
@@ -156,7 +156,7 @@ public final class Details {
     return read(name, "one of " + Arrays.toString(FailureKind.values()), FailureKind::of);
   }
 
-  /** Returns an enum constant that is written in lower case. */
+  /** Reads the name of an enum constant in lower case. */
   <E extends Enum<E>> E lowerCaseConstant(String name, Class<E> type) {
     return read(
         name,
@@ -168,7 +168,7 @@ public final class Details {
     return text -> Enum.valueOf(type, text);
   }
 
-  /** Returns a comma-separated list of names; may be empty. */
+  /** Reads a comma-separated list of names; returns an empty list for an empty text. */
   List<String> names(String name) {
     String text = text(name);
     return text.isEmpty() ? List.of() : List.of(text.split(","));
@@ -189,7 +189,8 @@ public final class Details {
   }
 
   /**
-   * Returns the values written by {@link #withPrefixed}, with the prefix removed from their names.
+   * Returns the values that {@link #withPrefixed} added with {@code prefix}, without the prefix in
+   * their names.
    */
   Map<String, String> prefixed(String prefix) {
     Map<String, String> values = new LinkedHashMap<>();

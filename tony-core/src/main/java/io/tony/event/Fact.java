@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Something that happened to a job. A fact is written to the event log as a {@link JobEvent}; only
- * the record of the fact itself writes and reads the event's details. {@code docs/event-log.md}
- * describes all events.
+ * the record class of the fact converts it to and from the event's details. {@code
+ * docs/event-log.md} describes all events.
  */
 public sealed interface Fact
     permits JobFact,
@@ -23,7 +23,7 @@ public sealed interface Fact
         ResizeFact,
         HangLocation {
 
-  /** Returns the type of the event in the log. */
+  /** Returns the type of the event that records this fact. */
   JobEvent.Type type();
 
   /** Returns the task that the fact is about; null for a fact about the whole job. */
@@ -31,17 +31,23 @@ public sealed interface Fact
     return null;
   }
 
-  /** Returns everything that the log records about the fact besides its type and its task. */
+  /**
+   * Returns the values that the event log records for this fact, besides its type, task, time and
+   * session.
+   */
   Details details();
 
-  /** Returns the event to be logged. {@code session} is the number of the gang start, from 0. */
+  /**
+   * Returns the event that records this fact. {@code session} is the number of the gang start, from
+   * 0.
+   */
   default JobEvent toEvent(Instant time, int session) {
     return new JobEvent(time, type(), session, task(), details().entries());
   }
 
   /**
-   * Returns the fact that {@code event} records; empty for an event type of a later version, which
-   * this version does not know.
+   * Returns the fact that {@code event} records; empty if this version of TonY does not know the
+   * type of the event.
    *
    * @throws IllegalArgumentException if a detail is missing or malformed; the message names the
    *     detail

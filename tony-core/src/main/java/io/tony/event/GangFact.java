@@ -5,14 +5,14 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.util.List;
 
-/** Something that happened to the tasks of a gang together. */
+/** Something that happened to the gang, the tasks that start together. */
 public sealed interface GangFact extends Fact {
 
   /**
    * Containers were requested for all tasks of some roles.
    *
-   * @param taskCount number of tasks
-   * @param resources resources of each role, for display
+   * @param taskCount number of tasks of these roles
+   * @param resources resources of each role's containers, for display
    */
   record Requested(int taskCount, String resources, List<String> roles) implements GangFact {
     public Requested {
@@ -40,11 +40,11 @@ public sealed interface GangFact extends Fact {
   }
 
   /**
-   * Why a gang is not complete; all parts are texts for display.
+   * Why a gang lacks containers; all components are texts for display.
    *
    * @param missing the containers that are missing
-   * @param available what is free in the queue; empty if YARN has not reported it
-   * @param lacking the resources of which too little is free
+   * @param available resources that are free in the queue; empty if YARN has not reported them
+   * @param lacking the types of resource of which too little is free
    */
   record Shortage(String missing, String available, String lacking) {
     private Details addTo(Details details) {
@@ -56,7 +56,7 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** The gang is waiting for containers. */
+  /** The gang is waiting for its missing containers. */
   record Waiting(Shortage shortage) implements GangFact {
     @Override
     public JobEvent.Type type() {
@@ -74,7 +74,8 @@ public sealed interface GangFact extends Fact {
   }
 
   /**
-   * The gang released the containers that it had, and will request them again after {@code pause}.
+   * The gang released the containers that it had been allocated, and will request all containers
+   * again after {@code pause} (a text for display).
    */
   record BackedOff(Shortage shortage, String pause) implements GangFact {
     @Override
@@ -93,7 +94,7 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** All executors of the gang have been ordered to start their programs. */
+  /** All executors of the gang have been ordered to start the user's programs. */
   record Running() implements GangFact {
     @Override
     public JobEvent.Type type() {
@@ -112,11 +113,11 @@ public sealed interface GangFact extends Fact {
    * @param task the task whose failure caused the restart
    * @param kind kind of that failure
    * @param message description of that failure
-   * @param remaining number of restarts that the charged budget still allows
-   * @param attempt number of the new attempt
+   * @param remaining number of further restarts that the charged retry budget allows
+   * @param attempt number of the attempt that all restarted tasks begin
    * @param chargedTo owner of the charged retry budget; never {@link RetryBudgetOwner#ROLE}
-   * @param keptContainerCount number of containers that are kept
-   * @param failedContainerKept whether the failed task's container is kept
+   * @param keptContainerCount number of containers that the new attempt reuses
+   * @param failedContainerKept whether the failed task's container is reused, too
    * @param node node on which the failed task ran
    * @param finishedRoles roles that are not restarted because they have already finished
    * @param memoryMiB new container memory of the failed task's role, in MiB; null if unchanged
@@ -138,7 +139,7 @@ public sealed interface GangFact extends Fact {
       finishedRoles = List.copyOf(finishedRoles);
     }
 
-    /** A restart with unchanged container memory. */
+    /** A restart that does not change the container memory. */
     public Restarted(
         TaskId task,
         FailureKind kind,
@@ -192,7 +193,7 @@ public sealed interface GangFact extends Fact {
           details.text("message"),
           details.number("left"),
           details.number("attempt"),
-          // Release 0.1.0 did not write "charged": every restart was charged to the job.
+          // Release 0.1.0 did not write "charged": it charged every restart to the job's budget.
           details.optionalText("charged").isEmpty()
               ? RetryBudgetOwner.JOB
               : details.lowerCaseConstant("charged", RetryBudgetOwner.class),

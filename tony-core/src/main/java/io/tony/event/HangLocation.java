@@ -5,7 +5,7 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * Where a task of a hanging gang was executing before it was ended.
+ * Where the program of a task in a hanging gang was executing when the gang was ended.
  *
  * @param location {@code function (file:line)}; empty if the location could not be determined
  */

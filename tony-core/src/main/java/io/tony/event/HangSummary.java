@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Summarizes in one line where the tasks of a hanging gang are executing: {@code 3 of 4 tasks stand
- * in all_reduce (distributed_c10d.py:2501); worker:2 stands in read (loader.py:14): the likely
- * cause}.
+ * Summarizes in one line where the programs of a hanging gang are executing: {@code 3 of 4 tasks
+ * stand in all_reduce (distributed_c10d.py:2501); worker:2 stands in read (loader.py:14): the
+ * likely cause}.
  */
 public final class HangSummary {
   private static final int MAX_GROUPS = 4;
@@ -21,7 +21,10 @@ public final class HangSummary {
 
   private HangSummary() {}
 
-  /** Returns the summary of the reported locations, by task; empty if no location is known. */
+  /**
+   * Returns the summary of {@code locations}, the reported {@link HangLocation#location} of each
+   * task; empty if no location is known.
+   */
   public static String of(Map<TaskId, String> locations) {
     if (locations.values().stream().allMatch(String::isEmpty)) {
       return "";
@@ -36,7 +39,7 @@ public final class HangSummary {
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
     TaskId cause = likelyCause(largestFirst, locations);
-    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // shown last
+    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // the cause is shown last
     List<String> parts = new ArrayList<>();
     int remainingCount = 0;
     for (Map.Entry<String, List<TaskId>> group : largestFirst) {
@@ -72,9 +75,9 @@ public final class HangSummary {
   }
 
   /**
-   * Returns the only task that executes in another place than the majority; null if there is none
-   * or more than one. Tasks of roles that are not part of the majority are ignored: a parameter
-   * server, for example, always executes in another place than the workers.
+   * Returns the only task that executes in another place than the majority; null if there is no
+   * such task or more than one. Tasks whose role has no task in the majority are ignored: a
+   * parameter server, for example, always executes in another place than the workers.
    */
   private static TaskId likelyCause(
       List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> locations) {

@@ -10,11 +10,11 @@ import java.util.Map;
  * @param user the user who submitted the job
  * @param queue name of the YARN queue
  * @param name name of the YARN application
- * @param framework name of the framework as configured
+ * @param framework name of the machine learning framework, as configured
  * @param step the step of the Azkaban flow that submitted the job
- * @param options options that were set, without secrets
- * @param omittedOptions description of the options that were dropped to limit the size of the
- *     event; empty if none were
+ * @param options values of the options that were set, without secrets
+ * @param omittedOptions describes the options that were left out to limit the size of the event;
+ *     empty if none were
  */
 public record JobDescription(
     String user,
@@ -25,17 +25,20 @@ public record JobDescription(
     Map<String, String> options,
     String omittedOptions) {
 
-  /** Prefix of an option's name in the event's details. */
+  /** Prefix of the name under which an option is recorded in the event's details. */
   public static final String OPTION_PREFIX = "option.";
 
-  /** The description of a job about which nothing is known. */
+  /** The description of a job of which nothing is known. */
   public static final JobDescription NONE =
       new JobDescription("", "", "", "", AzkabanStep.NONE, Map.of(), "");
 
   /**
-   * A step of an Azkaban flow. All texts are empty if Azkaban did not submit the job.
+   * The step of an Azkaban flow that submitted a job. All texts are empty if Azkaban did not submit
+   * it.
    *
-   * @param attempt number of the Azkaban attempt, from 0; null if Azkaban did not submit the job
+   * @param execution execution ID of the flow
+   * @param attempt number of Azkaban's attempt at the step, from 0; null if Azkaban did not submit
+   *     the job
    */
   public record AzkabanStep(
       String project, String flow, String job, String execution, Integer attempt) {

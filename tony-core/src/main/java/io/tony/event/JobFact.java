@@ -11,7 +11,10 @@ import java.util.Map;
 /** Something that happened to a job as a whole. */
 public sealed interface JobFact extends Fact {
 
-  /** YARN accepted the application. The client reports this fact; it is not in the event log. */
+  /**
+   * YARN accepted the application. Reported by the client only; the event log does not contain this
+   * fact.
+   */
   record Submitted(String application, String queue, String trackingUrl) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -36,12 +39,12 @@ public sealed interface JobFact extends Fact {
   /**
    * An ApplicationMaster took over the job.
    *
-   * @param attempt number of the application attempt, from 1
+   * @param attempt number of the ApplicationMaster's attempt, from 1
    * @param host host of the ApplicationMaster
    * @param taskCount number of tasks of the whole job
-   * @param recoveredTaskCount number of running tasks taken over; null for the first
-   *     ApplicationMaster
-   * @param launchTimes what happened before the ApplicationMaster was started
+   * @param recoveredTaskCount number of running tasks that were taken over from the previous
+   *     ApplicationMaster; null for the first ApplicationMaster
+   * @param launchTimes times before the start of the ApplicationMaster
    */
   record MasterStarted(
       int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
@@ -79,7 +82,7 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * Times before the start of an ApplicationMaster; null where unknown.
+   * Times before the start of an ApplicationMaster; null if unknown.
    *
    * @param submittedAt when the ResourceManager received the application, by the ResourceManager's
    *     clock
@@ -90,7 +93,8 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * Who submitted the job, and with which options. Recorded once, by the first ApplicationMaster.
+   * Who submitted the job, and with which options. Recorded only once, by the first
+   * ApplicationMaster.
    */
   record Described(JobDescription description) implements JobFact {
     @Override
@@ -109,13 +113,14 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * The job no longer uses containers on a node.
+   * The job accepts no further containers on a node.
    *
+   * @param message why the node is avoided, for display
    * @param failedPreflightCount number of nodes avoided so far because of a failed preflight,
-   *     including this one; null if the node is avoided for the loss of a task
+   *     including this one; null if the node is avoided because a task was lost on it
    */
   record NodeAvoided(String node, String message, Integer failedPreflightCount) implements JobFact {
-    /** A node that is avoided because a task was lost on the node. */
+    /** A node that is avoided because a task was lost on it. */
     public NodeAvoided(String node, String message) {
       this(node, message, null);
     }
@@ -153,7 +158,11 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** The job continues to its end without a role. */
+  /**
+   * The job continues to its end without the tasks of a role.
+   *
+   * @param message why the job continues without the role, for display
+   */
   record RoleExcused(String role, String message) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -172,9 +181,9 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * A user or a program requested the end of the job.
+   * A user or a program requested that the job end.
    *
-   * @param requester display name of the requester
+   * @param requester who requested the end, for display
    */
   record StopRequested(String requester) implements JobFact {
     @Override
@@ -195,8 +204,8 @@ public sealed interface JobFact extends Fact {
   /**
    * The current resource usage of the tasks.
    *
-   * @param usages texts of {@link io.tony.model.TaskUsage}; the keys are task names, or {@code ROLE
-   *     min}, {@code ROLE median} and {@code ROLE max}
+   * @param usages usage by subject, in the text format of {@link io.tony.model.TaskUsage}; a
+   *     subject is a task's name, or {@code ROLE min}, {@code ROLE median} or {@code ROLE max}
    */
   record UsageReport(Map<String, String> usages) implements JobFact {
     public UsageReport {
@@ -235,7 +244,10 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** The event log could not be written for too long; the job continues without a log. */
+  /**
+   * The event log could not be written within the write timeout. The job continues; the missing
+   * events are written once the file system works again.
+   */
   record LogBehind(String message) implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -265,7 +277,9 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** The result of the job is decided; everything that still runs is being stopped. */
+  /**
+   * The result of the job is decided; all programs and containers that still run are being stopped.
+   */
   record Stopping(JobResult result) implements JobFact {
     @Override
     public JobEvent.Type type() {

@@ -15,7 +15,7 @@ public sealed interface ResizeFact extends Fact {
    * A running gang can get more tasks. Its programs are asked for a checkpoint, from which the
    * larger gang will resume.
    *
-   * @param instances new number of tasks of the role
+   * @param instances number of tasks that the role will have
    */
   record ScaleUpPlanned(String role, int instances) implements ResizeFact {
     @Override
@@ -36,16 +36,16 @@ public sealed interface ResizeFact extends Fact {
 
   /**
    * A role has a new number of tasks: the tasks with the highest indices were removed, or tasks
-   * were added. The gang is not running at this moment, or the same decision restarts it, or
-   * ({@code live}) its programs keep running.
+   * were added. Unless {@code live}, the gang is not running at this moment, or the decision that
+   * resizes it also restarts it.
    *
-   * @param previousInstances number of tasks before
-   * @param instances number of tasks now
-   * @param attempt attempt number of the tasks that are moved or new
-   * @param movedIndices new index by old index, for tasks with a container; each replaces a task
-   *     that had no container
+   * @param previousInstances number of tasks before the resize
+   * @param instances number of tasks after the resize
+   * @param attempt attempt number of the moved and the added tasks
+   * @param movedIndices new index by old index, for tasks that keep their container under another
+   *     index; each takes the index of a task that had no container
    * @param message reason for the resize
-   * @param live whether the programs of the other tasks keep running
+   * @param live true if the programs of the other tasks keep running
    */
   record Resized(
       String role,
@@ -60,7 +60,7 @@ public sealed interface ResizeFact extends Fact {
       movedIndices = Map.copyOf(movedIndices);
     }
 
-    /** A resize of a gang whose programs do not keep running. */
+    /** A resize that is not live: no program keeps running. */
     public Resized(
         String role,
         int previousInstances,
@@ -71,7 +71,10 @@ public sealed interface ResizeFact extends Fact {
       this(role, previousInstances, instances, attempt, movedIndices, message, false);
     }
 
-    /** Returns the addition or removal of one task while the other programs keep running. */
+    /**
+     * Returns the addition or removal of one task while the programs of the other tasks keep
+     * running.
+     */
     public static Resized liveResize(
         String role, int previousInstances, int instances, int attempt, String message) {
       return new Resized(role, previousInstances, instances, attempt, Map.of(), message, true);
@@ -81,19 +84,22 @@ public sealed interface ResizeFact extends Fact {
       return instances < previousInstances;
     }
 
-    /** Returns the difference in the job's number of tasks; negative if the role shrank. */
+    /** Returns by how many tasks the job grew; negative if the role shrank. */
     public int taskCountChange() {
       return instances - previousInstances;
     }
 
-    /** Returns true if {@code task} no longer exists. For a moved task, pass its new name. */
+    /**
+     * Returns true if {@code task} does not exist after this resize. For a moved task, pass its new
+     * name.
+     */
     public boolean isGone(TaskId task) {
       return task.role().equals(role) && task.index() >= instances;
     }
 
     /**
-     * Re-keys {@code containers}, which maps tasks to data about their containers, from the old to
-     * the new names of the moved tasks.
+     * Moves the values of the moved tasks in {@code containers}, a map of data by task, from the
+     * old to the new names of these tasks.
      */
     public <V> void moveToNewTasks(Map<TaskId, V> containers) {
       Map<TaskId, V> relocated = new HashMap<>();

@@ -1,16 +1,20 @@
 package io.tony.event;
 
-/** The retry budget that a restart is charged to. */
+/** Owner of the retry budget that a restart is charged to. */
 public enum RetryBudgetOwner {
-  /** The retries of the task's own role. */
+  /** The role of the failed task, whose budget is charged. */
   ROLE,
-  /** The job's budget for failures of the same kind. */
+  /** The job, whose budget for failures of this kind is charged. */
   JOB,
-  /** No budget: the same failure has already been charged to the job for another task. */
+  /**
+   * No budget is charged: the job has already been charged for the same failure, reported by
+   * another task.
+   */
   INCIDENT,
   /**
-   * No budget: the restart is free, for example after the loss of an ApplicationMaster (which has a
-   * limit of its own), a failed preflight, a resize, or a loss that was charged before.
+   * No budget is charged: the restart is free, for example after the loss of an ApplicationMaster
+   * (which has a limit of its own), a failed preflight, a resize, or a loss that has already been
+   * charged.
    */
   NOBODY
 }

@@ -6,13 +6,13 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * The first failure of a gang, as known from the reports received so far. The decision to restart
- * the gang or to end the job was made on the first report, which may have been about another
- * failure.
+ * The first failure of a gang, as determined from all reports received so far. The decision to
+ * restart the gang or to end the job was made on the first report, which may have been about a
+ * later failure.
  *
  * @param failure the first failure
- * @param session number of the gang start, from 0, in which the failure happened
- * @param secondaryFailures other failures of the same gang
+ * @param session number of the gang start in which the failure happened, from 0
+ * @param secondaryFailures the other failures of the gang in this session
  * @param refund the retry that is given back; {@link Refund#NONE} for none
  */
 public record RootCause(
@@ -25,37 +25,41 @@ public record RootCause(
   }
 
   /**
-   * Failures of the same gang that were not the first.
+   * Failures of a gang other than its first failure.
    *
-   * @param task a task that failed because of the first failure, by its own message; null if there
-   *     is none
-   * @param moreCount number of further tasks that failed because of the first failure
+   * @param task a task whose message shows that it failed because of the first failure; null if
+   *     there is none
+   * @param moreCount number of further such tasks
    * @param evidence the message of {@code task}, or of another task, that names the first failure;
    *     empty if there is none
-   * @param unexplainedCount number of other failed tasks whose messages name no cause
+   * @param unexplainedCount number of other failed tasks, whose messages name no cause
    */
   public record SecondaryFailures(
       TaskId task, int moreCount, String evidence, int unexplainedCount) {
     public static final SecondaryFailures NONE = new SecondaryFailures(null, 0, "", 0);
 
-    /** Adds a task that failed because of the first failure, with the message that shows this. */
+    /**
+     * Returns a copy with a task that failed because of the first failure; {@code message} shows
+     * this.
+     */
     public SecondaryFailures withExplained(TaskId next, String message) {
       return task == null
           ? new SecondaryFailures(next, moreCount, message, unexplainedCount)
           : new SecondaryFailures(task, moreCount + 1, evidence, unexplainedCount);
     }
 
-    /** Adds a failed task whose message names no cause. */
+    /** Returns a copy with one more failed task whose message names no cause. */
     public SecondaryFailures withUnexplained() {
       return new SecondaryFailures(task, moreCount, evidence, unexplainedCount + 1);
     }
   }
 
   /**
-   * A restart that is no longer charged to its budget, because the root cause is charged instead.
+   * A restart that is no longer charged to its retry budget, because the budget of the root cause
+   * is charged instead.
    *
-   * @param kind kind of failure that selects the budget; null for no refund
-   * @param remaining number of restarts that the budget allows after the refund
+   * @param kind kind of failure whose budget gets the restart back; null for no refund
+   * @param remaining number of further restarts that this budget allows after the refund
    */
   public record Refund(FailureKind kind, int remaining) {
     public static final Refund NONE = new Refund(null, 0);

@@ -13,7 +13,7 @@ import java.util.Objects;
 public sealed interface TaskFact extends Fact {
 
   /**
-   * The task got a container.
+   * The task was allocated a container.
    *
    * @param container ID of the container
    * @param node name of the node
@@ -22,7 +22,7 @@ public sealed interface TaskFact extends Fact {
    */
   record Allocated(TaskId task, String container, String node, String logUrl, Long memoryMiB)
       implements TaskFact {
-    /** A container of unknown memory size. */
+    /** A container whose memory size is unknown. */
     public Allocated(TaskId task, String container, String node, String logUrl) {
       this(task, container, node, logUrl, null);
     }
@@ -53,8 +53,10 @@ public sealed interface TaskFact extends Fact {
   }
 
   /**
-   * The executor of the task reserved its port. {@code tensorBoardPort} is 0 if the task has no
-   * TensorBoard.
+   * The executor of the task registered with the ApplicationMaster.
+   *
+   * @param endpoint host and port that are reserved for the user's program
+   * @param tensorBoardPort port of the task's TensorBoard; 0 if it has none
    */
   record Registered(TaskId task, Endpoint endpoint, int tensorBoardPort) implements TaskFact {
     @Override
@@ -76,7 +78,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** The executor started the user's program. */
+  /** The executor started the user's program, with this process ID. */
   record Started(TaskId task, long pid) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -94,7 +96,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** The latest progress that the program reported. */
+  /** The latest progress that the user's program reported. */
   record Progressed(TaskId task, String text) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -190,7 +192,7 @@ public sealed interface TaskFact extends Fact {
   /**
    * The program of the task ended with exit code 0.
    *
-   * @param outputs contents of the program's output file
+   * @param outputs values that the program wrote to its output file, by name
    * @param omittedOutputs which outputs were not recorded, why, and how to fix the cause; empty if
    *     all were recorded
    */
@@ -220,7 +222,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** The task was stopped because the job no longer needs it. */
+  /** The task was stopped because the job does not need it any more. */
   record Stopped(TaskId task) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -238,15 +240,14 @@ public sealed interface TaskFact extends Fact {
   }
 
   /**
-   * The task was restarted on its own.
+   * The task was restarted on its own, without its gang.
    *
    * @param kind kind of the failure that caused the restart
    * @param message description of that failure
-   * @param remaining number of restarts that the charged budget still allows
-   * @param attempt number of the new attempt
-   * @param sameContainer whether the task keeps its container and its executor
-   * @param alone whether the other tasks keep running meanwhile, so that the task does not wait for
-   *     them
+   * @param remaining number of further restarts that the charged retry budget allows
+   * @param attempt number of the attempt that the task begins
+   * @param sameContainer true if the task keeps its container and its executor
+   * @param alone true if the other tasks keep running, so that the task need not wait for them
    * @param chargedTo owner of the charged retry budget
    * @param beforeStart true if the task's program had not been started yet
    * @param node node of the previous attempt

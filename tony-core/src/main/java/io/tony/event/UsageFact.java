@@ -9,16 +9,16 @@ import java.util.Map;
 
 /**
  * Findings about how a job uses its time and its nodes. Recorded for information only: the job
- * machine decides nothing from these facts.
+ * machine bases no decision on these facts.
  */
 public sealed interface UsageFact extends Fact {
 
   /**
-   * A task slows its gang down, or no longer does.
+   * A task slows its gang down, or no longer slows it down.
    *
    * @param node node on which the task runs
    * @param message a sentence for display, with the measured value
-   * @param recovered true if the task, reported as a straggler before, has recovered
+   * @param recovered true if the task was reported as a straggler before and no longer is one
    */
   record Straggler(TaskId task, String node, String message, boolean recovered)
       implements UsageFact {
@@ -43,16 +43,17 @@ public sealed interface UsageFact extends Fact {
   }
 
   /**
-   * Where the time of a job went. The milliseconds add up to the whole duration of the job.
+   * Where the time of a job went. All milliseconds add up to the duration of the job.
    *
    * @param queuedMs waiting for the ApplicationMaster and for containers
    * @param startingMs starting executors and programs
-   * @param trainingMs programs running, with a result that was kept
-   * @param lostMs programs running with a result that was lost, by the kind of failure that lost it
+   * @param trainingMs time in which programs ran and whose training result was kept
+   * @param lostMs time in which programs ran and whose training result was lost, by the kind of
+   *     failure that lost it
    * @param stoppingMs from the decision on the job's result until everything was stopped
    * @param restartCount number of gang restarts
-   * @param byProgress false if a restart lost work and no progress reports showed how much; all
-   *     time since the previous start then counts as lost
+   * @param byProgress false if a restart lost work and no progress reports showed how much; then
+   *     all time since the previous start counts as lost
    */
   record Goodput(
       long queuedMs,
@@ -81,8 +82,8 @@ public sealed interface UsageFact extends Fact {
     }
 
     /**
-     * Returns the share of the time whose training result was kept, from 0 to 1; 0 if the total is
-     * 0.
+     * Returns the share of the job's time whose training result was kept, from 0 to 1; 0 if the
+     * duration is 0.
      */
     public double trainingShare() {
       return totalMs() == 0 ? 0 : (double) trainingMs / totalMs();

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queues appended lines for the log file and for the listener. Two threads, one that writes and one
- * that notifies, so that neither an unresponsive file system nor a slow listener blocks the other.
+ * Passes appended lines to the log file and to the log's listener. One thread writes and another
+ * notifies, so that neither an unresponsive file system nor a slow listener blocks the other.
+ * Thread-safe.
  */
 final class Appender {
   private static final Logger LOG = LoggerFactory.getLogger(Appender.class);
@@ -28,9 +29,9 @@ final class Appender {
   private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(50);
 
   /**
-   * Maximum time that one wait adds to the write timeout, in milliseconds. A longer wait means that
-   * this process may have been suspended; the writer must then first find out whether the log was
-   * fenced.
+   * Maximum time of one wait that counts towards the write timeout, in milliseconds. If a wait
+   * takes longer, this process may have been suspended and the log fenced meanwhile; the writer
+   * thread must get time to find that out.
    */
   private static final long MAX_WAIT_SLICE_MS = 1_000;
 
@@ -42,9 +43,9 @@ final class Appender {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final AtomicBoolean ownershipCheckRunning = new AtomicBoolean();
 
-  // All fields below are guarded by this.
+  // All fields below are guarded by the monitor of this object.
 
-  private Thread writer; // null before start, like notifier
+  private Thread writer; // null before start(), like notifier
   private Thread notifier;
   private final Deque<List<String>> unwritten = new ArrayDeque<>();
   private final PendingNotifications pendingNotifications = new PendingNotifications();
@@ -52,12 +53,12 @@ final class Appender {
   private long appended;
   private long written;
   private int session;
-  private String failure = ""; // of the last attempt to write; empty after a success
-  private boolean behind; // the job continues without the log
+  private String failure = ""; // error of the last write; empty if the write succeeded
+  private boolean behind; // notifications do not wait for the log file
   private boolean fenced;
-  private boolean sealed; // later lines are dropped
-  private boolean abandoned; // closed before all lines were written
-  private boolean takeoverExpected; // another ApplicationMaster will continue the log
+  private boolean sealed; // lines appended from now on are dropped
+  private boolean abandoned; // the log was closed before all lines were written
+  private boolean takeoverExpected; // another ApplicationMaster will continue this log
 
   /** {@code lineCount} is the number of lines that earlier ApplicationMasters wrote. */
   Appender(
@@ -122,14 +123,17 @@ final class Appender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Error e) {
-      expectTakeover(); // the process ends now
+      expectTakeover(); // the process ends now, and another ApplicationMaster takes over
       throw e;
     } finally {
       seal();
     }
   }
 
-  /** Waits for lines and returns all unwritten groups; empty if the log is closed or fenced. */
+  /**
+   * Waits for lines and returns all unwritten groups of lines, one group per decision; empty if no
+   * more are to be written because the log is closed or fenced.
+   */
   private List<List<String>> awaitBatch() throws InterruptedException {
     while (!awaitLines()) {
       startOwnershipCheck();
@@ -137,7 +141,10 @@ final class Appender {
     return batchOrSeal();
   }
 
-  /** Returns false if no lines were appended within the ownership check interval. */
+  /**
+   * Waits for lines, closing or fencing. Returns false if none of them happened within the
+   * ownership check interval.
+   */
   private synchronized boolean awaitLines() throws InterruptedException {
     long begin = limits.nanoClock().getAsLong();
     while (unwritten.isEmpty() && closing.getCount() > 0 && !fenced) {
@@ -152,9 +159,9 @@ final class Appender {
   }
 
   /**
-   * Checks whether a later ApplicationMaster has begun to write: an ApplicationMaster that has
-   * nothing to write would not notice. The check runs in a thread of its own, because an
-   * unresponsive file system must not block new lines, which need only the data nodes.
+   * Checks whether a later ApplicationMaster has begun to write; without lines to write, this log
+   * would not notice. Runs in a thread of its own, because the check may block in the file system
+   * while new lines could still be written: they need only the data nodes.
    */
   private void startOwnershipCheck() {
     if (ownershipCheckRunning.compareAndSet(false, true)) {
@@ -195,9 +202,9 @@ final class Appender {
       }
       return done;
     } catch (IOException | RuntimeException | Error e) {
-      // A job must not fail because its history cannot be written, so it continues and reports the
-      // failure. If this error ended the writer thread, no line would be written any more and
-      // nothing would report it.
+      // A job must not fail because its event log cannot be written, so the job continues and
+      // reports the failure. If this error ended the writer thread, no further line would be
+      // written, and nothing would report this.
       PendingNotifications.runLogged(file::abandon);
       String error = e.toString().lines().findFirst().orElse("");
       if (recordFailure(error)) {
@@ -209,7 +216,7 @@ final class Appender {
     }
   }
 
-  /** Returns true if this is the first failed attempt to write the current batch. */
+  /** Records a failed write; returns true if the previous write did not fail. */
   private synchronized boolean recordFailure(String error) {
     boolean first = failure.isEmpty();
     failure = error;
@@ -239,14 +246,17 @@ final class Appender {
     notifyAll();
   }
 
-  /** Waits before the next attempt. Closing the log cuts the wait short. */
+  /** Waits {@code pause} before the next attempt to write; less if the log is closed or fenced. */
   private void pause(Duration pause) throws InterruptedException {
     if (!isFenced() && closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
       Thread.sleep(MIN_RETRY_DELAY.toMillis());
     }
   }
 
-  /** Returns the doubled delay. The first retry after a failure follows without delay. */
+  /**
+   * Returns the delay after {@code pause}: twice as long, up to the maximum. The first retry after
+   * a failure follows without delay.
+   */
   private Duration nextRetryDelay(Duration pause) {
     Duration doubled = pause.isZero() ? MIN_RETRY_DELAY : pause.multipliedBy(2);
     return doubled.compareTo(limits.maxRetryDelay()) > 0 ? limits.maxRetryDelay() : doubled;
@@ -256,7 +266,7 @@ final class Appender {
     sealed = true;
     abandoned |= !unwritten.isEmpty();
     if (takeoverExpected && abandoned) {
-      pendingNotifications.clear(); // the next ApplicationMaster will not know these lines
+      pendingNotifications.clear(); // the next ApplicationMaster will not know the unwritten lines
     }
     notifyAll();
   }
@@ -275,7 +285,10 @@ final class Appender {
     }
   }
 
-  /** Waits for notifications that may be delivered; empty if there will be no more. */
+  /**
+   * Waits for due notifications and returns them; empty if no more will be delivered, because the
+   * log is closed or fenced.
+   */
   private synchronized PendingNotifications.DueNotifications awaitDue()
       throws InterruptedException {
     long waitedNanos = 0;
@@ -361,7 +374,8 @@ final class Appender {
   }
 
   /**
-   * Returns false if {@code thread} did not end in time. Null is a thread that was never started.
+   * Returns false if {@code thread} did not end within the close timeout. {@code thread} is null if
+   * it was never started.
    */
   private boolean awaitEnd(Thread thread) throws InterruptedException {
     if (thread == null) {

@@ -2,7 +2,7 @@ package io.tony.eventlog;
 
 import java.time.Duration;
 
-/** Whether YARN knows an application to be running, so that its files must be kept. */
+/** What YARN knows about an application, which determines when its files may be deleted. */
 public enum ApplicationLiveness {
   ALIVE,
   ENDED,
@@ -12,12 +12,18 @@ public enum ApplicationLiveness {
    */
   UNKNOWN;
 
-  /** Minimum age after the end, so that clients and users can still read the files. */
+  /**
+   * Minimum age of the files of an ended application, so that clients and users can still read
+   * them.
+   */
   private static final Duration MIN_AGE_ENDED = Duration.ofHours(1);
 
   private static final Duration MIN_AGE_UNKNOWN = Duration.ofDays(7);
 
-  /** Returns true if a file that was last modified {@code age} ago may be deleted. */
+  /**
+   * Returns true if the application's files may be deleted; {@code age} is the time since they were
+   * last modified.
+   */
   public boolean mayDelete(Duration age) {
     return switch (this) {
       case ALIVE -> false;

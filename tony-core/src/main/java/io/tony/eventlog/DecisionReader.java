@@ -7,30 +7,34 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads a log file decision by decision and skips incomplete decisions. The owner of the log can
- * write anything to the file; therefore only one line at a time is kept in memory for an unusually
- * large decision, and its lines are read from the file again when they are delivered.
+ * Reads a log file decision by decision and skips incomplete decisions. The owner of the file can
+ * write anything to it, so memory use is limited: of a decision larger than {@link
+ * #MAX_BUFFERED_SIZE}, only one line at a time is in memory, and its lines are read from the file a
+ * second time to deliver them.
  */
 final class DecisionReader implements AutoCloseable {
   /**
    * Maximum size of one decision: its characters plus {@link #LINE_COST} for each line. The largest
-   * decision that TonY writes, for a gang of ten thousand tasks, has some megabytes.
+   * decision that TonY writes, for a gang of ten thousand tasks, takes some millions.
    */
   static final int MAX_DECISION_SIZE = 32 * 1024 * 1024;
 
-  /** Maximum number of lines of one decision: several for each of ten thousand tasks. */
+  /**
+   * Maximum number of lines of one decision. A gang of ten thousand tasks needs several for each
+   * task.
+   */
   static final int MAX_LINES = 100_000;
 
-  /** Maximum size of a decision that is kept in memory until its last line was read. */
+  /** Maximum size of a decision whose lines are kept in memory until they are delivered. */
   static final int MAX_BUFFERED_SIZE = 256 * 1024;
 
-  /** Memory overhead of one line, in addition to its characters. */
+  /** Memory that a line takes in addition to its characters. */
   static final int LINE_COST = 64;
 
-  /** Receives the lines of a decision with the byte offsets at which they begin. */
+  /** Receives the lines of a decision, each with the byte offset at which the line begins. */
   @FunctionalInterface
   interface LineConsumer {
-    /** Returns false to stop the delivery. */
+    /** Returns false to stop: no further line is delivered. */
     boolean take(String line, long offset) throws IOException;
   }
 
@@ -39,14 +43,17 @@ final class DecisionReader implements AutoCloseable {
   private final FileSystem fs;
   private final Path file;
   private final LineReader in;
-  private final List<Line> bufferedLines = new ArrayList<>(); // empty for a large decision
+  private final List<Line> bufferedLines = new ArrayList<>(); // lines of the current decision; empty if it is large
   private String nextLine; // read ahead; null at the end of the file
   private long nextOffset;
-  private long beginOffset; // of the current decision
-  private int lineCount; // of the current decision
+  private long beginOffset; // byte offset of the current decision
+  private int lineCount; // lines in the current decision
   private long size;
 
-  /** Opens the file and starts at byte {@code position}, which must not be beyond its end. */
+  /**
+   * Opens {@code file} and starts at byte {@code position}, which must not be beyond the end of the
+   * file.
+   */
   DecisionReader(FileSystem fs, Path file, long position) throws IOException {
     this.fs = fs;
     this.file = file;
@@ -67,9 +74,8 @@ final class DecisionReader implements AutoCloseable {
   }
 
   /**
-   * Advances to the next complete decision. If the process that wrote the file died, the last line
-   * may be cut short and the last decision may be incomplete. An empty line between two decisions
-   * counts as a decision.
+   * Advances to the next complete decision. The last decision of a file is incomplete if the
+   * process that wrote the file died. An empty line between two decisions counts as a decision.
    *
    * @return false if there is no further complete decision
    * @throws UnreadableLogException if the decision exceeds {@link #MAX_DECISION_SIZE} or {@link

@@ -19,24 +19,24 @@ import java.util.stream.Collectors;
 
 /**
  * Converts one event to and from one line of JSON: {@code v} (version of the format, 1), {@code
- * time} (ISO 8601, UTC), {@code type}, {@code session}, {@code task} (absent for the whole job) and
- * {@code details}, an object of strings. Readers ignore unknown fields; an event of an unknown type
- * or of a later version becomes {@link JobEvent.Type#UNKNOWN}.
+ * time} (ISO 8601, UTC), {@code type}, {@code session}, {@code task} (absent if the event is about
+ * the whole job) and {@code details}, an object of strings. Unknown fields are ignored; an event of
+ * an unknown type or of a later version becomes {@link JobEvent.Type#UNKNOWN}.
  *
  * <p>A line with {@code "more":true} is followed by another line of the same decision; a line
- * without is the last or the only line of its decision. {@code n} is the line's number in the job's
- * log, from 0: this line and the lines after it replace all lines of earlier files from this number
- * on.
+ * without it is the last of its decision. {@code n} is the number of the line in the job's log,
+ * from 0: this line and the following lines of its file replace all lines of earlier files from
+ * this number on.
  */
 public final class EventJson {
   private static final int VERSION = 1;
 
-  /** Maximum number of characters of a malformed line that are shown in an error message. */
+  /** Maximum number of characters of a malformed line that an error message shows. */
   private static final int MAX_SHOWN_CHARS = 1_000;
 
   /**
-   * Maximum nesting depth of objects and arrays: the parser remembers each level, and a malformed
-   * line may contain millions.
+   * Maximum nesting depth of objects and arrays. The parser takes memory for each level, and a
+   * malformed line may contain millions of levels.
    */
   private static final int MAX_DEPTH = 16;
 
@@ -46,10 +46,13 @@ public final class EventJson {
 
   private static final String LINE_PREFIX = "{\"v\":" + VERSION + ",";
 
-  /** Without databind, which would add 0.2 s to the start of the JVM when first used. */
+  /** Jackson's streaming parser; its databind module would add 0.2 s to the start of the JVM. */
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** A parsed line. Null values are left out; nested objects and arrays become empty texts. */
+  /**
+   * A parsed line: top-level fields and details. Null values are left out; nested objects and
+   * arrays become empty texts.
+   */
   private record Line(Map<String, String> fields, Map<String, String> details) {
     String text(String name) {
       return fields.getOrDefault(name, "");
@@ -66,13 +69,13 @@ public final class EventJson {
 
   private EventJson() {}
 
-  /** Returns the event as a line, without a line end. */
+  /** Returns {@code event} as a line, without a line end. */
   public static String write(JobEvent event) {
     return write(event, false);
   }
 
   /**
-   * Like {@link #write(JobEvent)}. {@code more} marks that the next line belongs to the same
+   * Like {@link #write(JobEvent)}. {@code more} is true if the next line belongs to the same
    * decision.
    */
   public static String write(JobEvent event, boolean more) {
@@ -114,7 +117,7 @@ public final class EventJson {
         throw new IOException("it has no version");
       }
       if (version > VERSION) {
-        // The fields of a later version are unknown.
+        // The line is of a later version, whose fields are unknown.
         return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
       }
       return new JobEvent(
@@ -183,7 +186,7 @@ public final class EventJson {
     }
   }
 
-  /** Returns the line with {@code number}, its number in the job's log, inserted. */
+  /** Returns {@code line} with the field {@code n} added, whose value is {@code number}. */
   static String withNumber(String line, long number) {
     if (!line.startsWith(LINE_PREFIX)) {
       throw new IllegalArgumentException("not written by this program: " + line);
@@ -191,21 +194,24 @@ public final class EventJson {
     return LINE_PREFIX + "\"n\":" + number + "," + line.substring(LINE_PREFIX.length());
   }
 
-  /** Returns the number that the line contains; -1 if it has none or is not an event. */
+  /**
+   * Returns the value of the line's field {@code n}; -1 if it is missing or the line is not an
+   * event.
+   */
   static long numberOf(String line) {
     return line.contains("\"n\"") ? parseOrEmpty(line).number("n", -1) : -1;
   }
 
   /**
-   * Returns true if another line of the same decision follows; false for a line that is not an
+   * Returns true if the next line belongs to the same decision; false for a line that is not an
    * event.
    */
   static boolean hasMore(String line) {
-    // Whole logs are read through here; this check avoids parsing most of the lines.
+    // All lines of a log are checked here; the text search avoids parsing most of them.
     return line.contains("\"more\"") && parseOrEmpty(line).text("more").equals("true");
   }
 
-  /** Returns an empty line if {@code line} is not an event. */
+  /** Parses {@code line}; returns a line without fields and details if it is not an event. */
   private static Line parseOrEmpty(String line) {
     try {
       return parse(line);

@@ -20,40 +20,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events of a job, in order, in one folder that contains one or more files per
+ * The event log of a job: its events, in order, in one folder with one or more files per
  * ApplicationMaster. Appending never waits for the file system: one thread writes all pending lines
- * and flushes them to the data nodes; another thread notifies the listener and runs subsequent
- * steps once the lines before them are durable. A later ApplicationMaster can read every event that
- * the listener was notified of.
+ * and flushes them to the data nodes; another thread then notifies the listener and runs steps that
+ * wait for these lines. So a later ApplicationMaster can read every event that the listener was
+ * notified of.
  *
  * <p>The events of one decision are read completely or not at all. While the file system fails,
- * notifications and steps are held back; after the write timeout they are delivered without the
- * log, together with a {@link JobEvent.Type#LOG_BEHIND}. Unwritten lines are kept and written once
- * the file system works again.
+ * notifications and steps wait. After the write timeout they are delivered although their lines are
+ * not written, and a {@link JobEvent.Type#LOG_BEHIND} is recorded. Unwritten lines are kept and
+ * written once the file system works again.
  *
  * <p>When a later ApplicationMaster opens the log, this log is fenced: it no longer writes,
  * notifies or runs steps.
  */
 public final class EventLog implements Journal, AutoCloseable {
-  /** Is notified of lines of the log, in the format of {@link EventJson}. */
+  /** Is notified of new lines of the log, in the format of {@link EventJson}. */
   @FunctionalInterface
   public interface Listener {
-    /** Called with new lines; {@code first} is the number of the first of them, counted from 0. */
+    /**
+     * Called with new lines; {@code first} is the number of the first of these lines in the log,
+     * from 0.
+     */
     void onLines(long first, List<String> lines);
   }
 
   /**
-   * Timeouts and intervals of a log.
+   * Timeouts and intervals of an event log.
    *
    * @param closeTimeout maximum time that {@link #close} waits for each of the two threads
-   * @param writeTimeout time without a successful write after which the job continues without the
-   *     log
+   * @param writeTimeout time that notifications wait for the write of their lines; after it, the
+   *     job continues without the log
    * @param fencingTimeout maximum time to wait until the files of earlier ApplicationMasters are
    *     closed
    * @param maxRetryDelay maximum delay between two attempts to write
-   * @param ownershipCheckInterval idle time after which the log checks whether a later
+   * @param ownershipCheckInterval time without new lines after which the log checks whether a later
    *     ApplicationMaster has opened it
-   * @param nanoClock measures the write timeout and the fencing timeout, in nanoseconds
+   * @param nanoClock clock in nanoseconds that measures the timeouts and the interval
    */
   record Limits(
       Duration closeTimeout,
@@ -75,7 +78,9 @@ public final class EventLog implements Journal, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
   private static final FsPermission FOLDER_PERMISSION = new FsPermission((short) 0750);
 
-  /** Maximum number of earlier lines that the listener receives at the start. */
+  /**
+   * Maximum number of lines of earlier ApplicationMasters that the listener receives at the start.
+   */
   private static final int MAX_REPLAYED_LINES = 1_000;
 
   private final FileSystem fs;
@@ -87,7 +92,7 @@ public final class EventLog implements Journal, AutoCloseable {
   private final long earlierEventCount;
   private final Appender appender;
 
-  /** The earlier files must be closed, so that they can no longer change. */
+  /** {@code earlierFiles} must be closed, so that they can no longer change. */
   private EventLog(
       FileSystem fs,
       Path folder,
@@ -123,8 +128,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Opens the log for one ApplicationMaster, whose file must not exist yet, and fences earlier
-   * ApplicationMasters. Creates the folder if it is missing.
+   * Opens the event log for one ApplicationMaster and fences earlier ApplicationMasters. Creates
+   * the folder if it is missing, and a log file for this attempt, which must not exist yet.
    *
    * @param attempt number of the ApplicationMaster's attempt, from 1
    * @param onFenced called by the writer thread when a later ApplicationMaster has fenced this log
@@ -147,7 +152,7 @@ public final class EventLog implements Journal, AutoCloseable {
       Limits limits)
       throws IOException {
     LineIndex lineIndex = new LineIndex(fs);
-    // Create the own file before listing the other files: see LogFileWriter.
+    // Create this attempt's file before listing the other files: see LogFileWriter.
     LogFileWriter file = begin(fs, folder, attempt, lineIndex);
     try {
       List<LogFile> files = file.listFiles();
@@ -177,8 +182,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Returns an exception that names the owner of the lowest existing folder, which denied the
-   * access.
+   * Returns an exception that names the owner of the lowest existing folder on the path, which
+   * denied the access.
    */
   private static IOException denialReason(FileSystem fs, Path folder, IOException denied) {
     for (Path path = folder; path != null; path = path.getParent()) {
@@ -199,7 +204,7 @@ public final class EventLog implements Journal, AutoCloseable {
     return denied;
   }
 
-  /** Returns the folder of an application's events in the history folder. */
+  /** Returns the folder of an application's event log in the history folder {@code history}. */
   public static Path folder(Path history, String application) {
     return new Path(history, application);
   }
@@ -216,7 +221,7 @@ public final class EventLog implements Journal, AutoCloseable {
 
   /**
    * Returns true if {@code entry} is a file that an ApplicationMaster creates in the folder of its
-   * log.
+   * event log.
    */
   public static boolean isLogEntry(FileStatus entry) {
     Path file = entry.getPath();
@@ -225,13 +230,12 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Delivers the events of an application, finished or running, one by one, because the log of a
-   * job that runs for months does not fit into memory. Skips a decision that its ApplicationMaster
-   * did not write completely. A reader that must trust the log passes an {@link
-   * OwnerCheckedFileSystem}.
+   * Delivers the events of an application, running or finished, one by one: the events of a job
+   * that runs for months do not fit into memory. Skips decisions that were not written completely.
+   * A reader that must rely on the log's owner passes an {@link OwnerCheckedFileSystem}.
    *
    * @param from number of events to skip at the beginning
-   * @return number of events in the log, including those before {@code from}; 0 if there is no log
+   * @return number of events in the log, including the skipped ones; 0 if there is no log
    */
   public static long read(FileSystem fs, Path folder, long from, EventConsumer events)
       throws IOException {
@@ -241,7 +245,7 @@ public final class EventLog implements Journal, AutoCloseable {
   private static long read(
       FileSystem fs, Path folder, List<LogFile> files, long from, EventConsumer events)
       throws IOException {
-    long[] counts = {0, 0}; // number of all events, and of the delivered events of a later version
+    long[] counts = {0, 0}; // number of all events; number of delivered events of an unknown type
     String hole =
         LogFiles.read(
             fs,
@@ -263,7 +267,7 @@ public final class EventLog implements Journal, AutoCloseable {
 
   /**
    * Delivers the events that earlier ApplicationMasters of this job wrote, one by one, up to the
-   * first missing event. Reads the files again on each call.
+   * first missing event. Reads their files on each call.
    */
   public void readEarlier(EventConsumer events) throws IOException {
     read(fs, folder, earlierFiles, 0, events);
@@ -274,7 +278,10 @@ public final class EventLog implements Journal, AutoCloseable {
     return earlierEventCount;
   }
 
-  /** Returns a description of the earlier events that are missing; empty if none are. */
+  /**
+   * Returns a description, for display, of the events of earlier ApplicationMasters that are
+   * missing; empty if none are.
+   */
   public String missing() {
     return missing;
   }
@@ -284,7 +291,10 @@ public final class EventLog implements Journal, AutoCloseable {
     return attempt;
   }
 
-  /** Returns the number of durable lines, including the lines of earlier ApplicationMasters. */
+  /**
+   * Returns the number of durable lines in the log, including the lines of earlier
+   * ApplicationMasters.
+   */
   public long readableLineCount() {
     return lineIndex.count();
   }
@@ -293,16 +303,16 @@ public final class EventLog implements Journal, AutoCloseable {
    * Reads durable lines: at least one, and further lines until they have {@code maxCharacters}
    * characters in total.
    *
-   * @param from number of the first line, below {@link #readableLineCount}
+   * @param from number of the first line in the log, below {@link #readableLineCount}
    */
   public List<String> read(long from, long maxCharacters) throws IOException {
     return lineIndex.read(from, maxCharacters);
   }
 
   /**
-   * Starts writing. The listener first receives the last of the earlier lines, in the calling
-   * thread; then, in the notifier thread, all lines that are written, or that cannot be written
-   * within the write timeout.
+   * Starts writing and notifying. {@code listener} first receives the last lines of earlier
+   * ApplicationMasters, in the calling thread; then, in the notifier thread, all lines that have
+   * been written or have waited for the write timeout.
    */
   public void start(Listener listener) throws IOException {
     List<String> last = new ArrayList<>();
@@ -326,9 +336,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Runs {@code step} in the notifier thread once everything appended before is durable, so that no
-   * consequence of a fact becomes visible when the fact is lost. Runs the step without the log if
-   * the file cannot be written within the write timeout.
+   * Runs {@code step} in the notifier thread once everything appended before is durable, so that
+   * the effect of a decision never becomes visible if the decision is lost. After the write
+   * timeout, runs the step although the lines are not durable.
    */
   @Override
   public void runWhenDurable(Runnable step) {
@@ -336,8 +346,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Closes the log after everything appended was written and notified. After a timeout of 10 s the
-   * remaining lines are notified without being written.
+   * Closes the event log after everything appended was written and notified. If this takes longer
+   * than the close timeout (10 s), the remaining lines are notified without being written.
    */
   @Override
   public void close() {
@@ -345,8 +355,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Like {@link #close}, but another ApplicationMaster will continue from the written lines: lines
-   * that are not written in time are not notified either.
+   * Like {@link #close}, but for an ApplicationMaster that another one succeeds: lines that are not
+   * written within the close timeout are not notified either, because the successor will not know
+   * them.
    */
   public void closeForTakeover() {
     appender.closeForTakeover();

@@ -5,9 +5,9 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A folder or file of another user was found where the event log of a job is expected. It is
- * neither read nor written. The message is a sentence that names the file, both users and the
- * remedy.
+ * A folder or file of another user was found where the event log of a job is expected. The log is
+ * neither read nor written. The message is a sentence for display that names the file, both users
+ * and the remedy.
  */
 public final class ForeignLogException extends IOException {
   private static final long serialVersionUID = 1;
@@ -20,7 +20,7 @@ public final class ForeignLogException extends IOException {
     super(message, cause);
   }
 
-  /** A log to be read does not belong to the user of the job. */
+  /** A folder or file that is to be read does not belong to {@code user}, the user of the job. */
   static ForeignLogException forReader(FileStatus entry, String user) {
     return new ForeignLogException(
         "%s belongs to %s and not to %s, whose job it would tell of, so it is not read. %s"
@@ -28,7 +28,9 @@ public final class ForeignLogException extends IOException {
         null);
   }
 
-  /** The folder of a log to be written exists and belongs to another user. */
+  /**
+   * The folder in which a log is to be written exists and belongs to {@code owner}, another user.
+   */
   static ForeignLogException forWriter(Path folder, String owner, String user, Throwable cause) {
     return new ForeignLogException(
         "the event log of this job cannot be kept: %s belongs to %s and not to %s. %s"
@@ -36,7 +38,9 @@ public final class ForeignLogException extends IOException {
         cause);
   }
 
-  /** The folder of a log cannot be created because its parent folder denies access. */
+  /**
+   * The folder of a log cannot be created, because its parent folder {@code path} denies access.
+   */
   static ForeignLogException forParentFolder(
       Path path, String owner, String user, Throwable cause) {
     return new ForeignLogException(

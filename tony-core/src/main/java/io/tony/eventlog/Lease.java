@@ -10,26 +10,27 @@ import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Revokes the right of another process to write a file. HDFS then closes the file with everything
- * that was flushed, and rejects later appends of the previous writer, which may only have been
- * suspended.
+ * Revokes the right of another process to append to a file. HDFS closes the file with everything
+ * that was flushed, and rejects appends of the previous writer if that process was only suspended
+ * and continues.
  */
 final class Lease {
   private static final long MIN_POLL_DELAY_MS = 10;
   private static final long MAX_POLL_DELAY_MS = 200;
 
   /**
-   * How long to wait before asking HDFS again: the data node chosen to close the file may be gone,
-   * and HDFS then chooses another.
+   * How long to wait before asking HDFS again to close the file: HDFS may have chosen a data node
+   * that is gone, and then chooses another.
    */
   private static final Duration RECOVERY_RETRY_INTERVAL = Duration.ofSeconds(5);
 
   private Lease() {}
 
   /**
-   * Waits until no process can append to the file. Does nothing for a file system without leases or
-   * a missing file.
+   * Waits until no process can append to {@code file}. Returns at once if the file does not exist
+   * or its file system has no leases.
    *
+   * @param limit maximum time to wait
    * @param nanos clock in nanoseconds that measures {@code limit}
    * @throws IOException also if the file is not closed within {@code limit}
    */
@@ -46,7 +47,10 @@ final class Lease {
     }
   }
 
-  /** Returns true if a process may still append to the file; always false without leases. */
+  /**
+   * Returns true if a process may still append to {@code file}; always false for a file system
+   * without leases.
+   */
   static boolean isHeld(FileSystem fs, Path file) throws IOException {
     Path real = fs.resolvePath(file);
     FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());

@@ -7,14 +7,14 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Locates the durable lines of a job's log by their numbers, from 0. Stores the offset of every
- * {@value #SPACING}th line only, so that the index of a log with a million lines takes some
- * kilobytes. Thread-safe.
+ * Locates the durable lines of a job's log by their numbers, from 0. Stores the byte offset of
+ * every {@value #SPACING}th line only, so that the index of a million lines takes some kilobytes.
+ * Thread-safe.
  */
 final class LineIndex {
   private static final int SPACING = 256;
 
-  /** A sequence of lines in one file. */
+  /** Consecutive lines of the log that are in one file. */
   private static final class FileSegment {
     private final Path file;
     private final long first;
@@ -47,7 +47,7 @@ final class LineIndex {
     segments.add(new FileSegment(file, count));
   }
 
-  /** Adds the next durable line, which begins at byte {@code offset} of the file. */
+  /** Adds the next durable line, which begins at byte {@code offset} of the current file. */
   synchronized void add(long offset) {
     FileSegment segment = segments.get(segments.size() - 1);
     if ((segment.end - segment.first) % SPACING == 0) {
@@ -57,15 +57,16 @@ final class LineIndex {
     count = segment.end;
   }
 
-  /** Returns the number of durable lines, which is also the number of the next line. */
+  /** Returns the number of durable lines, which is also the number that the next line will get. */
   synchronized long count() {
     return count;
   }
 
   /**
-   * Reads lines from number {@code from} on, as they are in the file: at least one, and further
-   * lines until they have {@code maxCharacters} characters in total.
+   * Reads durable lines as they are in their files: at least one, and further lines until they have
+   * {@code maxCharacters} characters in total.
    *
+   * @param from number of the first line in the log, from 0
    * @throws IndexOutOfBoundsException if there is no durable line of that number
    */
   List<String> read(long from, long maxCharacters) throws IOException {

@@ -8,14 +8,14 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads the lines of a log file and their byte offsets. The owner of the log can write anything to
- * the file, so a line may have any length; at most {@link #MAX_LINE_BYTES} of a line are kept in
- * memory.
+ * Reads the lines of a log file, with their byte offsets. The owner of the file can write lines of
+ * any length; at most {@link #MAX_LINE_BYTES} of a line are kept in memory.
  */
 final class LineReader implements AutoCloseable {
   /**
-   * Maximum length of a line in bytes. The longest lines that TonY writes contain a task's outputs
-   * or a job's options: less than 400 KiB, even if each of their 65,536 characters is escaped.
+   * Maximum length of a line in bytes. The longest lines that TonY writes contain the outputs of a
+   * task or the options of a job: at most 65,536 characters, less than 400 KiB even if all are
+   * escaped.
    */
   static final int MAX_LINE_BYTES = 1024 * 1024;
 
@@ -25,13 +25,16 @@ final class LineReader implements AutoCloseable {
   private final FSDataInputStream in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-  private int next; // position in the buffer
+  private int next; // index in the buffer of the next byte
   private int end; // number of bytes in the buffer
   private boolean endOfFile; // the end of the file was reached
   private boolean lastLineUnterminated; // the last line that was returned has no line end
   private long position;
 
-  /** Opens the file and starts at byte {@code position}, which must not be beyond its end. */
+  /**
+   * Opens {@code file} and starts at byte {@code position}, which must not be beyond the end of the
+   * file.
+   */
   LineReader(FileSystem fs, Path file, long position) throws IOException {
     this.file = file;
     this.position = position;
@@ -45,9 +48,10 @@ final class LineReader implements AutoCloseable {
   }
 
   /**
-   * Returns the next line without its line end, which the last line may lack; null at the end of
-   * the file. Once the end of the file was reached, later additions of the writer are not read:
-   * they may be the rest of the last line and would be mistaken for a new one.
+   * Returns the next line without its line end, which the last line of the file may lack; null at
+   * the end of the file. After the end was reached, this reader returns null even if the file
+   * grows: the added bytes may be the rest of the last line and would be mistaken for a line of
+   * their own.
    *
    * @throws UnreadableLogException if the line is longer than {@link #MAX_LINE_BYTES}
    */
@@ -84,7 +88,7 @@ final class LineReader implements AutoCloseable {
     return next < end;
   }
 
-  /** Returns true if the line that was returned last has no line end. */
+  /** Returns true if the line that {@link #next} returned last has no line end. */
   boolean lacksLineEnd() {
     return lastLineUnterminated;
   }

@@ -17,20 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file written by one ApplicationMaster: {@code events.jsonl} for the first, {@code
- * events-N.jsonl} for the Nth. When a file could not be written any more, the ApplicationMaster
- * continues in {@code events.1.jsonl}, {@code events-N.1.jsonl} and so on.
+ * A file of a job's event log, written by one ApplicationMaster: {@code events.jsonl} by the first,
+ * {@code events-N.jsonl} by the Nth. After a failed write, the ApplicationMaster continues in
+ * {@code events.1.jsonl} or {@code events-N.1.jsonl}, and so on.
  *
  * @param attempt number of the ApplicationMaster's attempt, from 1
- * @param roll number of the file of this attempt; 0 for the first
+ * @param roll number of the file among the files of this attempt, from 0
  */
 record LogFile(Path path, int attempt, int roll) {
   private static final Logger LOG = LoggerFactory.getLogger(LogFile.class);
 
-  /** Receives the lines of a log in order, with the byte offsets at which they begin. */
+  /** Receives the lines of a log in order, each with the byte offset at which the line begins. */
   @FunctionalInterface
   interface EventVisitor {
-    /** Returns false to stop the delivery. {@code event} is the parsed line. */
+    /** Returns false to stop: no further line is delivered. {@code event} is the parsed line. */
     boolean take(String line, long offset, JobEvent event) throws IOException;
   }
 
@@ -38,8 +38,8 @@ record LogFile(Path path, int attempt, int roll) {
       Pattern.compile("events(?:-(\\d{1,9}))?(?:\\.(\\d{1,9}))?\\.jsonl");
 
   /**
-   * Maximum number of files of one log: an ApplicationMaster creates one at its start, and another
-   * after each failure of the file system.
+   * Maximum number of files of one log. An ApplicationMaster creates one file at its start, and
+   * another after each failure of the file system.
    */
   static final int MAX_FILES = 1_000;
 
@@ -56,18 +56,24 @@ record LogFile(Path path, int attempt, int roll) {
     return NAME.matcher(file.getName()).matches();
   }
 
-  /** Returns true if an ApplicationMaster with a later attempt number has begun to write. */
+  /**
+   * Returns true if an ApplicationMaster with a greater attempt number has begun to write in {@code
+   * folder}.
+   */
   static boolean isSuperseded(FileSystem fs, Path folder, int attempt) throws IOException {
     return list(fs, folder).stream().anyMatch(file -> file.attempt() > attempt);
   }
 
-  /** Returns all log files of {@code folder} in order; empty if the folder does not exist. */
+  /**
+   * Returns all log files in {@code folder}, in the order of their lines; empty if the folder does
+   * not exist.
+   */
   static List<LogFile> list(FileSystem fs, Path folder) throws IOException {
     return list(fs, folder, Integer.MAX_VALUE);
   }
 
   /**
-   * Like {@link #list(FileSystem, Path)}, but limited, for a folder that another user may have
+   * Like {@link #list(FileSystem, Path)}, but with limits, for a folder that another user may have
    * filled.
    *
    * @throws UnreadableLogException if there are more than {@code maxFiles} log files or {@link
@@ -103,10 +109,9 @@ record LogFile(Path path, int attempt, int roll) {
   }
 
   /**
-   * Delivers the lines of all complete decisions. If the process that wrote the file died, the last
-   * line may be cut short and the last decision may be incomplete. A line that is not an event is
-   * the remainder of a failed write, and reading stops there: no later line was acknowledged as
-   * written.
+   * Delivers the lines of all complete decisions. The last decision is incomplete if the process
+   * that wrote the file died. Stops at a line that is not an event: the line is the remainder of a
+   * failed write, so no later line was acknowledged as written.
    */
   void read(FileSystem fs, EventVisitor events) throws IOException {
     try (DecisionReader in = new DecisionReader(fs, path, 0)) {
@@ -119,9 +124,9 @@ record LogFile(Path path, int attempt, int roll) {
   }
 
   /**
-   * Delivers the lines of one decision; returns false if {@code events} stopped the delivery or if
-   * a line is not an event. Most decisions have one line, which is parsed once; for longer
-   * decisions, all lines are parsed before the first is delivered.
+   * Delivers the lines of the current decision of {@code in}. Returns false if {@code events}
+   * stopped the delivery or if a line is not an event. A decision of one line is parsed only once;
+   * of a longer decision, all lines are parsed before the first is delivered.
    */
   boolean readDecision(DecisionReader in, EventVisitor events) throws IOException {
     if (!in.isOneLine() && !in.readLines((line, offset) -> event(line).isPresent())) {
@@ -144,7 +149,8 @@ record LogFile(Path path, int attempt, int roll) {
   }
 
   /**
-   * Returns the number that the first line contains; -1 if there is no line, or none with a number.
+   * Returns the number that the first line of the file contains ({@code n} of {@link EventJson});
+   * -1 if there is no line, or no number in the line.
    */
   long firstNumber(FileSystem fs) throws IOException {
     long[] number = {-1};

@@ -16,26 +16,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the events of one ApplicationMaster to a file, and to a new file after each failure. Not
- * thread-safe, except {@link #isSuperseded()}.
+ * Writes the events of one ApplicationMaster to a log file, and to a new log file after each failed
+ * write. Not thread-safe, except {@link #isSuperseded()}.
  *
- * <p>A later ApplicationMaster creates its own file before it lists and closes the files of this
- * one. This ApplicationMaster creates a new file before it looks for files of a later one.
- * Whichever comes second sees the other's file; therefore a line that is written here is read
- * there, or it is not written.
+ * <p>No line is lost when a later ApplicationMaster takes over. That ApplicationMaster first
+ * creates its own file, and then lists and closes the files of this one; this one first creates a
+ * new file, and then looks for files of a later ApplicationMaster. Whichever comes second sees the
+ * other's file. So a line written here is either read by the later ApplicationMaster, or this
+ * writer learns that it is superseded and does not write.
  */
 final class LogFileWriter {
-  /**
-   * Name prefix, before the attempt number, of a file that tests whether the folder is writable
-   * again.
-   */
+  /** Prefix of the name of a test file, followed by the attempt number. See {@link #probe}. */
   static final String PROBE_PREFIX = "probe-of-attempt-";
 
   private static final Logger LOG = LoggerFactory.getLogger(LogFileWriter.class);
 
   /**
-   * The log contains the last lines of failed programs, so only the owner and the owner's group may
-   * read it.
+   * Only the owner and the group may read the log, because it contains the last lines of failed
+   * programs.
    */
   private static final FsPermission PERMISSION = new FsPermission((short) 0640);
 
@@ -44,14 +42,14 @@ final class LogFileWriter {
   private final int attempt;
   private final LineIndex lineIndex;
   private int roll;
-  private FSDataOutputStream out; // null after a failed write
+  private FSDataOutputStream out; // null after a failed write, until the next file was created
   private long position;
   private boolean nextLineNumbered; // the next line must contain its number
 
   /**
-   * Creates the first file, which must not exist.
+   * Creates the first log file of this attempt, which must not exist.
    *
-   * @param lineIndex receives the offsets of all written lines
+   * @param lineIndex receives the byte offsets of all written lines
    */
   LogFileWriter(FileSystem fs, Path folder, int attempt, LineIndex lineIndex) throws IOException {
     this.fs = fs;
@@ -70,10 +68,10 @@ final class LogFileWriter {
   }
 
   /**
-   * Starts writing after the earlier files were read.
+   * Starts writing, after the files of earlier ApplicationMasters were read.
    *
-   * @param complete false if the earlier files contain further events, which are to be ignored by
-   *     readers
+   * @param complete false if those files contain further lines after a gap; the first line written
+   *     here then contains its number, so that readers ignore the further lines
    */
   void begin(boolean complete) {
     nextLineNumbered = !complete;
@@ -81,10 +79,10 @@ final class LogFileWriter {
   }
 
   /**
-   * Returns all files of the log in order.
+   * Returns all files of the log, in the order of their lines.
    *
-   * @throws ForeignLogException if one of the files, or the folder, has another owner than the file
-   *     of this writer, whose owner shows how the file system names the current user
+   * @throws ForeignLogException if a file, or the folder, belongs to another user than the file of
+   *     this writer; the owner of that file shows how the file system names the current user
    */
   List<LogFile> listFiles() throws IOException {
     return LogFile.list(new OwnerCheckedFileSystem(fs, owner()), folder);
@@ -93,20 +91,22 @@ final class LogFileWriter {
   private String owner() throws IOException {
     try {
       return fs.getFileStatus(path()).getOwner();
-    } catch (FileNotFoundException e) { // some stores show a file only after it was closed
+    } catch (FileNotFoundException e) { // some stores show a file only after it has been closed
       return UserGroupInformation.getCurrentUser().getShortUserName();
     }
   }
 
   /**
-   * Returns true if a later ApplicationMaster has begun to write. May be called from any thread.
+   * Returns true if a later ApplicationMaster has begun to write in the folder. May be called from
+   * any thread.
    */
   boolean isSuperseded() throws IOException {
     return LogFile.isSuperseded(fs, folder, attempt);
   }
 
   /**
-   * Writes lines and flushes them; uses a new file if the previous write failed.
+   * Writes lines and flushes them to the data nodes; creates a new file first if the previous write
+   * failed.
    *
    * @return true if the lines are durable; false if a later ApplicationMaster has begun to write,
    *     in which case nothing was written
@@ -157,8 +157,8 @@ final class LogFileWriter {
   }
 
   /**
-   * Writes and deletes a test file, so that a full quota does not cause an empty log file for each
-   * retry.
+   * Checks that the folder can be written, with a test file that is then deleted. Without this
+   * check, each retry would leave an empty log file while a quota is exceeded.
    */
   private void probe() throws IOException {
     Path file = new Path(folder, PROBE_PREFIX + attempt);
@@ -175,7 +175,9 @@ final class LogFileWriter {
     }
   }
 
-  /** Stops using the current file after a failed write. */
+  /**
+   * Stops using the current file, because a write to it failed. The next write creates a new file.
+   */
   void abandon() {
     if (out != null) {
       abandon(out);

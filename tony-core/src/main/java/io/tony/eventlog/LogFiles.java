@@ -7,18 +7,18 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads the files of a log as one sequence of events. If the first line of a file contains its
- * number, the file replaces all lines of earlier files from this number on: lines whose write was
- * not acknowledged are written again.
+ * Reads the files of a log as one sequence of events. Lines whose write was not acknowledged are
+ * written again to the next file. The first line of that file contains its number in the log: the
+ * file replaces all lines of earlier files from this number on.
  */
 final class LogFiles {
-  /** Receives the events in order. */
+  /** Receives the files and their events in order. */
   interface Visitor {
     default void begin(Path file) {}
 
     /**
-     * Called for each event; {@code offset} is the byte at which its line begins in the file passed
-     * to the last call of {@link #begin}.
+     * Called for each event; {@code offset} is the byte offset of its line in the file passed to
+     * the last call of {@link #begin}.
      */
     void event(JobEvent event, long offset) throws IOException;
   }
@@ -28,8 +28,8 @@ final class LogFiles {
   /**
    * Delivers all events up to the first missing event.
    *
-   * @param files the files in order
-   * @return a description of what is missing, for display; empty if nothing is
+   * @param files the log files, in the order of their lines
+   * @return a description of the missing events, for display; empty if none are missing
    */
   static String read(FileSystem fs, List<LogFile> files, Visitor visitor) throws IOException {
     long[] first = new long[files.size()];
@@ -41,7 +41,7 @@ final class LogFiles {
       LogFile file = files.get(i);
       long end = replacedFrom(first, i + 1);
       if (end <= Math.max(first[i], count[0])) {
-        // Later files contain all lines of this file, or replace lines that are missing before it.
+        // Later files repeat all lines of this file, or lines that are missing before this file.
         continue;
       }
       if (first[i] > count[0]) {

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds and deletes expired event logs: logs that were not written for the retention time, of jobs
- * that no longer run, in folders that contain nothing else.
+ * Deletes expired event logs. A log is expired if its job no longer runs, nothing was written to it
+ * for the retention time, and its folder contains nothing else.
  */
 public final class LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(LogRetention.class);
 
-  /** Asks YARN for the state of an application. */
+  /** Returns what YARN knows about an application. */
   @FunctionalInterface
   public interface Applications {
     ApplicationLiveness find(String application) throws IOException;
@@ -41,8 +41,9 @@ public final class LogRetention {
   }
 
   /**
-   * Returns false if the folder's own modification time shows that the log cannot have expired. A
-   * true result is provisional: a job that started long ago may have ended just now.
+   * Returns false if the modification time of {@code folder} shows that the log in it cannot have
+   * expired. True only means that the files must be checked: a job that started long ago may have
+   * ended just now.
    */
   public boolean mayBeExpired(FileStatus folder) {
     return folder.isDirectory()
@@ -50,11 +51,11 @@ public final class LogRetention {
   }
 
   /**
-   * Deletes an application's folder if its log has expired.
+   * Deletes an application's folder if the log in it has expired.
    *
-   * @return whether the folder was deleted
-   * @throws AccessDeniedException if the folder may not be deleted; a file system may throw another
-   *     exception for this
+   * @return true if the folder was deleted
+   * @throws AccessDeniedException if the current user may not delete the folder; some file systems
+   *     throw another exception
    * @throws IOException if YARN or the file system does not respond
    */
   public boolean deleteIfExpired(FileStatus folder) throws IOException {
@@ -81,9 +82,8 @@ public final class LogRetention {
   }
 
   /**
-   * Deletes the checked files, and then the folder, which must be empty. A user who may rename
-   * files could replace the folder meanwhile; only files with the names of the checked files are
-   * deleted then.
+   * Deletes the checked files and then the folder, if nothing else is in it. If another user
+   * replaces the folder meanwhile, only files with the names of the checked files are deleted.
    */
   private void delete(Path folder, List<Path> files) throws IOException {
     for (Path file : files) {

@@ -10,56 +10,58 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a growing log, of a running or finished job: each read delivers the lines of all complete
- * decisions that were added since the previous read and that a later ApplicationMaster would
- * accept. Not thread-safe.
+ * Reads the growing event log of a running or finished job. Each read delivers the lines that were
+ * added since the previous read, as far as their decisions are complete and a later
+ * ApplicationMaster would accept them. Not thread-safe.
  */
 public final class LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
 
-  /** Receives the lines in order, in the format of {@link EventJson}, and as parsed events. */
+  /**
+   * Receives the lines of the log in order, in the format of {@link EventJson}, each with its
+   * parsed event.
+   */
   @FunctionalInterface
   public interface LineListener {
     void onLine(String line, JobEvent event) throws IOException;
   }
 
   /**
-   * Maximum number of files that one read opens to find the next file with content. If there are
-   * more empty files, the next read continues with the others.
+   * Maximum number of files that one read opens to find the next file that is not empty. If there
+   * are more empty files, the next read continues the search.
    */
   static final int MAX_OPENED_FILES = 20;
 
-  /** A later file and its first line. */
+  /** A file after the current one, and the first line of that file. */
   private record NextFile(LogFile file, String line) {}
 
   private final FileSystem fs;
   private final Path folder;
-  private LogFile current; // null before the first file was found
-  private long position; // in the current file
+  private LogFile current; // file being read; null until the first file was found
+  private long position; // byte offset in the current file
   private boolean lastLineUnterminated; // the last line read has no line end
-  private boolean damaged; // there is no event at the position; the rest of the file is ignored
-  private long lineCount; // number of lines in all files so far
-  private int openedCount; // number of later files that were found to be empty
-  private long linesToSkip; // at the start of the current file; the previous files have them, too
+  private boolean damaged; // the line at the position is not an event; the rest of the file is ignored
+  private long lineCount; // number of lines delivered so far, from all files
+  private int openedCount; // number of later files that were opened and found to be empty
+  private long linesToSkip; // lines at the start of the current file that earlier files contain, too
 
-  /** Starts at the beginning of the log; {@code folder} is the application's folder. */
+  /** Reads from the beginning of the log in {@code folder}, the application's folder. */
   public LogTail(FileSystem fs, Path folder) {
     this.fs = fs;
     this.folder = folder;
   }
 
-  /** Delivers all new lines; none if there is no log. */
+  /** Delivers all new lines; none if there is no log yet. */
   public void read(LineListener listener) throws IOException {
     read(Long.MAX_VALUE, listener);
   }
 
   /**
    * Like {@link #read(LineListener)}, but stops after the decision that reaches {@code maxChars}
-   * characters, including a fixed cost per line; the next read continues there.
+   * characters, including a fixed cost per line. The next read continues after this decision.
    *
    * @return true if all new lines were delivered
-   * @throws UnreadableLogException if the log contains something that no ApplicationMaster can have
-   *     written
+   * @throws UnreadableLogException if the log exceeds limits that no ApplicationMaster exceeds
    */
   public boolean read(long maxChars, LineListener listener) throws IOException {
     NextFile next;
@@ -67,7 +69,7 @@ public final class LogTail {
     List<LogFile> files = LogFile.list(fs, folder, LogFile.MAX_FILES);
     do {
       // Look for the next file before reading the rest of the current one: an ApplicationMaster
-      // that wrote to the next file had closed the current one before.
+      // closes the current file before it writes to the next one, so the rest is complete.
       next = nextFile(files);
       if (current != null) {
         remainingChars -= readCurrent(remainingChars, listener);
@@ -82,7 +84,7 @@ public final class LogTail {
     return true;
   }
 
-  /** Returns the next file with content; null if there is none yet. */
+  /** Returns the first file after the current one that is not empty; null if there is none yet. */
   private NextFile nextFile(List<LogFile> files) throws IOException {
     List<LogFile> later = files.stream().filter(file -> current == null || isAfter(file)).toList();
     if (later.size() <= MAX_OPENED_FILES) {
@@ -91,7 +93,7 @@ public final class LogTail {
     for (int i = 0; i < MAX_OPENED_FILES; i++) {
       int at = openedCount++ % later.size();
       if (firstLine(later.get(at)) != null) {
-        return firstOf(later.subList(0, at + 1)); // an earlier file may have got content meanwhile
+        return firstOf(later.subList(0, at + 1)); // an earlier file may have been written meanwhile
       }
     }
     return null;
@@ -140,16 +142,17 @@ public final class LogTail {
           current.path().getName(),
           first,
           lineCount);
-      linesToSkip = Long.MAX_VALUE; // only a later file may continue where the earlier files end
+      linesToSkip = Long.MAX_VALUE; // skip this file: only a later file may continue where the earlier ones end
     } else if (first >= 0) {
-      // Lines whose write was not acknowledged were written again.
+      // Lines whose write was not acknowledged were written again to this file.
       linesToSkip = lineCount - first;
     }
   }
 
   /**
-   * Reads the current file and returns the number of characters read, including a fixed cost per
-   * line; less than {@code maxChars} if the end of the file was reached.
+   * Delivers the rest of the current file, up to {@code maxChars}. Returns the number of characters
+   * read, including a fixed cost per line; it is less than {@code maxChars} if the end of the file
+   * was reached.
    */
   private long readCurrent(long maxChars, LineListener listener) throws IOException {
     long readChars = 0;
@@ -185,8 +188,8 @@ public final class LogTail {
   }
 
   /**
-   * Returns true if the last file read contains a line that is not an event, and no later file
-   * continues the log.
+   * Returns true if a line of the current file is not an event, and no later file continues the
+   * log.
    */
   public boolean isDamaged() {
     return damaged;

@@ -13,15 +13,14 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * A file system in which only the event logs of one user can be read: in a folder that several
- * users may write to, any user can create a log under the ID of another user's application. Listing
- * a log's folder throws {@link ForeignLogException} if the folder, or a log file in the folder,
- * belongs to another user.
+ * A file system that lists the event logs of one user only. Where several users may write to the
+ * history folder, any user can create a log under the ID of another user's application. Listing a
+ * log's folder throws a {@link ForeignLogException} if the folder, or a log file in it, belongs to
+ * another user.
  *
- * <p>Two other owners are trusted: the user who reads, because some stores (S3) report the
- * requesting user as the owner of every file; and the owner of the reading user's home folder, who
- * can replace all files of this user anyway. If a store has no owners, every file is trusted. Not
- * thread-safe.
+ * <p>Two other owners are trusted: the current user, because some stores (S3) report the requesting
+ * user as the owner of every file; and the owner of the current user's home folder, who can replace
+ * all files of this user anyway. If a store has no owners, every file is trusted. Not thread-safe.
  */
 public final class OwnerCheckedFileSystem extends FilterFileSystem {
   private final String user;
@@ -29,12 +28,15 @@ public final class OwnerCheckedFileSystem extends FilterFileSystem {
   private final Set<Path> checkedFolders = new HashSet<>();
   private boolean readerTrusted;
 
-  /** {@code user} is the short name of the user who submitted the application. */
+  /**
+   * {@code user} is the short name of the user whose logs may be listed: the user who submitted the
+   * application.
+   */
   public OwnerCheckedFileSystem(FileSystem fs, String user) {
     super(fs);
     this.user = user;
     trustedOwners.add(user);
-    trustedOwners.add(""); // for stores without owners
+    trustedOwners.add(""); // owner in a store without owners
   }
 
   @Override

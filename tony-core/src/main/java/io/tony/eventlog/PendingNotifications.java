@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines to notify and steps to run, in order, each of which becomes due when the log has reached a
- * number of written lines. Not thread-safe.
+ * Queue of lines of which a listener is to be notified, and of steps to run. Each entry is due when
+ * the log has a certain number of written lines. Not thread-safe.
  */
 final class PendingNotifications {
   private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
 
-  /** Either lines or a step; due when {@code end} lines of the log are written. */
+  /** Lines, or else a step; due when the log has {@code end} written lines. */
   private record Entry(List<String> lines, Runnable step, long end) {}
 
   /** The notifications and steps that are due. */
@@ -58,7 +58,10 @@ final class PendingNotifications {
     entries.clear();
   }
 
-  /** Removes and returns what is due when {@code writtenCount} lines are written. */
+  /**
+   * Removes and returns the entries that are due when the log has {@code writtenCount} written
+   * lines.
+   */
   DueNotifications take(long writtenCount) {
     List<Entry> due = new ArrayList<>();
     while (!entries.isEmpty() && entries.peek().end() <= writtenCount) {
@@ -68,8 +71,8 @@ final class PendingNotifications {
   }
 
   /**
-   * Runs {@code step} and logs any exception: the failure of one notification must not prevent the
-   * others.
+   * Runs {@code step} and logs an exception instead of throwing it: a failed notification must not
+   * prevent later ones.
    */
   static void runLogged(Runnable step) {
     try {

@@ -6,7 +6,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Parses the times of events. Faster than {@link Instant#parse}, because whole long logs are read.
+ * Parses the times of events. Faster than {@link Instant#parse}, because all events of long logs
+ * are read.
  */
 final class UtcTime {
   private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddddd"; // d: a digit
@@ -24,14 +25,15 @@ final class UtcTime {
       try {
         return parseUsualForm(text).toInstant(ZoneOffset.UTC);
       } catch (DateTimeException e) {
-        // The time may be 24:00 or in a leap second.
+        // The text may be 24:00 or a leap second, which Instant.parse accepts.
       }
     }
     return Instant.parse(text);
   }
 
   /**
-   * Returns true if the text has the form in which TonY writes times, with or without a fraction.
+   * Returns true if {@code text} has the form in which TonY writes times, with or without a
+   * fraction of a second.
    */
   private static boolean hasUsualForm(String text) {
     int end = text.length() - 1;
@@ -59,7 +61,9 @@ final class UtcTime {
         number(text, 20, PATTERN.length()));
   }
 
-  /** Reads a number; missing digits at the end of the text count as zeros. */
+  /**
+   * Returns the number between two indices; missing digits at the end of the text count as zeros.
+   */
   private static int number(String text, int begin, int end) {
     int number = 0;
     for (int i = begin; i < end; i++) {
