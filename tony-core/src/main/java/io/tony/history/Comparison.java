@@ -16,24 +16,27 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A comparison of several jobs: resource use, duration and results of each, with the figures that
- * deviate from those of the other jobs.
+ * A comparison of several runs of a job: resource use, duration and results of each run, and which
+ * figures deviate from those of the other runs.
  *
- * @param runs the jobs in display order
+ * @param runs the runs in display order
  * @param columns the figures, one column each
  */
 public record Comparison(List<JobSummary> runs, List<Column> columns) {
-  /** Minimum number of values from which outliers are determined. */
+  /** Minimum number of values in a column for which outliers are determined. */
   public static final int MIN_RUNS = 5;
 
-  /** Maximum number of roles, and of outputs; the names that most of the runs have are kept. */
+  /**
+   * Maximum number of roles, and of outputs, that get columns; the names that occur in the most
+   * runs are preferred.
+   */
   static final int MAX_NAMES = 100;
 
   /** Distance from the median above which a value is an outlier, in standard deviations. */
   private static final double OUTLIER_DEVIATIONS = 3.5;
 
   /**
-   * Ratio of the standard deviation to the MAD (median absolute deviation) of a normal
+   * Ratio of the standard deviation to the MAD (median absolute deviation) in a normal
    * distribution.
    */
   private static final double DEVIATION_PER_MAD = 1.4826;
@@ -49,7 +52,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
     SECONDS,
     COUNT,
     MIB,
-    /** A number that a program reported as an output. */
+    /** A number without a known unit, such as an output of a program. */
     NUMBER,
     /** A share from 0 to 1. */
     SHARE
@@ -65,10 +68,10 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   /**
    * One figure of all runs.
    *
-   * @param values the value of each run, in the order of the runs; null for a run without the
+   * @param values the figure of each run, in the order of the runs; null for a run without the
    *     figure
-   * @param deviations the deviation of each run, in the same order; {@code USUAL} also if there are
-   *     too few values
+   * @param deviations the deviation of each run, in the order of the runs; {@code USUAL} also if
+   *     there are too few values
    */
   public record Column(String name, Unit unit, List<Double> values, List<Deviation> deviations) {
     static Column of(String name, Unit unit, List<Double> values) {
@@ -117,7 +120,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
 
   private static Column column(
       List<JobSummary> runs, String name, Unit unit, Function<JobSummary, Double> value) {
-    List<Double> values = new ArrayList<>(); // may contain nulls, which immutable lists reject
+    List<Double> values = new ArrayList<>(); // may contain null, which List.of rejects
     runs.forEach(run -> values.add(value.apply(run)));
     return Column.of(name, unit, values);
   }
@@ -142,8 +145,8 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
   }
 
   /**
-   * Compares each value with the median and the MAD (median absolute deviation), which, unlike mean
-   * and standard deviation, a few extreme values hardly change.
+   * Compares each value with the median, in units of the MAD (median absolute deviation). Unlike
+   * mean and standard deviation, these are hardly changed by a few extreme values.
    */
   static List<Deviation> computeDeviations(List<Double> values) {
     double[] present =
@@ -171,6 +174,6 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1
         ? sorted[middle]
-        : sorted[middle - 1] / 2 + sorted[middle] / 2; // adding first could overflow
+        : sorted[middle - 1] / 2 + sorted[middle] / 2; // adding before dividing could overflow
   }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * Writes a comparison as JSON: its runs, each with its outliers, and its columns, each with the
+ * Writes a comparison as JSON: its runs, each with its outliers, and its columns, each with its
  * values in the order of the runs.
  */
 public final class ComparisonJson {
@@ -59,7 +59,7 @@ public final class ComparisonJson {
     json.writeEndObject();
   }
 
-  /** Returns the deviation's name for display. */
+  /** Returns the name of the deviation for display. */
   public static String label(Deviation deviation) {
     return deviation.name().toLowerCase(Locale.ROOT);
   }

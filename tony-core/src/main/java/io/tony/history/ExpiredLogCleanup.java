@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the expired logs of all users, as far as the current user has permission. Each call of
- * {@link #deleteExpired} handles a limited number of logs, and the next call continues. Not
- * thread-safe.
+ * Deletes the expired event logs of all users, as far as the current user has the permission. Each
+ * call of {@link #deleteExpired} handles a limited number of logs; the next call continues with the
+ * others. Not thread-safe.
  */
 public final class ExpiredLogCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiredLogCleanup.class);
 
-  /** Maximum number of folders that are checked, and thus deleted, in one pass. */
+  /** Maximum number of folders that one call checks, and thus of logs that it deletes. */
   static final int MAX_FOLDERS_PER_PASS = 100;
 
   /** How long to wait before re-checking a log that was not expired yet or could not be deleted. */
@@ -38,11 +38,11 @@ public final class ExpiredLogCleanup {
   private static final Duration RETRY_DELAY = Duration.ofMinutes(10);
 
   /**
-   * Result of one pass.
+   * Result of one call of {@link #deleteExpired}.
    *
    * @param deletedCount number of deleted logs
-   * @param refused logs that may not be deleted and were not reported before
-   * @param error reason why the pass ended early; null if it did not, or if the previous pass
+   * @param refused folders that the current user may not delete and that no earlier call reported
+   * @param error reason why the call ended early; null if it did not, or if the previous call
    *     failed, too
    */
   public record DeletionResult(int deletedCount, List<Path> refused, String error) {}
@@ -57,10 +57,10 @@ public final class ExpiredLogCleanup {
   private boolean failing;
 
   /**
-   * Handles the logs of {@code index}.
+   * Deletes the expired logs among the logs in {@code index}.
    *
    * @param retention how long a log is kept after the end of its job
-   * @param applications reports which applications are running
+   * @param applications reports what YARN knows about applications
    */
   public ExpiredLogCleanup(
       FileSystem fs,
@@ -75,7 +75,7 @@ public final class ExpiredLogCleanup {
     this.rule = new LogRetention(fs, retention, applications, clock);
   }
 
-  /** Deletes some expired logs and logs each new problem once. */
+  /** Deletes some expired logs. Logs each new problem once. */
   public DeletionResult deleteExpired() {
     DeletionResult result = deleteBatch();
     if (!result.refused().isEmpty()) {
@@ -95,7 +95,7 @@ public final class ExpiredLogCleanup {
     int deleted = 0;
     try {
       for (Path folder : due()) {
-        // If this folder makes the pass fail, the next pass skips it.
+        // If the check of this folder fails, the next call skips the folder.
         nextChecks.put(folder, clock.instant().plus(RETRY_DELAY));
         try {
           deleted += deleteIfOld(folder) ? 1 : 0;
@@ -135,7 +135,7 @@ public final class ExpiredLogCleanup {
       FileStatus status = fs.getFileStatus(folder);
       return rule.mayBeExpired(status) && rule.deleteIfExpired(status);
     } catch (FileNotFoundException e) {
-      return false; // already deleted, for example by the owner's next job
+      return false; // the folder was already deleted, for example by the owner's next job
     }
   }
 }

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * Goodput of many jobs: the mean of their goodput, weighted by their durations.
+ * Goodput of many jobs together: the mean of their goodput, weighted by their durations.
  *
  * @param jobs number of finished jobs
  * @param lost number of these jobs whose end was not recorded, so that their duration is unknown
- * @param unknown number of these jobs with a recorded end but without a goodput or duration
+ * @param unknown number of these jobs whose end was recorded, but not their goodput or duration
  * @param time total duration of the jobs whose goodput is known
- * @param share from 0 to 1; null if no job's goodput is known
+ * @param share the goodput, from 0 to 1; null if no job's goodput is known
  */
 public record FlowGoodput(int jobs, int lost, int unknown, Duration time, Double share) {
 

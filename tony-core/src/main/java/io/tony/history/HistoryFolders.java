@@ -17,17 +17,20 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * Finds the folders of jobs' logs by patterns such as {@code /user/*}{@code /.tony/history}. Skips
- * and reports folders that the current user may not read, where {@code FileSystem.globStatus} would
- * fail at the first.
+ * Finds the folders of jobs' event logs by patterns of history folders, such as {@code
+ * /user/*}{@code /.tony/history}. Skips and returns folders that the current user may not read,
+ * whereas {@code FileSystem.globStatus} fails at the first such folder.
  */
 final class HistoryFolders {
   private static final Pattern APPLICATION = Pattern.compile("application_(\\d{1,19})_(\\d{1,10})");
   private static final Pattern GLOB = Pattern.compile("[*?\\[{]");
 
-  /** Receives the folder of one application. */
+  /** Receives the folders of applications. */
   interface Visitor {
-    /** Called for each application; {@code history} is the parent of {@code folder}. */
+    /**
+     * Called for each application; {@code folder} is the application's folder in the history folder
+     * {@code history}.
+     */
     void visitApplication(Path history, FileStatus folder) throws IOException;
   }
 
@@ -43,7 +46,9 @@ final class HistoryFolders {
     this.patterns = patterns.stream().map(pattern -> fs.makeQualified(new Path(pattern))).toList();
   }
 
-  /** Visits all applications; returns the folders that could not be read for lack of permission. */
+  /**
+   * Visits the folders of all applications. Returns the folders that the current user may not read.
+   */
   List<Path> visit(Visitor visitor) throws IOException {
     List<Path> unreadable = new ArrayList<>();
     for (Path pattern : patterns) {
@@ -61,7 +66,10 @@ final class HistoryFolders {
     return unreadable;
   }
 
-  /** Returns true for a valid application ID: YARN parses its numbers as a long and an int. */
+  /**
+   * Returns true if {@code name} is a valid application ID, whose two numbers fit into the long and
+   * the int as which YARN parses them.
+   */
   private static boolean isApplication(String name) {
     Matcher numbers = APPLICATION.matcher(name);
     return numbers.matches()
@@ -69,7 +77,10 @@ final class HistoryFolders {
         && new BigInteger(numbers.group(2)).bitLength() < Integer.SIZE;
   }
 
-  /** Returns the folders that match {@code pattern}. A folder without wildcards may not exist. */
+  /**
+   * Returns the folders that match {@code pattern}. A pattern without wildcards is returned even if
+   * there is no such folder. Adds folders that the current user may not read to {@code unreadable}.
+   */
   private List<Path> expand(Path pattern, List<Path> unreadable) throws IOException {
     Path parent = pattern.getParent();
     if (parent == null || !GLOB.matcher(pattern.toUri().getPath()).find()) {
@@ -101,7 +112,7 @@ final class HistoryFolders {
         visitor.visit(list.next());
       }
     } catch (FileNotFoundException | ParentNotDirectoryException e) {
-      // There is no history in this folder, or no longer.
+      // The folder does not exist, or no longer exists; so it contains no logs.
     } catch (AccessControlException | AccessDeniedException e) {
       unreadable.add(folder);
     }

@@ -27,35 +27,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs whose logs are in the history folders, newest first, as of the last update. Only one
- * thread updates the index at a time; any thread may query it meanwhile.
+ * Index of the jobs whose event logs are in the history folders, newest first, as of the last
+ * update. Updates run one at a time; any thread may query the index meanwhile.
  *
- * <p>The log of a finished job is read once; the log of a running job is read incrementally.
+ * <p>The log of a finished job is read once; each update reads the new part of a running job's log.
  * Summaries of finished jobs are stored in a local file, so that the next process need not read
- * their logs again.
+ * these jobs' logs again.
  */
 public final class HistoryIndex implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryIndex.class);
 
   /**
-   * Maximum memory size of the jobs on one bounded page, in bytes. Their JSON may be three times as
+   * Maximum memory of the summaries on one bounded page, in bytes. Their JSON may be three times as
    * large.
    */
   static final long MAX_PAGE_BYTES = 2L * 1024 * 1024;
 
-  /** Number of logs that are read before their summaries are stored. */
+  /** Number of logs after whose reading their summaries are stored in the file. */
   private static final int BATCH = 1_000;
 
   /**
-   * A part of the jobs that match a query.
+   * A page of the jobs that match a query.
    *
    * @param jobs the jobs of this page
    * @param total number of all matching jobs
-   * @param offset number of newer matching jobs before this page
+   * @param offset number of matching jobs that are newer than those of this page
    */
   public record Page(List<JobSummary> jobs, int total, int offset) {}
 
-  /** A job and the folder of its log, for {@link io.tony.eventlog.LogTail}. */
+  /** A job and the folder of its event log, for {@link io.tony.eventlog.LogTail}. */
   public record Log(JobSummary job, Path folder) {}
 
   /**
@@ -78,7 +78,7 @@ public final class HistoryIndex implements AutoCloseable {
 
   // The fields below are accessed by the updating thread only.
   private final Map<String, Map<String, IndexedJob>> finishedJobs =
-      new HashMap<>(); // by history folder and application ID
+      new HashMap<>(); // by history folder, then by application ID
   private final Map<Path, SummaryReader> openReaders = new HashMap<>();
   private final OwnerRotation rotation = new OwnerRotation();
   private final Set<Path> loggedUnreadable = new HashSet<>();
@@ -86,11 +86,11 @@ public final class HistoryIndex implements AutoCloseable {
   private volatile IndexSnapshot snapshot = new IndexSnapshot(List.of());
 
   /**
-   * Opens an index with the contents of its file, without any access to {@code fs} yet.
+   * Opens an index with the summaries stored in its file. Does not access {@code fs} yet.
    *
    * @param patterns patterns of the history folders, such as {@code /user/*}{@code /.tony/history}
    * @param indexFile local file of the index, which contains data from the logs and is readable by
-   *     its owner only; null for an index without a file
+   *     its owner only; null for an index in memory only
    * @param threads number of threads that read logs
    */
   public HistoryIndex(
@@ -154,7 +154,8 @@ public final class HistoryIndex implements AutoCloseable {
   // ---- Update ----
 
   /**
-   * Reads the logs that are new or have grown.
+   * Reads the logs that are new or may have grown, and removes the jobs whose folders no longer
+   * exist.
    *
    * @throws IOException if the file system fails; the index then keeps its previous contents
    */
@@ -211,8 +212,9 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /**
-   * Returns true if the folder's log must be read. A lost job becomes due again if its folder was
-   * modified: YARN may have started another ApplicationMaster, which creates a file.
+   * Returns true if the log in {@code folder} must be read. The log of a lost job must be read
+   * again if its folder was modified: YARN may have started another ApplicationMaster, which
+   * created a file in the folder.
    */
   private boolean isDue(Path history, FileStatus folder) {
     String application = folder.getPath().getName();
@@ -249,7 +251,10 @@ public final class HistoryIndex implements AutoCloseable {
     quota.add(reader.owner(), -reader.bytes());
   }
 
-  /** Reads the logs and returns the jobs that are finished and need not be read again. */
+  /**
+   * Reads the logs of {@code due}; returns those jobs whose logs need not be read again. Adds
+   * folders that the current user may not read to {@code unreadable}.
+   */
   private List<IndexedJob> read(List<SummaryReader> due, List<Path> unreadable)
       throws InterruptedException {
     Instant now = clock.instant();
@@ -284,8 +289,8 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /**
-   * Returns the summary of a job; empty if its log has unexpected contents, so that one bad log
-   * does not hide the other jobs.
+   * Returns the job with its summary; empty if the log has contents for which no summary can be
+   * made, so that one bad log does not hide the other jobs.
    */
   private static Optional<IndexedJob> job(SummaryReader reader) {
     try {
@@ -305,7 +310,7 @@ public final class HistoryIndex implements AutoCloseable {
       Throwable why = e.getCause();
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
         unreadable.add(reader.folder());
-      } else if (!(why instanceof FileNotFoundException)) { // the log was just deleted
+      } else if (!(why instanceof FileNotFoundException)) { // a missing file means that the log was just deleted
         LOG.warn("{} cannot be read now: {}", reader.folder(), why.toString());
       }
       return false;
@@ -321,7 +326,10 @@ public final class HistoryIndex implements AutoCloseable {
     snapshot = new IndexSnapshot(all);
   }
 
-  /** Logs each folder once, because there may be one for every user of the cluster. */
+  /**
+   * Logs each folder only once, because there may be an unreadable folder for every user of the
+   * cluster.
+   */
   private void logUnreadable(List<Path> unreadable) {
     loggedUnreadable.retainAll(Set.copyOf(unreadable));
     List<Path> newFolders = unreadable.stream().filter(loggedUnreadable::add).toList();
@@ -335,27 +343,33 @@ public final class HistoryIndex implements AutoCloseable {
 
   // ---- Queries ----
 
-  /** Returns the matching jobs, newest first: at most {@code limit}, starting at {@code offset}. */
+  /**
+   * Returns the jobs that match {@code filter}, newest first: at most {@code limit} jobs, after
+   * skipping {@code offset} jobs.
+   */
   public Page page(Predicate<JobSummary> filter, int offset, int limit) {
     return snapshot.page(filter, offset, limit, Long.MAX_VALUE);
   }
 
-  /** Like {@link #page}, but with fewer jobs if their summaries exceed {@link #MAX_PAGE_BYTES}. */
+  /**
+   * Like {@link #page}, but returns fewer jobs if their summaries take more than {@link
+   * #MAX_PAGE_BYTES}.
+   */
   public Page boundedPage(Predicate<JobSummary> filter, int offset, int limit) {
     return snapshot.page(filter, offset, limit, MAX_PAGE_BYTES);
   }
 
   /**
-   * Returns the jobs with the given application ID, newest first. There may be several: any user
-   * can create a folder with the ID of another user's application. Only the owner of the folder is
-   * reliable.
+   * Returns all jobs with the given application ID, newest first. There may be several, because any
+   * user can create a folder with the ID of another user's application. Of the contents of a log,
+   * only the owner of its folder is reliable.
    */
   public List<Log> logs(String application) {
     return snapshot.of(application).stream().map(IndexedJob::log).toList();
   }
 
   /**
-   * Returns the jobs that have ended and whose folders were last modified before {@code then},
+   * Returns the jobs that have ended and whose folders were last modified before {@code then}; the
    * oldest first.
    */
   public List<Log> endedBefore(Instant then) {

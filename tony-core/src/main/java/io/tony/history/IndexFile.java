@@ -19,21 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores summaries of finished jobs in a local file of JSON lines: a header, then one line for each
- * added and each removed job. Lines are appended; the file is rewritten and replaced when most of
- * its lines are obsolete. The file can always be rebuilt from the logs: a missing or damaged file,
- * or one of another version or other folders, is ignored. Only one process writes the file at a
- * time; other processes read it.
+ * Stores the summaries of finished jobs in a local file of JSON lines: a header, then one line for
+ * each added and each removed job. Lines are appended; when most lines are obsolete, the file is
+ * rewritten and replaced. The file can always be rebuilt from the event logs, so a missing or
+ * damaged file is ignored, and also a file of another format version or of other history folders.
+ * Only one process writes the file at a time; other processes read it.
  */
 final class IndexFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFile.class);
 
   private static final int VERSION = 2;
 
-  /** Number of obsolete lines below which the file is not rewritten. */
+  /** Number of obsolete lines that the file may always have before it is rewritten. */
   private static final int MIN_STALE_LINES = 1_000;
 
-  /** Receives the contents of the file. */
+  /** Receives the changes that the file contains. */
   interface IndexListener {
     void onAdded(IndexedJob job);
 
@@ -42,14 +42,14 @@ final class IndexFile implements AutoCloseable {
 
   private final Path file; // null for an index in memory only
   private final String header;
-  private FileChannel lock; // null if another process writes the file or the file is not writable
-  private int lines; // 0 if the file must be rewritten
-  private boolean outdated; // earlier changes are missing in the file
+  private FileChannel lock; // null if another process has the lock, or if the lock file cannot be written
+  private int lines; // number of lines in the file; 0 if the file must be rewritten
+  private boolean outdated; // the file lacks changes of earlier calls of write
   private boolean lockFailureLogged;
 
   /**
-   * {@code file} is null for an index in memory only; {@code patterns} are those of the indexed
-   * folders.
+   * {@code file} is null for an index in memory only; {@code patterns} are the patterns of the
+   * indexed history folders.
    */
   IndexFile(Path file, List<String> patterns) {
     this.file = file;
@@ -65,8 +65,8 @@ final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Tries to lock the file for writing. A failure is not an error, because the index works without
-   * its file; the next write tries again.
+   * Tries to get the lock for writing the file. A failure is only logged, because the index works
+   * without its file; the next write tries again.
    */
   private void takeLock() {
     try {
@@ -105,7 +105,10 @@ final class IndexFile implements AutoCloseable {
     return null;
   }
 
-  /** Delivers the contents of the file in order; nothing if the file cannot be used. */
+  /**
+   * Delivers the contents of the file in order. Delivers nothing, or only the first part, if the
+   * file cannot be read.
+   */
   void read(IndexListener listener) {
     if (file == null) {
       return;
@@ -132,7 +135,10 @@ final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Parses one line; returns false if the last line is malformed because the writing process died.
+   * Parses one line and delivers it. Returns false if the line is malformed and is the last of the
+   * file, which happens when the writing process dies.
+   *
+   * @throws IOException if any other line is malformed
    */
   private boolean parseLine(String line, boolean last, IndexListener listener) throws IOException {
     try {
@@ -154,8 +160,12 @@ final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Appends the changes to the file, or rewrites the file with {@code all} when this is due. After
-   * a failure, the next call rewrites the file.
+   * Appends the changes to the file, or rewrites the file with all jobs if that is due. Only logs a
+   * failure; the next call then rewrites the file.
+   *
+   * @param added jobs added to the index
+   * @param gone jobs removed from the index
+   * @param all all finished jobs in the index after these changes
    */
   void write(List<IndexedJob> added, List<IndexedJob> gone, List<IndexedJob> all) {
     if (file == null || (added.isEmpty() && gone.isEmpty() && !outdated)) {
@@ -163,7 +173,7 @@ final class IndexFile implements AutoCloseable {
     }
     if (lock == null) {
       outdated = true;
-      lines = 0; // another process may have written the file meanwhile
+      lines = 0; // another process may have written the file since this process last did
       takeLock();
     }
     if (lock == null) {
@@ -202,7 +212,7 @@ final class IndexFile implements AutoCloseable {
   private void rewrite(List<IndexedJob> all) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     Files.deleteIfExists(next);
-    // The file contains messages of programs, so only the owner may read it.
+    // Only the owner may read the file, because it contains messages of users' programs.
     Files.createFile(
         next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try (BufferedWriter out = Files.newBufferedWriter(next, StandardCharsets.UTF_8)) {

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Immutable snapshot of all jobs, for queries. */
+/** Immutable snapshot of all jobs of the index, for queries. */
 final class IndexSnapshot {
   private static final Comparator<IndexedJob> NEWEST_FIRST =
       Comparator.comparing((IndexedJob job) -> job.summary().begin())
@@ -16,7 +16,7 @@ final class IndexSnapshot {
           .reversed();
 
   private final List<IndexedJob> newestFirst;
-  private final IndexedJob[] byId; // sorted by ID; a map of 100,000 lists would take megabytes
+  private final IndexedJob[] byId; // sorted by application ID; a map of 100,000 lists would take more megabytes
 
   IndexSnapshot(List<IndexedJob> all) {
     newestFirst = all.stream().sorted(NEWEST_FIRST).toList();
@@ -29,8 +29,8 @@ final class IndexSnapshot {
   }
 
   /**
-   * Returns a page of matching jobs. {@code maxBytes} limits the memory of the summaries on the
-   * page; the last job may exceed the limit.
+   * Like {@link HistoryIndex#page}, but limits the memory of the page's summaries to {@code
+   * maxBytes}; only the last job may exceed this limit.
    */
   Page page(Predicate<JobSummary> filter, int offset, int limit, long maxBytes) {
     List<JobSummary> page = new ArrayList<>();
@@ -48,10 +48,7 @@ final class IndexSnapshot {
     return new Page(List.copyOf(page), total, offset);
   }
 
-  /**
-   * Returns the jobs that have ended and whose folders were last modified before {@code then},
-   * oldest first.
-   */
+  /** See {@link HistoryIndex#endedBefore}. */
   List<HistoryIndex.Log> endedBefore(Instant then) {
     return newestFirst.stream()
         .filter(job -> job.summary().status() != JobSummary.Status.RUNNING)

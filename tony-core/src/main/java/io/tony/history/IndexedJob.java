@@ -6,9 +6,9 @@ import org.apache.hadoop.fs.Path;
 /**
  * A job in the index.
  *
- * @param history the parent folder of the job's own folder
- * @param modifiedMillis modification time of the job's folder, when a log file was created last, in
- *     milliseconds since 1970
+ * @param history the history folder that contains the job's folder
+ * @param modifiedMillis when the job's folder was last modified, which is when its last log file
+ *     was created; in milliseconds since 1970
  */
 record IndexedJob(String history, long modifiedMillis, JobSummary summary) {
   String application() {

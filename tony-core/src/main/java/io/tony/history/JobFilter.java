@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * Selects the jobs that match all conditions. Texts except {@code text} must match as a whole,
- * ignoring case; an empty text or null matches every job.
+ * Conditions on a job, all of which must be met. Each text except {@code text} must equal the job's
+ * value, ignoring case; an empty text or null is met by every job.
  *
  * @param execution execution ID of the Azkaban flow
- * @param attempt number of the Azkaban attempt, from 0; null for any
+ * @param attempt number of Azkaban's attempt at the step, from 0; null for any
  * @param since earliest begin of the job, inclusive
  * @param until latest begin of the job, exclusive
  * @param text a part of the name, the message or the application ID
@@ -38,7 +38,10 @@ public record JobFilter(
         user, inProject, inFlow, jobName, execution, attempt, status, since, until, text);
   }
 
-  /** Returns a copy for one execution in Azkaban and one Azkaban attempt; null for any attempt. */
+  /**
+   * Returns a copy for one execution of an Azkaban flow, and one of Azkaban's attempts at the step;
+   * {@code attemptNumber} is null for any attempt.
+   */
   public JobFilter ofExecution(String number, Integer attemptNumber) {
     return new JobFilter(
         user, project, flow, job, number, attemptNumber, status, since, until, text);
@@ -48,7 +51,10 @@ public record JobFilter(
     return new JobFilter(user, project, flow, job, execution, attempt, wanted, since, until, text);
   }
 
-  /** Returns a copy for jobs that began in a time range; null for an open end. */
+  /**
+   * Returns a copy for jobs that began between {@code from} (inclusive) and {@code to} (exclusive);
+   * null for no limit.
+   */
   public JobFilter between(Instant from, Instant to) {
     return new JobFilter(user, project, flow, job, execution, attempt, status, from, to, text);
   }
@@ -79,8 +85,8 @@ public record JobFilter(
   }
 
   /**
-   * Searches for {@code text}, ignoring case. Compares only where the first letter matches, because
-   * one page may require the search of 100,000 jobs.
+   * Returns true if {@code value} contains {@code text}, ignoring case. Compares only where the
+   * first letter matches, for speed: one page may require the search of 100,000 jobs.
    */
   private boolean contains(String value) {
     String first = text.substring(0, 1);

@@ -12,19 +12,20 @@ import java.util.stream.Stream;
 
 /**
  * Summary of a job, computed from its events. {@code docs/history.md} describes the fields. Unknown
- * texts are empty; other unknown values are null as described below.
+ * texts are empty; other unknown values are null.
  *
  * @param step the step in Azkaban; {@link JobDescription.AzkabanStep#NONE} outside Azkaban
  * @param kind kind of the failure; null while the job runs and after a success
  * @param submitted time of the submission; null if YARN did not report it
  * @param started start of the first ApplicationMaster; null if no event was recorded
- * @param ended null while the job runs, and if its end was not recorded
+ * @param ended end of the job; null while the job runs, and if its end was not recorded
  * @param restarts number of restarts of tasks and of the gang
- * @param queueWait time from the submission until the gang first ran; null if it never did
+ * @param queueWait time from the submission until the gang first ran; null if it never ran
  * @param outputs numeric outputs of the programs by name; the last value of each
  * @param peakMemoryMiB maximum memory use of one task in MiB, by role
  * @param progress last progress that a program reported
- * @param fraction {@code progress} as a number from 0 to 1; null if it contains none
+ * @param fraction {@code progress} as a number from 0 to 1; null if the text contains no such
+ *     number
  * @param goodput share of the job's time whose training result was kept, from 0 to 1; null if
  *     unknown
  * @param viewers users and groups who may see the job, in the format of {@code
@@ -55,12 +56,15 @@ public record JobSummary(
 
   /** State of a job. */
   public enum Status {
-    /** No end is recorded, and an ApplicationMaster may still continue the job. */
+    /** The end of the job is not recorded, and an ApplicationMaster may still continue the job. */
     RUNNING,
     SUCCEEDED,
     FAILED,
     KILLED,
-    /** No end is recorded, and no ApplicationMaster writes the log any more. */
+    /**
+     * The end of the job is not recorded, and no ApplicationMaster writes to its event log any
+     * more.
+     */
     LOST;
 
     static Status of(JobResult.Status status) {
@@ -73,8 +77,8 @@ public record JobSummary(
   }
 
   /**
-   * Maximum number of characters of a message or progress text: a hundred thousand are kept in
-   * memory.
+   * Maximum number of characters of a message or progress text; a hundred thousand of these texts
+   * are kept in memory.
    */
   static final int MAX_TEXT_CHARS = 400;
 
@@ -87,8 +91,8 @@ public record JobSummary(
   private static final int LAST_LATIN_CHAR = 0xff;
 
   /**
-   * Times from this on are implausible. Owners can write anything to their logs, and the duration
-   * between such times might overflow.
+   * Times from this one on are implausible and count as unknown. A log can contain any time, and
+   * the duration between such times might overflow.
    */
   private static final Instant MAX_TIME = Instant.parse("2200-01-01T00:00:00Z");
 
@@ -108,7 +112,7 @@ public record JobSummary(
         && queueWait.abs().compareTo(Duration.between(Instant.EPOCH, MAX_TIME)) > 0) {
       queueWait = null;
     }
-    // Many jobs share these values.
+    // Many jobs share these values, so each value is stored only once.
     user = user.intern();
     queue = queue.intern();
     name = name.intern();
@@ -120,32 +124,30 @@ public record JobSummary(
   }
 
   /**
-   * Returns the time of the submission, or else of the start; {@link Instant#EPOCH} if both are
-   * unknown.
+   * Returns when the job was submitted; if unknown, when it started; {@link Instant#EPOCH} if both
+   * are unknown.
    */
   public Instant begin() {
     return submitted != null ? submitted : started != null ? started : Instant.EPOCH;
   }
 
   /**
-   * Returns the time from the begin to the end, or to {@code now} while the job runs; null if the
-   * begin is unknown or the job was lost.
+   * Returns the time from the begin of the job to its end; while it runs, to {@code now}. Null if
+   * the begin is unknown or the job was lost.
    */
   public Duration duration(Instant now) {
     Instant end = status == Status.RUNNING ? now : ended;
     return end == null || begin().equals(Instant.EPOCH) ? null : Duration.between(begin(), end);
   }
 
-  /**
-   * Returns a copy with the status {@code LOST}, without an end time. {@code why} becomes the
-   * message.
-   */
+  /** Returns a copy with the status {@code LOST}, the message {@code why} and no end time. */
   public JobSummary asLost(String why) {
     return with(Status.LOST, FailureKind.AM_LOST, why, null);
   }
 
   /**
-   * Returns a copy with a result that was not in the job's log but is known from another source.
+   * Returns a copy with the end and the result of the job, for a job whose log does not contain
+   * them; another source reports them.
    */
   public JobSummary withEnd(JobResult result, Instant at) {
     return with(
@@ -182,7 +184,7 @@ public record JobSummary(
   }
 
   /**
-   * Returns the approximate memory size in bytes, assuming that no text is shared with other jobs.
+   * Returns the approximate memory size in bytes, as if no text were shared with other summaries.
    */
   int bytes() {
     int bytes = BASE_BYTES + user.length() + queue.length() + framework.length();
@@ -203,7 +205,7 @@ public record JobSummary(
     return wide ? 2 * text.length() : text.length();
   }
 
-  /** Returns project, flow and job in Azkaban, or the job's name outside Azkaban. */
+  /** Returns the Azkaban project, flow and job; outside Azkaban, the name of the job. */
   public String title() {
     String title =
         Stream.of(step.project(), step.flow(), step.job())

@@ -8,9 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the memory for the jobs of each owner, because owners can write anything to their logs.
- * The limit is {@value #FACTOR} times the memory that is still free: a single owner may use most of
- * the memory, and any number of owners together always leave some for the next. Thread-safe.
+ * Limits the memory for the summaries of each owner's jobs, because owners can write logs of any
+ * number and content. The limit of an owner is {@value #FACTOR} times the memory that is still
+ * free: a single owner may use most of the memory, but any number of owners together always leave
+ * some for the next owner. Thread-safe.
  */
 final class OwnerQuota {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerQuota.class);
@@ -26,14 +27,16 @@ final class OwnerQuota {
     this.maxBytes = maxBytes;
   }
 
-  /** Allows two thirds of the heap; the rest is for reading logs and answering queries. */
+  /**
+   * Returns a quota of two thirds of the heap; the rest is for reading logs and answering queries.
+   */
   static OwnerQuota ofThisProcess() {
     return new OwnerQuota(Runtime.getRuntime().maxMemory() / 3 * 2);
   }
 
   /**
-   * Returns true if more jobs of {@code owner} may be kept in memory. Logs a warning once when the
-   * owner exceeds the limit.
+   * Returns true if more jobs of {@code owner} may be kept in memory. Logs one warning each time
+   * that the owner begins to exceed the limit.
    */
   synchronized boolean hasRoom(String owner) {
     boolean withinQuota = usedBytes.getOrDefault(owner, 0L) < FACTOR * (maxBytes - totalBytes);
@@ -50,7 +53,9 @@ final class OwnerQuota {
     return withinQuota;
   }
 
-  /** Adds {@code delta} bytes to the memory of the owner's jobs; negative to release memory. */
+  /**
+   * Adds {@code delta} bytes to the memory used for the owner's jobs; negative for released memory.
+   */
   synchronized void add(String owner, long delta) {
     totalBytes += delta;
     usedBytes.merge(owner, delta, (one, other) -> one + other == 0 ? null : one + other);

@@ -4,14 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Selects which of an owner's unfinished logs are read in one round. The logs of an owner with very
- * many are read in turns, so that they do not delay the logs of other owners. Not thread-safe.
+ * Selects which logs of an owner's unfinished jobs are read in one round, which is one update of
+ * the index. If an owner has very many, each round reads only a part of them, so that they do not
+ * delay the logs of other owners. Not thread-safe.
  */
 final class OwnerRotation {
-  /** Maximum number of unfinished logs of one owner that are read in one round. */
+  /**
+   * Approximate maximum number of logs of one owner's unfinished jobs that are read in one round.
+   */
   static final int MAX_LOGS = 500;
 
-  private Map<String, Integer> previousCounts = new HashMap<>(); // of the previous round
+  private Map<String, Integer> previousCounts = new HashMap<>(); // number of logs by owner in the previous round
   private Map<String, Integer> counts = new HashMap<>();
   private int round;
 
@@ -23,8 +26,8 @@ final class OwnerRotation {
   }
 
   /**
-   * Returns true if the owner's next unfinished log is to be read in this round. Call once for each
-   * log.
+   * Counts one unfinished log of {@code owner}; returns true if it is to be read in this round.
+   * Call once for each log in each round, in the same order.
    */
   boolean recordIfDue(String owner) {
     int number = counts.merge(owner, 1, Integer::sum);

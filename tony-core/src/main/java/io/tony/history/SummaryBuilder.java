@@ -24,33 +24,38 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
-/** Builds the summary of one job from its events, added in order. Not thread-safe. */
+/**
+ * Builds the summary of one job from its events, which are added in the order of the log. Not
+ * thread-safe.
+ */
 public final class SummaryBuilder {
-  /** Maximum number of outputs kept of one job. */
+  /** Maximum number of outputs in the summary of a job. */
   static final int MAX_OUTPUTS = 50;
 
   private static final int MAX_NAME_CHARS = 200;
 
   private static final String VIEWERS = JobOptions.VIEW_ACLS.key();
 
-  /** Maximum length of the list of users and groups who may see a job, in characters. */
+  /** Maximum number of characters of the list of users and groups who may see a job. */
   static final int MAX_VIEWERS_CHARS = 4 * 1024;
 
   private static final int MAX_ROLES = 50;
 
   /**
-   * Maximum number of tasks whose outputs are kept while the log is read: the size of the largest
-   * jobs.
+   * Maximum number of tasks whose outputs are kept while the log is read: as many as the largest
+   * jobs have.
    */
   private static final int MAX_TASKS = 10_000;
 
-  /** Maximum memory for the outputs of all tasks, in bytes: enough for one number of each task. */
+  /**
+   * Maximum memory for the outputs of all tasks of a job, in bytes: enough for one number per task.
+   */
   static final long MAX_OUTPUTS_BYTES = 4L * 1024 * 1024;
 
-  /** Memory per task in addition to its outputs, in bytes. */
+  /** Memory for a task's outputs in addition to the outputs themselves, in bytes. */
   private static final int TASK_BYTES = 200;
 
-  /** Memory of the reader of one log, without its contents, in bytes. */
+  /** Memory that reading one log takes in addition to what was read, in bytes. */
   private static final int BASE_BYTES = 2_000;
 
   private final String application;
@@ -73,13 +78,19 @@ public final class SummaryBuilder {
     this.application = application;
   }
 
-  /** Sets the owner of the log's folder, who is the user of the job whatever the log contains. */
+  /**
+   * Sets the owner of the log's folder, who is taken as the user of the job, whatever the log
+   * contains.
+   */
   public SummaryBuilder owner(String user) {
     owner = user;
     return this;
   }
 
-  /** Sets what YARN knows about a job that has not recorded any event yet. */
+  /**
+   * Sets what YARN reports about a job that has not recorded any event yet; {@code since} is the
+   * time of its submission.
+   */
   public SummaryBuilder waiting(String queue, String name, Instant since) {
     description =
         new JobDescription(owner, queue, name, "", JobDescription.AzkabanStep.NONE, Map.of(), "");
@@ -157,7 +168,10 @@ public final class SummaryBuilder {
             .sum();
   }
 
-  /** Returns a copy without most of the options, because many running jobs are kept in memory. */
+  /**
+   * Returns a copy of {@code of} with only the options that a summary needs, because the
+   * descriptions of many running jobs are kept in memory.
+   */
   private static JobDescription brief(JobDescription of) {
     String viewers = of.options().getOrDefault(VIEWERS, "");
     return new JobDescription(
@@ -203,11 +217,11 @@ public final class SummaryBuilder {
     try {
       peaks.merge(role, TaskUsage.parse(use).memoryMiB(), Math::max);
     } catch (IllegalArgumentException e) {
-      // A malformed usage value must not remove the job from the history.
+      // A malformed usage value must not remove the job from the history, so the value is ignored.
     }
   }
 
-  /** Returns the approximate memory size in bytes, including the summary built so far. */
+  /** Returns the approximate memory size in bytes, including what was read of the job so far. */
   long bytes() {
     long texts =
         JobSummary.bytes(progress)
@@ -268,8 +282,8 @@ public final class SummaryBuilder {
   }
 
   /**
-   * Returns an empty list if the list is too long: truncating it could change a name into another
-   * one.
+   * Returns {@code viewers}; empty if it is too long, because a truncated list could end in another
+   * user's name.
    */
   private static String boundedViewers(String viewers) {
     return viewers.length() > MAX_VIEWERS_CHARS ? "" : viewers;
@@ -280,8 +294,8 @@ public final class SummaryBuilder {
   }
 
   /**
-   * Replaces a negative duration, caused by the different clocks of the ResourceManager and a node,
-   * by zero.
+   * Returns {@code time}; zero instead of a negative duration, which results from different clocks
+   * of the ResourceManager and a node.
    */
   private static Duration positive(Duration time) {
     return time.isNegative() ? Duration.ZERO : time;

@@ -18,14 +18,15 @@ import java.util.TreeMap;
 
 /**
  * Converts a summary to and from one JSON object, as described in {@code docs/history.md}; used for
- * the API and for the index. Unknown values are left out. Readers ignore unknown fields.
+ * the web API and for the file of the index. Unknown values are left out. Unknown fields are
+ * ignored when reading.
  */
 public final class SummaryJson {
   private static final JsonFactory JSON = new JsonFactory();
 
   /**
-   * Last character that is not escaped, because the JSON is printed to terminals: the end of
-   * printable ASCII.
+   * Last printable ASCII character. All later characters are escaped, because the JSON is printed
+   * to terminals.
    */
   private static final int MAX_PLAIN_CHAR = '~';
 
@@ -35,7 +36,10 @@ public final class SummaryJson {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** A parsed object; {@code maps} contains the nested objects, as maps of numbers. */
+  /**
+   * A parsed JSON object: {@code texts} contains its simple values as texts, {@code maps} its
+   * nested objects as maps of numbers.
+   */
   record ParsedObject(Map<String, String> texts, Map<String, Map<String, Double>> maps) {
     String text(String name) {
       return texts.getOrDefault(name, "");
@@ -56,7 +60,7 @@ public final class SummaryJson {
 
   private SummaryJson() {}
 
-  /** Returns an object with {@code fields} as one line, without a line end. */
+  /** Returns the JSON object whose fields {@code fields} writes, as one line without a line end. */
   public static String object(Fields fields) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -74,7 +78,7 @@ public final class SummaryJson {
     return object(json -> write(job, json));
   }
 
-  /** Writes the fields of {@code job} into an open object. */
+  /** Writes the fields of {@code job} into the object that {@code json} has open. */
   public static void write(JobSummary job, JsonGenerator json) throws IOException {
     text(json, "application", job.application());
     text(json, "user", job.user());
@@ -120,7 +124,7 @@ public final class SummaryJson {
     return duration == null ? null : duration.toMillis();
   }
 
-  /** Writes nothing for null and for an empty text. */
+  /** Writes a field; writes nothing if {@code value} is null or an empty text. */
   static void text(JsonGenerator json, String name, Object value) throws IOException {
     if (value != null && !value.toString().isEmpty()) {
       json.writeStringField(name, value.toString());
@@ -217,7 +221,7 @@ public final class SummaryJson {
       if (e instanceof DateTimeException
           || e instanceof IllegalArgumentException
           || e instanceof ArithmeticException
-          || e instanceof NullPointerException) { // a number is missing
+          || e instanceof NullPointerException) { // NullPointerException: a required number is missing
         throw new IOException("it is no summary of a job", e);
       }
       throw e;

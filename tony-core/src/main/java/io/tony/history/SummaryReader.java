@@ -13,13 +13,15 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the log of one job incrementally until the job has ended. */
+/**
+ * Reads the event log of one job in parts, as it grows, until the job has ended. Not thread-safe.
+ */
 final class SummaryReader {
   private static final Logger LOG = LoggerFactory.getLogger(SummaryReader.class);
 
   /**
-   * Age of the last change after which a job without a recorded end may be lost: until then, YARN
-   * may start another ApplicationMaster.
+   * Minimum time since the last change of a log after which a job without a recorded end counts as
+   * lost. Until then, YARN may start another ApplicationMaster.
    */
   static final Duration LOST_AFTER = Duration.ofMinutes(10);
 
@@ -27,7 +29,10 @@ final class SummaryReader {
       "its end is not recorded, and nobody writes its event log any more: it was killed by YARN, or"
           + " its ApplicationMaster was lost";
 
-  /** Maximum number of characters per read. The log of a large job has some tens of millions. */
+  /**
+   * Maximum number of characters that one call reads. The log of a large job has some tens of
+   * millions of characters.
+   */
   private static final long MAX_READ_CHARS = 64L * 1024 * 1024;
 
   private static final String DAMAGED_MESSAGE =
@@ -40,8 +45,8 @@ final class SummaryReader {
   private final SummaryBuilder builder;
   private FileStatus folder;
   private long bytes;
-  private boolean caughtUp; // everything currently in the log was read
-  private String lostReason; // null unless the job is lost
+  private boolean caughtUp; // everything that was in the log at the last read was read
+  private String lostReason; // why the job counts as lost; null if it does not
 
   SummaryReader(FileSystem fs, Path history, FileStatus folder) {
     this.fs = fs;
@@ -56,12 +61,14 @@ final class SummaryReader {
     return folder.getPath();
   }
 
-  /** Sets the latest listing of the folder. */
+  /** Sets the latest status of the job's folder. */
   void updateFolder(FileStatus now) {
     folder = now;
   }
 
-  /** Reads the next part of the log; limited, because other logs wait meanwhile. */
+  /**
+   * Reads the next part of the log. The part is limited, because other logs are waiting to be read.
+   */
   void readMore(Instant now) throws IOException {
     try {
       caughtUp = tail.read(MAX_READ_CHARS, (line, event) -> builder.add(event));
@@ -92,24 +99,24 @@ final class SummaryReader {
     return owner;
   }
 
-  /** Returns the change of the memory size since the previous call, in bytes. */
+  /** Computes the memory size; returns its change since the previous call, in bytes. */
   long updateBytes() {
     long before = bytes;
     bytes = builder.bytes();
     return bytes - before;
   }
 
-  /** Returns the memory size as of the last call of {@link #updateBytes}. */
+  /** Returns the memory size in bytes, as of the last call of {@link #updateBytes}. */
   long bytes() {
     return bytes;
   }
 
-  /** Returns false while nothing is recorded and the job is not lost. */
+  /** Returns true if the index shows the job: an event was recorded, or the job is lost. */
   boolean isShown() {
     return lostReason != null || !builder.isEmpty();
   }
 
-  /** Returns true if the log need not be read again unless a file is created in the folder. */
+  /** Returns true if the log need not be read again, unless a file is created in its folder. */
   boolean isFinished() {
     return lostReason != null || (caughtUp && builder.isEnded());
   }

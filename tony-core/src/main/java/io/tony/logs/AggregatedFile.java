@@ -14,35 +14,35 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.file.tfile.Utils;
 
 /**
- * Reads the records of an aggregated log file, from the first to the last, in Hadoop's TFile format
- * as NodeManagers write it. Unlike Hadoop's own reader, which allocates whatever size the file
- * announces and instantiates a class that the file names, this reader is safe for untrusted files:
- * it uses a few buffers of fixed size and checks a deadline at every read.
+ * Reads the records of an aggregated log file from the first to the last. NodeManagers write such
+ * files in Hadoop's TFile format. Unlike Hadoop's own reader, which allocates whatever size the
+ * file announces and instantiates a class that the file names, this reader is safe for untrusted
+ * files: it uses a few buffers of fixed size and checks a deadline at every read.
  *
- * <p>The file ends with the offset of a list of its parts. The part {@code BCFile.index} is the
- * list of its blocks. A block contains records: the length of the key, the key, and the value in
- * chunks.
+ * <p>At the end of the file is the offset of a list of its parts. The part {@code BCFile.index} is
+ * the list of the file's blocks. A block contains records: the length of the key, the key, and the
+ * value in chunks.
  */
 final class AggregatedFile implements AutoCloseable {
   private static final int MAX_NAME_BYTES = 1_000;
 
-  /** Maximum number of parts that are searched; NodeManagers write three. */
+  /** Maximum number of parts among which a part is searched; NodeManagers write three. */
   private static final int MAX_PARTS = 100;
 
   private static final int MAX_KEY_BYTES = 65_536;
   private static final int BUFFER_BYTES = 64 * 1024;
 
   /**
-   * Size of the end of the file: the offset of the list, the version, and 16 bytes of magic
-   * numbers.
+   * Number of bytes at the end of the file: the offset of the list of parts, the version, and 16
+   * bytes of magic numbers.
    */
   private static final int TAIL_BYTES = Long.BYTES + 2 * Short.BYTES + 16;
 
-  private static final long MAGIC = 0xd111_d368_91b5_d7b6L; // the first 8 of the 16 bytes
+  private static final long MAGIC = 0xd111_d368_91b5_d7b6L; // the first 8 of the 16 bytes of magic numbers
   private static final int VERSION = 1;
   private static final String BLOCKS = "data:BCFile.index";
 
-  /** Checked at each read. */
+  /** A time limit that is checked at each read. */
   @FunctionalInterface
   interface ReadDeadline {
     /** Throws an exception if the deadline has passed. */
@@ -55,14 +55,14 @@ final class AggregatedFile implements AutoCloseable {
   private final Path file;
   private final long length;
   private final ReadDeadline deadline;
-  private final DataInputStream blocks; // the list of blocks
+  private final DataInputStream blocks; // the list of blocks in the part BCFile.index
   private final String compression;
   private int blocksLeft;
   private DataInputStream block; // null before the first block and between two blocks
   private DataInputStream value; // of the current record; null before the first
 
   /**
-   * Opens a file.
+   * Opens {@code file}, whose end is read at once.
    *
    * @throws IOException also if the file is not a TFile
    */
@@ -81,7 +81,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** Opens the part with the given name. */
+  /** Opens the part called {@code name}. */
   private DataInputStream partOf(String name) throws IOException {
     long at;
     try (DataInputStream tail = open(region(length - TAIL_BYTES, TAIL_BYTES), "none")) {
@@ -221,7 +221,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** A stream whose single-byte read is implemented by its block read. */
+  /** A stream that reads a single byte with its method that reads many. */
   private abstract static class BlockStream extends InputStream {
     @Override
     public final int read() throws IOException {
@@ -233,7 +233,9 @@ final class AggregatedFile implements AutoCloseable {
     public abstract int read(byte[] bytes, int from, int count) throws IOException;
   }
 
-  /** The next {@code bytes} bytes of a stream. Closing this stream closes the other one. */
+  /**
+   * The next {@code bytes} bytes of another stream. Closing this stream closes the other stream.
+   */
   private static final class LimitedStream extends BlockStream {
     private final InputStream in;
     private final ReadDeadline deadline;
@@ -263,12 +265,13 @@ final class AggregatedFile implements AutoCloseable {
   }
 
   /**
-   * A value: chunks, each preceded by its length, which is negative for all chunks but the last.
+   * The value of a record, read from its chunks. Each chunk is preceded by its length, which is
+   * negative for all chunks but the last.
    */
   private static final class ChunkStream extends BlockStream {
     private final DataInputStream in;
     private final ReadDeadline deadline;
-    private int remaining; // of the current chunk
+    private int remaining; // bytes left in the current chunk
     private boolean last;
 
     ChunkStream(DataInputStream in, ReadDeadline deadline) {

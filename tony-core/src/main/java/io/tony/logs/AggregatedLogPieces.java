@@ -19,15 +19,18 @@ import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileCo
 import org.apache.hadoop.yarn.logaggregation.filecontroller.tfile.LogAggregationTFileController;
 
 /**
- * Reads pieces of aggregated container logs for readers other than the owner. The owner can write
- * anything to these files, so reading is limited in time and memory. Hadoop's own readers trust the
- * files; therefore only the TFile format is supported, whose parts can be read one by one ({@link
- * AggregatedFile}).
+ * Reads pieces of aggregated container logs for readers other than the owner of the logs. The owner
+ * can write anything to these files, so reading is limited in time and memory. Hadoop's own readers
+ * trust the files; therefore only files in TFile format are supported, which {@link AggregatedFile}
+ * reads safely.
  */
 public final class AggregatedLogPieces {
   private static final int BUFFER_BYTES = 64 * 1024;
 
-  /** Maximum number of files of one node; for a job that runs for days, a node writes several. */
+  /**
+   * Maximum number of aggregated files of one node; for a job that runs for days, a node writes
+   * several.
+   */
   private static final int MAX_FILES = 1_000;
 
   /** Key of the record in which a node writes the owner of the application. */
@@ -38,7 +41,10 @@ public final class AggregatedLogPieces {
   private final String owner;
   private final Duration timeout;
 
-  /** {@code timeout} limits the time to find one piece. */
+  /**
+   * {@code owner} is the user whose logs may be read; {@code timeout} is the maximum time to find
+   * one piece.
+   */
   public AggregatedLogPieces(
       Configuration conf, ApplicationId application, String owner, Duration timeout) {
     this.conf = conf;
@@ -48,11 +54,11 @@ public final class AggregatedLogPieces {
   }
 
   /**
-   * Returns a piece of one file of a container; empty if there is no such file.
+   * Returns a piece of one log file of a container; empty if there is no such file.
    *
    * @param node node on which the container ran; files of other nodes are not opened
    * @param from offset in bytes; negative for the last piece of the file
-   * @throws IOException also if nothing of the application is available
+   * @throws IOException also if no log of the application is available
    */
   public Optional<LogPiece> piece(String container, String node, String file, long from)
       throws IOException {
@@ -118,7 +124,7 @@ public final class AggregatedLogPieces {
         if (key.equals(OWNER)) {
           owned = records.value().readUTF().equals(owner);
         } else if (key.equals(container)) {
-          if (!owned) { // nodes write the owner's record before those of the containers
+          if (!owned) { // nodes write the record with the owner before the containers' records
             throw new IOException(aggregated.getName() + " is another user's");
           }
           return pieceOf(records.value(), file, from, deadline);
@@ -129,8 +135,8 @@ public final class AggregatedLogPieces {
   }
 
   /**
-   * Finds the file in a container's record, which contains for each file its name, its length in
-   * digits and its contents.
+   * Finds a log file in a container's record, which contains for each file its name, its length as
+   * decimal digits, and its contents. Returns empty if the record does not contain {@code file}.
    */
   private static Optional<LogPiece> pieceOf(
       DataInputStream in, String file, long from, long deadline) throws IOException {
@@ -147,7 +153,8 @@ public final class AggregatedLogPieces {
         skip(in, begin, deadline);
         byte[] bytes = in.readNBytes((int) Math.min(LogPiece.MAX_BYTES, length - begin));
         boolean all = bytes.length == Math.min(LogPiece.MAX_BYTES, length - begin);
-        // If the file is shorter than announced, end where its contents end.
+        // If the contents are shorter than the announced length, end the file where the contents
+        // end.
         return Optional.of(LogPiece.of(begin, bytes, all ? length : begin + bytes.length, true));
       }
       skip(in, length, deadline);

@@ -11,8 +11,8 @@ import org.apache.hadoop.yarn.logaggregation.ContainerLogsRequest;
 import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
 
 /**
- * The aggregated container logs of a finished application, if the cluster aggregates logs ({@code
- * yarn.log-aggregation-enable}).
+ * The aggregated container logs of a finished application. They exist only if the cluster
+ * aggregates logs ({@code yarn.log-aggregation-enable}).
  */
 public final class AggregatedLogs {
   private final Configuration conf;
@@ -26,11 +26,12 @@ public final class AggregatedLogs {
   }
 
   /**
-   * Prints one file of a container like {@code yarn logs}, after a header of a few lines.
+   * Prints one log file of a container in the format of {@code yarn logs}: the contents follow a
+   * header of a few lines.
    *
    * @param node node on which the container ran; files of other nodes are not opened
    * @return false if there is no such file
-   * @throws IOException also if nothing of the application is available
+   * @throws IOException also if no log of the application is available
    */
   public boolean print(String container, String node, String file, OutputStream out)
       throws IOException {
@@ -51,8 +52,9 @@ public final class AggregatedLogs {
   }
 
   /**
-   * Returns an exception with a readable message. Hadoop's message has a line for each place that
-   * was searched, or is empty, and a wrong setting may cause any type of exception.
+   * Returns an exception with a readable message. The message of Hadoop's exception {@code e} may
+   * be empty or have a line for each place that was searched, and a wrong setting may cause any
+   * type of exception.
    */
   static IOException readableError(Exception e) {
     String why =

@@ -9,19 +9,23 @@ import java.io.OutputStream;
  * exist.
  */
 public interface ContainerLog {
-  /** Prints the whole file; a node adds a header of a few lines. */
+  /**
+   * Prints the whole file. If the file comes from a node, a header of a few lines is printed first.
+   */
   void print(OutputStream out) throws IOException;
 
   /**
-   * Copies the file from an offset on, and returns the offset from which to continue.
+   * Copies the file from byte offset {@code from} on; returns the offset at which the next copy
+   * continues.
    *
-   * @throws IOException also if the transfer is interrupted; the bytes copied so far are correct
+   * @throws IOException also if the transfer is interrupted; the bytes copied until then are
+   *     correct
    */
   long copy(long from, OutputStream out) throws IOException;
 
   /**
-   * Returns a piece of the file from offset {@code from} on; the last piece if {@code from} is
-   * negative.
+   * Returns the piece of the file that begins at byte offset {@code from}; the last piece if {@code
+   * from} is negative.
    */
   LogPiece piece(long from) throws IOException;
 }

@@ -19,7 +19,7 @@ public enum ContainerLogFile {
   }
 
   /**
-   * Returns the constant with the given file name.
+   * Returns the constant whose file is called {@code name}.
    *
    * @throws IllegalArgumentException if there is none
    */

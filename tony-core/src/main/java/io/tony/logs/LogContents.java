@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Extracts the contents of a file, from an offset on, from what a node or the aggregated logs send:
- * a header of a few lines with name and length, the contents or their last bytes, and a footer line
- * (Hadoop: {@code LogToolUtils.outputContainerLog}).
+ * Writes the contents of a log file, from a wanted offset on, to another stream. The input is what
+ * a node or the aggregated logs send: a header of a few lines with name and length, the contents or
+ * their last bytes, and a footer line (Hadoop: {@code LogToolUtils.outputContainerLog}).
  */
 public final class LogContents extends OutputStream {
   private static final String BEGIN = "LogContents:\n";
@@ -24,17 +24,18 @@ public final class LogContents extends OutputStream {
   private final long requestedBytes;
   private final OutputStream out;
   private final ByteArrayOutputStream header = new ByteArrayOutputStream();
-  private long length = -1; // of the whole file; -1 until known
-  private long firstOffset; // in the file, of the first byte written to out
-  private long position; // in the file, of the next byte
+  private long length = -1; // of the whole file, in bytes; -1 before the header was read
+  private long firstOffset; // offset in the file of the first byte written to out
+  private long position; // offset in the file of the next byte to be received
   private boolean gap;
 
   /**
    * Extracts one file.
    *
-   * @param from offset from which the contents are wanted; negative for everything that is sent
-   * @param requestedBytes number of bytes requested from the end of the file; {@link
+   * @param from byte offset of the first wanted byte; negative for everything that is sent
+   * @param requestedBytes number of bytes that were requested from the end of the file; {@link
    *     Long#MAX_VALUE} for the whole file
+   * @param out receives the wanted contents
    */
   public LogContents(long from, long requestedBytes, OutputStream out) {
     this.from = from;
@@ -84,15 +85,19 @@ public final class LogContents extends OutputStream {
     }
   }
 
-  /** Returns the length of the file when it was sent; -1 if no file was sent. */
+  /**
+   * Returns the length of the whole file in bytes, at the time when it was sent; -1 if no header
+   * was received.
+   */
   public long length() {
     return length;
   }
 
   /**
-   * Checks that the file was received completely. Call after the end of the transfer.
+   * Checks that the file was received up to its announced length. Call after the end of the
+   * transfer.
    *
-   * @throws EOFException if fewer bytes than the announced length were received
+   * @throws EOFException if bytes are missing at the end
    */
   void requireAll() throws EOFException {
     if (position < length) {
@@ -100,14 +105,17 @@ public final class LogContents extends OutputStream {
     }
   }
 
-  /** Returns the offset in the file of the first byte written; the end of the file if none was. */
+  /**
+   * Returns the offset in the file of the first byte written to the other stream; the length of the
+   * file if no byte was written.
+   */
   long firstOffset() {
     return firstOffset;
   }
 
   /**
    * Returns true if the sent bytes begin after the wanted offset, because the file has grown since
-   * its length was determined.
+   * its length was last determined. Nothing is written then.
    */
   boolean hasGap() {
     return gap;

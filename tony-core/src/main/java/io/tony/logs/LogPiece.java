@@ -5,27 +5,28 @@ import java.nio.charset.StandardCharsets;
 /**
  * A piece of text from a file that may still grow.
  *
- * @param begin byte offset of the first byte
- * @param end byte offset after the last byte, where the next piece begins
+ * @param begin byte offset of the first byte of the piece
+ * @param end byte offset after the last byte of the piece, where the next piece begins
  * @param length current length of the whole file in bytes
  */
 public record LogPiece(long begin, long end, long length, String text) {
   /** Maximum size of a piece in bytes. */
   public static final int MAX_BYTES = 64 * 1024;
 
-  /** Maximum number of bytes of a UTF-8 character after its first byte. */
+  /** Maximum number of bytes that follow the first byte of a UTF-8 character. */
   private static final int MAX_CONTINUATION_BYTES = 3;
 
-  /** Returns an empty piece at the end of a file that has not grown. */
+  /** Returns an empty piece at the end of a file of {@code length} bytes. */
   static LogPiece none(long length) {
     return new LogPiece(length, length, length, "");
   }
 
   /**
-   * Returns a piece without incomplete characters: the rest of a character at the beginning and a
-   * partial character at the end are left out.
+   * Returns the piece that consists of {@code bytes}, without the rest of a character at its
+   * beginning and, unless {@code complete}, a partial character at its end.
    *
-   * @param begin offset of the first byte
+   * @param begin byte offset of the first byte
+   * @param length length of the whole file in bytes
    * @param complete true if the file no longer grows
    */
   static LogPiece of(long begin, byte[] bytes, long length, boolean complete) {
@@ -49,8 +50,8 @@ public record LogPiece(long begin, long end, long length, String text) {
   }
 
   /**
-   * Returns the offset of an incomplete character at the end; the length of {@code bytes} if there
-   * is none.
+   * Returns the index of an incomplete character at the end of {@code bytes}; the length of {@code
+   * bytes} if there is none.
    */
   private static int endOfCompleteCharacters(byte[] bytes) {
     int last = bytes.length - 1;
@@ -73,8 +74,7 @@ public record LogPiece(long begin, long end, long length, String text) {
   }
 
   /**
-   * Returns true if the file has no further text at present. An incomplete character does not
-   * count.
+   * Returns true if the file has no further text at present, except for an incomplete character.
    */
   boolean isLast() {
     return length - end <= MAX_CONTINUATION_BYTES;

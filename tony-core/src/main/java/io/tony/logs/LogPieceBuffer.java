@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Collects the bytes of one piece, and aborts a longer transfer with an exception, because a log
- * may have terabytes.
+ * Collects the bytes of one piece. When the piece is full, an exception aborts the transfer,
+ * because a log may have terabytes.
  */
 final class LogPieceBuffer extends OutputStream {
-  /** The buffer is full, so the transfer can be aborted. */
+  /** Thrown when the piece is full, to abort the transfer. */
   static final class BufferFullException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -34,7 +34,10 @@ final class LogPieceBuffer extends OutputStream {
     }
   }
 
-  /** Returns the collected piece of a file that may still grow. */
+  /**
+   * Returns the collected bytes as a piece; {@code contents} knows their position in the file,
+   * which may still grow.
+   */
   LogPiece piece(LogContents contents) {
     return LogPiece.of(contents.firstOffset(), buffer.toByteArray(), contents.length(), false);
   }

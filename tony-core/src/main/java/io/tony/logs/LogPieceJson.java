@@ -7,11 +7,11 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
 /**
- * Answers to a page's request for a piece of a log, as JSON: {@code text} with its {@code begin}
- * and {@code end} and the {@code length} of the file; or {@code why}, the reason why there is no
- * text; or neither if too many requests are being handled. {@code pause} is the delay in
- * milliseconds after which there may be more. {@code onNode} means that the node's own page may
- * have the log.
+ * Writes the answers to a web page's request for a piece of a log, as JSON: {@code text} with its
+ * byte offsets {@code begin} and {@code end} and the {@code length} of the file; or {@code why},
+ * the reason why there is no text; or neither if too many requests are being handled. {@code pause}
+ * is the delay in milliseconds after which the page asks again. {@code onNode} means that the
+ * node's own web page may show the log.
  */
 public final class LogPieceJson {
   private static final JsonFactory JSON = new JsonFactory();
@@ -24,14 +24,14 @@ public final class LogPieceJson {
   }
 
   /**
-   * Returns a piece of a growing file; at the end of the file, the page asks again after {@code
-   * pause} milliseconds.
+   * Returns the answer with a piece of a growing file; at the end of the file, the page asks again
+   * after {@code pause} milliseconds.
    */
   public static String growing(LogPiece piece, int pause) {
     return of(piece, piece.isLast() ? pause : 0);
   }
 
-  /** Returns a piece of a file that no longer grows. */
+  /** Returns the answer with a piece of a file that no longer grows. */
   public static String complete(LogPiece piece) {
     return of(piece, piece.end() == piece.length() ? null : 0);
   }
@@ -47,12 +47,15 @@ public final class LogPieceJson {
         });
   }
 
-  /** Returns the reason why there is no such log, and will not be one. */
+  /** Returns the answer that there is no such log and will be none; {@code why} is the reason. */
   public static String none(String why) {
     return object(null, json -> json.writeStringField("why", why));
   }
 
-  /** Returns the reason why the log is not available here; the page links to the node. */
+  /**
+   * Returns the answer that the log is not available here, but perhaps on its node, to which the
+   * page links; {@code why} is the reason.
+   */
   public static String onNode(String why) {
     return object(
         null,
@@ -63,13 +66,17 @@ public final class LogPieceJson {
   }
 
   /**
-   * Returns the reason why there is no such log yet; the page asks again after {@code pause} ms.
+   * Returns the answer that there is no such log yet; {@code why} is the reason. The page asks
+   * again after {@code pause} milliseconds.
    */
   public static String notYet(String why, int pause) {
     return object(pause, json -> json.writeStringField("why", why));
   }
 
-  /** Returns a busy answer; the page asks again after {@code pause} milliseconds. */
+  /**
+   * Returns the answer that too many requests are being handled; the page asks again after {@code
+   * pause} milliseconds.
+   */
   public static String busy(int pause) {
     return object(pause, json -> {});
   }

@@ -11,11 +11,11 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * A page's request for a piece of one log file of a container. It names the event that recorded the
- * allocation of the container, so that no search is needed. Only the event determines where the
- * container ran.
+ * A web page's request for a piece of one log file of a container. The request names the event that
+ * recorded the allocation of the container, so that the event log need not be searched. Where the
+ * container ran is taken from this event only, not from the request.
  *
- * @param event number of the event in the event log
+ * @param event number of this event in the event log, from 0
  * @param from offset in bytes; negative for the last piece of the file
  */
 public record LogRequest(String container, long event, ContainerLogFile file, long from) {
@@ -23,7 +23,8 @@ public record LogRequest(String container, long event, ContainerLogFile file, lo
       Pattern.compile("container_(?:e\\d{1,9}_)?\\d{1,19}_\\d{1,10}_\\d{1,9}_\\d{1,18}");
 
   /**
-   * Parses the parameters of an HTTP request; a missing parameter is an empty text.
+   * Parses the parameters of an HTTP request; {@code parameters} returns the value for a name, an
+   * empty text if it is missing.
    *
    * @throws IllegalArgumentException if a parameter is invalid
    */
@@ -48,9 +49,9 @@ public record LogRequest(String container, long event, ContainerLogFile file, lo
   }
 
   /**
-   * Returns the allocation in {@code line} if it allocates this container and the container belongs
-   * to {@code application}. The check is necessary because the reader of the files may have access
-   * to those of other users, too.
+   * Returns the fact in {@code line} if it is the allocation of the requested container, and if
+   * that container belongs to {@code application}. The second condition protects other users' logs,
+   * which the process that reads the log files may be permitted to read.
    *
    * @param line a line of the event log
    */
@@ -69,7 +70,7 @@ public record LogRequest(String container, long event, ContainerLogFile file, lo
           ? Optional.of(allocated)
           : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty(); // the owner can write anything to a log
+      return Optional.empty(); // the owner of a log can write anything to it
     }
   }
 }

@@ -10,12 +10,15 @@ import java.time.Duration;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * A log file of a container on its node, read from the NodeManager's REST API (YARN: "NodeManager
+ * A log file of a container on its node, read with the NodeManager's REST API (YARN: "NodeManager
  * REST API's"). All methods throw {@link AccessControlException} if the node requires another
  * login.
  */
 public final class NodeLog implements ContainerLog {
-  /** Number of bytes by which the file may grow between two requests. */
+  /**
+   * Number of bytes that are requested in addition, because the file may have grown since its
+   * length was last determined.
+   */
   private static final long SPARE_BYTES = 64 * 1024;
 
   private final URI resource;
@@ -68,15 +71,16 @@ public final class NodeLog implements ContainerLog {
   }
 
   /**
-   * Requests the last {@code bytes} bytes of the file. A node can send the first or the last bytes
-   * of a file, and always sends its whole length.
+   * Requests the last {@code bytes} bytes of the file and writes those from offset {@code from} on
+   * to {@code out}. A node can only send the first or the last bytes of a file; it always sends the
+   * length of the whole file, too.
    */
   private LogContents fetchLast(long bytes, long from, OutputStream out) throws IOException {
     LogContents contents = new LogContents(from, bytes, out);
     try {
       send(URI.create(resource + "?size=-" + bytes), contents);
     } catch (LogPieceBuffer.BufferFullException e) {
-      // Enough bytes were received.
+      // All wanted bytes were received, and the transfer was aborted.
     }
     if (contents.length() < 0) {
       throw new IOException("the node's answer is no file");
@@ -88,7 +92,7 @@ public final class NodeLog implements ContainerLog {
     HttpURLConnection answer = YarnPage.get(part, timeout);
     int status = answer.getResponseCode();
     if (status >= 300 && status < 400) {
-      // The node redirects to the server with the logs of finished applications.
+      // The node redirects to the server that has the logs of finished applications.
       throw new FileNotFoundException(resource.toString());
     }
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * The web server of the node that has a container's logs, from the URL of the logs' page. The URL
- * is written by the job and cannot be trusted: before a Kerberos ticket is sent to the address, the
- * caller must ask YARN whether it belongs to a node.
+ * The web server of the node that has a container's logs, as named by the URL of the logs' page.
+ * The job writes this URL, so it cannot be trusted: before a Kerberos ticket is sent to the
+ * address, the caller must ask YARN whether the address belongs to a node.
  *
  * @param root root URL of the web server
  * @param address host and port of the web server
@@ -18,7 +18,10 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 public record NodePage(String root, String address) {
   private static final Pattern LOGS = Pattern.compile("(https?://([^/]+))/node/containerlogs/.*");
 
-  /** Parses the URL of a page of container logs; empty for any other URL. */
+  /**
+   * Returns the web server that {@code logs} names; empty if {@code logs} is not the URL of a page
+   * of container logs.
+   */
   public static Optional<NodePage> of(String logs) {
     Matcher page = LOGS.matcher(logs);
     return page.matches()
@@ -27,7 +30,7 @@ public record NodePage(String root, String address) {
   }
 
   /**
-   * Returns one log file of a container.
+   * Returns the log file {@code file} of a container on this node.
    *
    * @param timeout maximum time to wait for the connection, and for each read
    */

@@ -9,17 +9,17 @@ import java.time.Duration;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Requests pages of YARN daemons. If a daemon requires a login (SPNEGO), the client's own Kerberos
- * ticket is used, even if the client acts for another user.
+ * Requests pages of YARN's daemons. If a daemon requires a login (SPNEGO), the Kerberos ticket of
+ * this process is used, even if the process acts for another user.
  */
 public final class YarnPage {
   private YarnPage() {}
 
   /**
-   * Sends a GET request, without following redirects.
+   * Sends a GET request; does not follow redirects.
    *
    * @param timeout maximum time to wait for the connection, and for each read
-   * @return the connection after the status was received; the body is not read yet
+   * @return the connection, whose status was received and whose body was not read yet
    */
   public static HttpURLConnection get(URI address, Duration timeout) throws IOException {
     PrivilegedExceptionAction<HttpURLConnection> action =
@@ -28,8 +28,7 @@ public final class YarnPage {
           page.setInstanceFollowRedirects(false);
           page.setConnectTimeout(Math.toIntExact(timeout.toMillis()));
           page.setReadTimeout(Math.toIntExact(timeout.toMillis()));
-          page.getResponseCode(); // sends the request now, since Java takes the ticket from the
-          // current thread's login
+          page.getResponseCode(); // sends the request now, because Java takes the ticket from the login of the current thread
           return page;
         };
     try {

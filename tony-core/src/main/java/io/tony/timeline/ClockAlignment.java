@@ -10,16 +10,20 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Aligns the times of a job to one clock, that of the first ApplicationMaster's node. Later
- * ApplicationMasters, the ResourceManager and the client have clocks of their own. Their offsets
- * are unknown, but no effect can precede its cause; a clock's times are shifted by the minimum that
- * restores this order. All times are truncated to milliseconds, so that durations add up.
+ * Aligns all times of a job to one clock, that of the first ApplicationMaster's node. Later
+ * ApplicationMasters, the ResourceManager and the client use other clocks, whose offsets are
+ * unknown. But no effect can precede its cause: if the times of another clock contradict this
+ * order, they are shifted by the minimum that restores it. All times are truncated to milliseconds,
+ * so that durations add up.
  */
 final class ClockAlignment {
   private final List<JobEvent> events = new ArrayList<>();
   private final List<String> remarks;
 
-  /** Aligned times of submission, container launch, JVM start and end; null if unknown. */
+  /**
+   * Aligned times of submission, container launch, JVM start (of the first ApplicationMaster) and
+   * end of the job; null if unknown.
+   */
   private Instant submitted;
 
   private Instant launched;
@@ -38,7 +42,8 @@ final class ClockAlignment {
   }
 
   /**
-   * Aligns the events; returns the client's time of the submission, or null if it is not recorded.
+   * Aligns the events. Returns when the client submitted the job, by the client's clock; null if
+   * the events do not contain this time.
    */
   private Instant alignEvents(List<JobEvent> rawEvents) {
     Instant submission = null;
@@ -88,8 +93,8 @@ final class ClockAlignment {
   }
 
   /**
-   * Returns when the ApplicationMaster recorded the end; null if it did not, for example because
-   * YARN killed it.
+   * Returns when the ApplicationMaster recorded the end of the job; null if it recorded none, for
+   * example because YARN killed it.
    */
   private Instant finished() {
     return events.stream()
@@ -100,13 +105,14 @@ final class ClockAlignment {
   }
 
   /**
-   * Returns the minimum offset to be added to the ResourceManager's times; negative if its clock is
-   * ahead.
+   * Returns the minimum offset to be added to the ResourceManager's times; negative if the
+   * ResourceManager's clock is ahead.
    *
-   * @param master when the ApplicationMaster started, which is after the launch of its container
-   * @param masterFinished when the ApplicationMaster recorded the end, which is before YARN ends
-   *     the application
-   * @param finished when YARN ended the application; all three may be null
+   * @param master when the ApplicationMaster started, which is after the launch of its container;
+   *     null if unknown
+   * @param masterFinished when the ApplicationMaster recorded the end of the job, which is before
+   *     YARN ends the application; null if unknown
+   * @param finished when YARN ended the application, not aligned; null if unknown
    */
   private Duration shift(Instant master, Instant masterFinished, Instant finished) {
     Instant before = launched == null ? submitted : launched;
@@ -132,7 +138,7 @@ final class ClockAlignment {
     return at == null ? null : at.plus(shift);
   }
 
-  /** Returns the later time; null only if both are null. */
+  /** Returns the later of two times; the other time if one is null; null if both are null. */
   private static Instant later(Instant one, Instant other) {
     if (one == null || other == null) {
       return one == null ? other : one;
@@ -140,12 +146,12 @@ final class ClockAlignment {
     return one.isAfter(other) ? one : other;
   }
 
-  /** Returns {@code one}, limited to {@code other}; null if {@code one} is null. */
+  /** Returns the earlier of two times; {@code one} if either is null. */
   private static Instant earlier(Instant one, Instant other) {
     return one == null || other == null || one.isBefore(other) ? one : other;
   }
 
-  /** Returns the aligned events, without those recorded by clients. */
+  /** Returns the aligned events, without the submission that the client reported. */
   List<JobEvent> events() {
     return events;
   }
@@ -164,11 +170,15 @@ final class ClockAlignment {
     return end;
   }
 
-  /** Returns the phases before the first event. */
+  /**
+   * Returns new phases that contain the stages before the first event; {@code onClosed} receives
+   * each stage when it is over.
+   */
   JobPhases phases(Consumer<Span> onClosed) {
     JobPhases phases = new JobPhases(firstStage(), begin(), onClosed);
     if (launched != null) {
-      // Without the start time of its JVM, the whole time counts as start of the master.
+      // If the start time of the JVM is unknown, all time since the launch counts as start of the
+      // master.
       phases.enter(
           process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
     }
@@ -185,7 +195,7 @@ final class ClockAlignment {
     return events.isEmpty() ? Stage.QUEUED : stageOf(events.get(0).type());
   }
 
-  /** Returns the stage of a job whose first known event has this type. */
+  /** Returns the stage in which a job is whose first known event is of {@code type}. */
   static Stage stageOf(JobEvent.Type type) {
     return switch (type) {
       case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Formats goodput as one line for display, leaving out parts without a duration. */
+/** Formats goodput as one line for display. Leaves out the categories without any time. */
 public final class GoodputLine {
   private GoodputLine() {}
 
@@ -23,7 +23,7 @@ public final class GoodputLine {
     String line =
         String.format(
             Locale.ROOT,
-            // Round down, so that 100 % means that nothing was lost.
+            // Round down, so that 100 % appears only if all time was training that was kept.
             "goodput %d %%: trained %s",
             (int) Math.floor(100 * goodput.trainingShare()),
             text(goodput.trainingMs()));

@@ -23,9 +23,9 @@ import java.util.Optional;
 
 /**
  * Computes the goodput of a job, the share of its time whose training result was kept, from its
- * events in log order. Each moment counts to the stage of the job; {@link TrainingTime} determines
- * how much of the training was kept. Memory use grows with the number of tasks, not of events. Not
- * thread-safe.
+ * events in log order. Each moment counts towards the stage that the job is in; {@link
+ * TrainingTime} determines how much of the time in which programs ran was kept. Memory use grows
+ * with the number of tasks, not with the number of events. Not thread-safe.
  *
  * <p>{@code docs/goodput.md} defines the categories.
  */
@@ -37,7 +37,7 @@ public final class GoodputReducer {
     STOPPING
   }
 
-  /** Option that controls whether programs resume from checkpoints. */
+  /** Key of the option that controls whether programs resume from checkpoints. */
   static final String RESUME_OPTION = "tony.checkpoint.resume";
 
   private final LogClock clock = new LogClock(remark -> {});
@@ -45,21 +45,21 @@ public final class GoodputReducer {
   private final TrainingTime training = new TrainingTime();
   private final Map<Category, Long> millis = new EnumMap<>(Category.class);
   private JobPhases phases; // null before the first event
-  private Instant last; // time of the last event; null before anything is known
-  private TaskId progressReporter; // null if there is none yet
-  private JobResult result; // null before it is decided
+  private Instant last; // time of the last event; the begin of the job before the first event, null if unknown
+  private TaskId progressReporter; // the task that reports the job's progress; null if none has reported any
+  private JobResult result; // null before the result is decided
   private int restarts;
 
-  /** End of the time in which programs ran; null before they did. */
+  /** End of the time in which programs ran until now; null before they first ran. */
   private Instant ranUntil;
 
-  /** True if the job never resumes from its checkpoints. */
+  /** True if the job is configured never to resume from its checkpoints. */
   private boolean neverResumes;
 
-  /** The job begins at the time that its first event implies. */
+  /** Computes the goodput of a job that begins at the time that its first event implies. */
   public GoodputReducer() {}
 
-  /** The job begins at {@code begin}. */
+  /** Computes the goodput of a job that begins at {@code begin}. */
   GoodputReducer(Instant begin) {
     last = begin;
   }
@@ -131,7 +131,8 @@ public final class GoodputReducer {
     } else if (fact instanceof CheckpointFact.ResumeDecision resumes) {
       recordResume(resumes);
     } else if (fact instanceof ResizeFact.Resized resized) {
-      // If the reporting task was removed, another task becomes the reporter.
+      // If the task that reports the progress was removed, the next task that reports any replaces
+      // it.
       progressReporter =
           progressReporter != null && resized.isGone(progressReporter) ? null : progressReporter;
     } else if (fact instanceof TaskFact.Restarted task && task.task().equals(progressReporter)) {
@@ -146,8 +147,8 @@ public final class GoodputReducer {
   }
 
   /**
-   * Returns the checkpoint's time, limited to the time in which programs ran: the clock of another
-   * node may be ahead, and a program can report any time.
+   * Returns when the program reported the checkpoint, limited to the time until which programs ran:
+   * the clock of the task's node may be ahead.
    */
   private Instant namedAt(CheckpointFact.CheckpointSaved fact) {
     Instant namedAt = fact.namedAt().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.namedAt();
@@ -169,8 +170,8 @@ public final class GoodputReducer {
   }
 
   /**
-   * Returns the task that reports the job's progress, the first that reported any; null if none
-   * did.
+   * Returns the task whose progress counts as the job's, which is the first that reported any; null
+   * if none did.
    */
   public TaskId progressReporter() {
     return progressReporter;
@@ -194,7 +195,10 @@ public final class GoodputReducer {
     return goodput(now, false);
   }
 
-  /** Returns the goodput of a job that ended at {@code end} without recording its end. */
+  /**
+   * Returns the goodput of a job that ended at {@code end}, for a job whose event log does not
+   * contain its end.
+   */
   public UsageFact.Goodput lostAt(Instant end) {
     return goodput(end, true);
   }
@@ -222,12 +226,13 @@ public final class GoodputReducer {
   }
 
   /**
-   * Returns the kind of failure that ended the job, so that unsaved training counts as lost; null
-   * if the job succeeded or still runs.
+   * Returns the kind of failure that ended the job, whose unsaved training counts as lost; null if
+   * the job succeeded or still runs. {@code truncated} is true if the job is over without a
+   * recorded end.
    */
   private FailureKind endFailure(boolean truncated) {
     if (result == null) {
-      // A lost ApplicationMaster could not record its end.
+      // Such a job lost its ApplicationMaster, which could not record the end.
       return truncated ? FailureKind.AM_LOST : null;
     }
     return result.status() == JobResult.Status.SUCCEEDED ? null : result.kind();

@@ -21,8 +21,8 @@ final class JobPhases {
   private JobResult result;
 
   /**
-   * Starts with stage {@code first} at {@code since}. {@code onClosed} receives each stage when it
-   * is over.
+   * The job begins with the stage {@code first} at {@code since}. {@code onClosed} receives each
+   * stage when it is over.
    */
   JobPhases(Stage first, Instant since, Consumer<Span> onClosed) {
     this.stage = first;
@@ -30,7 +30,10 @@ final class JobPhases {
     this.onClosed = onClosed;
   }
 
-  /** Adds the next event, which must have been added to {@code attempts} before. */
+  /**
+   * Adds the next event, which is also passed as {@code fact} and which {@code attempts} already
+   * contains.
+   */
   void add(JobEvent event, Fact fact, TaskAttempts attempts) {
     Instant at = event.time();
     switch (event.type()) {
@@ -87,7 +90,7 @@ final class JobPhases {
   }
 
   private void onRestarted(TaskFact.Restarted restarted, Instant at, TaskAttempts attempts) {
-    // While the gang runs, the restart of one task changes no phase: the other tasks run on.
+    // While the gang runs, the restart of one task changes no stage: the other tasks keep running.
     if (stage == Stage.LAUNCHING && !restarted.alone()) {
       enter(gatheringStage(attempts), at);
     }
@@ -113,7 +116,8 @@ final class JobPhases {
   }
 
   private void completeGang(Instant at, TaskAttempts attempts) {
-    // If the log has a gap, a container may seem to be missing.
+    // The last allocation completed the gang; if the log has a gap, the count of containers may be
+    // too low.
     if (stage == Stage.ALLOCATING && lastAllocated != null && !lastAllocated.isBefore(since)) {
       enter(Stage.LAUNCHING, lastAllocated);
     }
@@ -142,7 +146,7 @@ final class JobPhases {
     }
   }
 
-  /** Reports the current stage, unless it has no duration. */
+  /** Reports the current stage as over at {@code at}, unless it has no duration. */
   private void close(Instant at) {
     if (at.isAfter(since)) {
       onClosed.accept(new Span(stage, session, since, at));
@@ -150,12 +154,12 @@ final class JobPhases {
     }
   }
 
-  /** Returns the result; null before the job has finished. */
+  /** Returns the result of the job; null before the job has finished. */
   JobResult result() {
     return result;
   }
 
-  /** Returns the number of tasks reported by the ApplicationMaster; 0 if unknown. */
+  /** Returns the number of tasks that the ApplicationMaster reported; 0 if it is unknown. */
   int tasks() {
     return tasks;
   }
@@ -165,7 +169,7 @@ final class JobPhases {
     return stage;
   }
 
-  /** Ends the last stage. */
+  /** Ends the last stage at {@code at}. */
   void end(Instant at) {
     close(at);
   }

@@ -9,13 +9,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Corrects the times of a log, event by event, to those of a single clock: they never go back, and
- * are truncated to milliseconds. If the clock of a later ApplicationMaster is behind that of the
- * previous one, its times are shifted by the minimum difference. Events that belong to no decision
- * come from threads that may have read the clock much earlier; they do not cause a shift.
+ * Corrects the times of a log's events, one after another, so that they never decrease; truncates
+ * them to milliseconds. If the clock of a later ApplicationMaster is behind the clock of the
+ * previous one, the later times are shifted by the minimum that corrects this. Events that belong
+ * to no decision are recorded by threads that may have read the clock much earlier; they do not
+ * cause a shift.
  */
 final class LogClock {
-  /** Minimum difference that causes a remark and a shift of all later times. */
+  /** Minimum difference for which later times are shifted and a remark is made. */
   static final Duration MIN_CORRECTION = Duration.ofSeconds(1);
 
   private static final Set<JobEvent.Type> UNORDERED_TYPES =
@@ -30,15 +31,15 @@ final class LogClock {
   private Instant last;
   private Duration shift = Duration.ZERO;
 
-  /** {@code remarks} receives a sentence for each shift. */
+  /** {@code remarks} receives a sentence for display for each shift. */
   LogClock(Consumer<String> remarks) {
     this.remarks = remarks;
   }
 
-  /** Returns a copy of {@code event} with the corrected time. */
+  /** Returns a copy of {@code event}, the next event of the log, with its corrected time. */
   JobEvent corrected(JobEvent event) {
     if (event.type() == JobEvent.Type.AM_STARTED) {
-      shift = Duration.ZERO; // another ApplicationMaster with another clock
+      shift = Duration.ZERO; // another ApplicationMaster, whose clock may need another shift
     }
     Instant at = event.time().truncatedTo(ChronoUnit.MILLIS).plus(shift);
     if (!UNORDERED_TYPES.contains(event.type())) {
@@ -52,8 +53,8 @@ final class LogClock {
   private Instant decisionTime(JobEvent event, Instant at) {
     if (lastDecision != null && at.isBefore(lastDecision)) {
       Duration back = Duration.between(at, lastDecision);
-      // A smaller difference arises when two threads read the clock in one order and write in the
-      // other.
+      // A smaller difference arises when two threads read the clock in one order and record their
+      // events in the other.
       if (back.compareTo(MIN_CORRECTION) >= 0) {
         shift = shift.plus(back);
         remarks.accept(

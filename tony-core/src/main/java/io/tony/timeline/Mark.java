@@ -3,7 +3,7 @@ package io.tony.timeline;
 import java.time.Instant;
 
 /**
- * An event that explains the further course of a job.
+ * A mark on the timeline: an event that explains the further course of a job.
  *
  * @param text a line for display; may contain text from a program
  */
@@ -16,14 +16,11 @@ public record Mark(Instant at, Kind kind, String text) {
     GANG_RESTART,
     /** The number of tasks of a role changed. */
     RESIZE,
-    /**
-     * A gang resumed from a checkpoint, or started from the beginning although a checkpoint
-     * existed.
-     */
+    /** A gang resumed from a checkpoint, or started from scratch although a checkpoint existed. */
     RESUME,
-    /** One task was restarted. */
+    /** One task was restarted, without its gang. */
     TASK_RESTART,
-    /** A user or a program requested the end of the job. */
+    /** A user or a program requested that the job end. */
     STOP
   }
 }

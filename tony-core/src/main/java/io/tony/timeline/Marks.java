@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the marks of a job from its facts. Not thread-safe. */
+/** Collects the marks of a job's timeline from the facts of its events. Not thread-safe. */
 final class Marks {
   private static final int MAX_CHARS = 160;
 
@@ -50,7 +50,8 @@ final class Marks {
   }
 
   /**
-   * Describes a resize. A growing gang is restarted in the same decision, except for a live resize.
+   * Returns the text for a resize. Unless the resize is live, a growing gang is restarted by the
+   * same decision, so the text mentions this restart.
    */
   private static String resize(int session, ResizeFact.Resized fact) {
     if (fact.shrinks()) {
@@ -75,8 +76,8 @@ final class Marks {
     if (master.recoveredTaskCount() != null) {
       text += "; running programs: " + master.recoveredTaskCount();
     }
-    // The time of the previous ApplicationMaster's loss is not recorded; its last event is a lower
-    // bound.
+    // It is not recorded when the previous ApplicationMaster was lost; the time of its last event
+    // is a lower bound.
     return last == null
         ? text
         : text

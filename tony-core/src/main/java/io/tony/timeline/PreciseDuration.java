@@ -3,14 +3,16 @@ package io.tony.timeline;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Formats durations with three digits, to compare them: {@code 0.43 s}, {@code 12.3 s}. */
+/**
+ * Formats durations with three significant digits, for comparison: {@code 0.43 s}, {@code 12.3 s}.
+ */
 public final class PreciseDuration {
   private PreciseDuration() {}
 
   public static String format(Duration duration) {
     long millis = duration.toMillis();
     if (millis < 10_000) {
-      // Round down, so that less than ten seconds never become "10.00 s".
+      // Round down, so that a duration below ten seconds never appears as "10.00 s".
       return String.format(Locale.ROOT, "%.2f s", Math.floor(millis / 10.0) / 100);
     }
     if (millis < 60_000) {

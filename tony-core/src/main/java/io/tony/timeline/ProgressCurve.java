@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Maps progress to the training time after which it was first reached. Keeps some hundred points,
- * however long the job runs, and interpolates linearly between them.
+ * Maps a progress to the training time after which the job first reached it. Keeps at most some
+ * hundred points, however long the job runs, and interpolates linearly between them. Not
+ * thread-safe.
  */
 final class ProgressCurve {
   private static final int MAX_POINTS = 512;
@@ -16,15 +17,15 @@ final class ProgressCurve {
 
   private final List<Point> points = new ArrayList<>();
 
-  /** The furthest progress; null if none was reported. */
+  /** The greatest progress so far; null if none was reported. */
   private Point frontier;
 
-  /** Minimum distance between two points, in milliseconds of training. */
+  /** Minimum distance between two kept points, in milliseconds of training. */
   private long spacingMillis = 1;
 
   /**
-   * Whether the first report contained a total; reports of the other form cannot be compared with
-   * it.
+   * Whether the first report contained a total; null before the first report. Reports with and
+   * without a total cannot be compared.
    */
   private Boolean hasWhole;
 
@@ -34,12 +35,12 @@ final class ProgressCurve {
   /**
    * Records that the job has reached a progress.
    *
-   * @param trained training time kept until then, in milliseconds
+   * @param trained training time that was kept until then, in milliseconds
    */
   void record(ReportedProgress reached, long trained) {
     double value = value(reached);
-    // A value that decreases within one run, for example because it restarts in each epoch, does
-    // not show the progress of the job.
+    // A value that decreases within one run does not show the progress of the job; for example, it
+    // may start again in each epoch.
     disordered |= value < last;
     last = value;
     if (frontier != null && value <= frontier.value) {
@@ -70,22 +71,25 @@ final class ProgressCurve {
     return reached.fraction().orElse(reached.done());
   }
 
-  /** Starts a new run, whose progress may be lower, as it resumes from a checkpoint. */
+  /**
+   * Records that a new run begins. Its progress may be lower than that of the previous run, because
+   * it resumes from a checkpoint.
+   */
   void beginRun() {
     last = Double.NEGATIVE_INFINITY;
   }
 
   /**
-   * Returns true if {@link #firstAt} can be answered: progress was reported, and in increasing
-   * order.
+   * Returns true if {@link #firstAt} can give an answer: progress was reported, it never decreased
+   * within a run, and all reports were comparable.
    */
   boolean isUsable() {
     return frontier != null && !disordered;
   }
 
   /**
-   * Returns the training time in milliseconds after which the progress was first reached; empty if
-   * it was not.
+   * Returns the training time in milliseconds after which {@code reached} was first reached; empty
+   * if it was not reached or if the curve is not usable.
    */
   OptionalLong firstAt(ReportedProgress reached) {
     double value = value(reached);
@@ -107,7 +111,7 @@ final class ProgressCurve {
     return from.trained + Math.round(part * (to.trained - from.trained));
   }
 
-  /** Removes what was reached after {@code trained} milliseconds, since that training was lost. */
+  /** Removes the points after {@code trained} milliseconds, because that training was lost. */
   void truncate(long trained) {
     points.removeIf(point -> point.trained > trained);
     frontier = points.isEmpty() ? null : points.get(points.size() - 1);

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Distribution of the durations of one step over the tasks of a role.
+ * Distribution of the durations of one step over attempts of the tasks of a role.
  *
  * @param count number of attempts whose duration is known
- * @param slowest the attempts with the longest durations, longest first, then by task
+ * @param p95 95th percentile
+ * @param slowest the attempts with the longest durations; longest first, equal durations in the
+ *     order of the tasks
  */
 public record Spread(
     int count,
@@ -26,10 +28,11 @@ public record Spread(
   }
 
   /**
-   * Returns the distribution over {@code attempts}; null if none has reached the step.
+   * Returns the distribution over {@code attempts}; null if none of them has begun the step.
    *
-   * @param now end of steps that are not over, so that a step that never ends is the slowest
-   * @param maxSlowest maximum number of slowest attempts
+   * @param now when steps that are not over count as ended, so that a step that never ends is among
+   *     the slowest
+   * @param maxSlowest maximum number of attempts in {@code slowest}
    */
   public static Spread of(
       List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int maxSlowest) {
@@ -63,8 +66,8 @@ public record Spread(
   }
 
   /**
-   * Returns a percentile by the nearest-rank method, so that the result is the duration of a real
-   * task.
+   * Returns a percentile by the nearest-rank method, so that the result is the duration of an
+   * actual attempt; {@code share} is from 0 to 1.
    */
   private static Duration percentile(List<TimedAttempt> sorted, double share) {
     return sorted.get((int) Math.ceil(share * sorted.size()) - 1).duration();

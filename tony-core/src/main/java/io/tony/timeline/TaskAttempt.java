@@ -10,20 +10,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One attempt of one task. The times are in ascending order, and null if the step did not happen or
- * is not recorded.
+ * One attempt of one task. The times are in ascending order; a time is null if its step did not
+ * happen or is not recorded.
  *
  * @param number attempt number as passed to the program, counted over all tasks of the job
  * @param session number of gang restarts before this attempt
  * @param node node of the container; empty before the allocation
- * @param reusesContainer whether the attempt uses the container of the previous attempt
- * @param requested when a container was requested; null for a reused container
+ * @param reusesContainer true if the attempt uses the container of an earlier attempt
+ * @param requested when a container was requested; null if a container is reused without waiting
  * @param allocated when the container was allocated; for a reused container, when the restart was
  *     decided
  * @param registered when the executor registered
  * @param started when the program started
  * @param ended when the attempt ended
- * @param end how the attempt ended; null if it has not
+ * @param end how the attempt ended; null if it has not ended
  */
 public record TaskAttempt(
     TaskId task,
@@ -42,15 +42,15 @@ public record TaskAttempt(
   public enum End {
     SUCCEEDED,
     FAILED,
-    /** The job no longer needed the task. */
+    /** The task was stopped, because the job did not need it any more or because the job ended. */
     STOPPED,
-    /** The task was restarted with its gang, or for a reason other than its own failure. */
+    /** The task was restarted: on its own, or because its gang was restarted. */
     RESTARTED,
-    /** The gang released the container, to request all containers again later. */
+    /** The gang released the container, and requests all its containers again later. */
     GIVEN_BACK
   }
 
-  /** What a task is doing or waiting for. */
+  /** What an attempt is doing or waiting for. */
   public enum Step {
     WAITING("waits for a container", "container"),
     LAUNCHING("executor starts", "executor"),
@@ -65,7 +65,10 @@ public record TaskAttempt(
       this.columnName = columnName;
     }
 
-    /** Returns the heading of the step's column: what the task waits for, or what is running. */
+    /**
+     * Returns the heading of the step's column in a table: what the attempt waits for, or what is
+     * running.
+     */
     public String columnName() {
       return columnName;
     }
@@ -77,8 +80,7 @@ public record TaskAttempt(
   }
 
   /**
-   * Returns a copy with a new attempt number: the gang was restarted before this task had a
-   * container.
+   * Returns a copy with a new attempt number, for a gang restart before this task had a container.
    */
   TaskAttempt withNumber(int newNumber) {
     return new TaskAttempt(
@@ -95,7 +97,7 @@ public record TaskAttempt(
         end);
   }
 
-  /** The period of one step. */
+  /** The period of one step of an attempt. */
   public record StepSpan(Step step, Instant from, Instant to) {
     public Duration duration() {
       return Duration.between(from, to);
@@ -103,7 +105,7 @@ public record TaskAttempt(
   }
 
   /**
-   * Returns the steps in order.
+   * Returns the periods of the attempt's steps, in order.
    *
    * @param now end of the last step if the attempt has not ended
    */
@@ -131,7 +133,8 @@ public record TaskAttempt(
   }
 
   /**
-   * Returns the duration of a step, until {@code now} if it is not over; empty if it has not begun.
+   * Returns the duration of {@code step}; until {@code now} if the step is not over, empty if it
+   * has not begun.
    */
   public Optional<Duration> stepDuration(Step step, Instant now) {
     return stepSpans(now).stream()

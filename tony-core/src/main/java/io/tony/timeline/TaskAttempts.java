@@ -15,34 +15,37 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Tracks the current attempt of each task and counts the tasks that wait. Not thread-safe. */
+/**
+ * Tracks the current attempt of each task of a job, and counts the tasks that wait for a container
+ * or for the start of their program. Not thread-safe.
+ */
 final class TaskAttempts {
   private final Map<TaskId, Track> tracks = new TreeMap<>();
   private final Consumer<TaskAttempt> onEnded;
 
-  /** Time of the last container request, by role. */
+  /** When containers were last requested, by role. */
   private final Map<String, Instant> requested = new HashMap<>();
 
-  /** First attempt number of added tasks, by role, for roles that have grown. */
+  /** Number of the first attempt of added tasks, by role; only for roles that have grown. */
   private final Map<String, Integer> firstNumbers = new HashMap<>();
 
   private int pendingContainers;
   private int waitingExecutors;
 
-  /** {@code onEnded} receives each attempt when it has ended. */
+  /** {@code onEnded} receives each attempt when the attempt has ended. */
   TaskAttempts(Consumer<TaskAttempt> onEnded) {
     this.onEnded = onEnded;
   }
 
   /**
-   * Returns the number of containers that are requested but not allocated, for tasks that start
-   * together.
+   * Returns how many requested containers are not allocated yet, not counting those for tasks that
+   * restart on their own.
    */
   int pendingContainers() {
     return pendingContainers;
   }
 
-  /** Returns the number of registered executors whose program does not run yet. */
+  /** Returns the number of executors that have registered and whose program does not run yet. */
   int waitingExecutors() {
     return waitingExecutors;
   }
@@ -88,8 +91,8 @@ final class TaskAttempts {
   }
 
   /**
-   * Removed tasks no longer wait for containers; the containers of added tasks are already
-   * allocated.
+   * Applies a resize. Removed tasks no longer wait for containers; in a live resize, the container
+   * of the added task is already allocated.
    */
   private void resize(Instant at, int session, ResizeFact.Resized fact) {
     if (fact.shrinks() != fact.live()) {
@@ -117,7 +120,7 @@ final class TaskAttempts {
     return tracks.computeIfAbsent(task, Track::new);
   }
 
-  /** Ends all attempts that have not ended before the end of the job. */
+  /** Ends all attempts that have not ended, at the end {@code at} of the job. */
   void endAll(Instant at) {
     tracks.values().forEach(track -> track.end(at, End.STOPPED));
   }
@@ -127,23 +130,23 @@ final class TaskAttempts {
     return tracks.values().stream().map(track -> track.open).filter(Objects::nonNull).toList();
   }
 
-  /**
-   * State of one task: its last ended attempt and its current attempt, each null if there is none.
-   */
+  /** The last ended attempt of a task, and its current attempt; each is null if there is none. */
   private final class Track {
     private final TaskId task;
     private TaskAttempt last;
     private TaskAttempt open;
     private String node = "";
 
-    /** True if the task was restarted on its own and the gang does not wait for it. */
+    /**
+     * True if the task was restarted on its own, so that the gang does not wait for its container.
+     */
     private boolean alone;
 
     Track(TaskId task) {
       this.task = task;
     }
 
-    /** Starts an attempt in the existing or a new container. */
+    /** Starts an attempt, in the existing container or in a new one. */
     void begin(Instant at, int session, int number, boolean reusesContainer, boolean startsAlone) {
       alone = startsAlone;
       open =
@@ -162,7 +165,9 @@ final class TaskAttempts {
       pendingContainers += reusesContainer || alone ? 0 : 1;
     }
 
-    /** Returns the current attempt; a new one if its begin is not recorded. */
+    /**
+     * Returns the current attempt; if there is none, because its begin is not recorded, a new one.
+     */
     private TaskAttempt open(int session) {
       if (open != null) {
         return open;
@@ -224,8 +229,8 @@ final class TaskAttempts {
     }
 
     /**
-     * Ends the attempt because the gang released its container. A running program, of a task that
-     * was restarted on its own, keeps its container.
+     * Ends the attempt because the gang released its container. Does nothing if the program runs,
+     * which is possible for a task that was restarted on its own: this task keeps its container.
      */
     void giveBack(Instant at) {
       if (open != null && open.started() == null) {
@@ -233,10 +238,13 @@ final class TaskAttempts {
       }
     }
 
-    /** Starts an attempt in the container of another task, whose attempt ends. */
+    /**
+     * Ends the attempt of task {@code other}, and starts an attempt of this task in the same
+     * container.
+     */
     void takeOver(Instant at, int session, int number, Track other) {
       if (open != null && open.allocated() != null) {
-        end(at, End.STOPPED); // only if the log has a gap
+        end(at, End.STOPPED); // happens only if the log has a gap
       }
       Instant since = open == null ? requested.get(task.role()) : open.requested();
       boolean waited = since != null && since.isBefore(at);
@@ -252,7 +260,8 @@ final class TaskAttempts {
     }
 
     /**
-     * Ends the attempt of a removed task. An attempt that only waited, and for no time, is dropped.
+     * Ends the attempt of a removed task. Drops the attempt instead if it waited for a container
+     * that was requested at this same moment.
      */
     void remove(Instant at) {
       if (!isWaiting() || (open.requested() != null && open.requested().isBefore(at))) {

@@ -15,19 +15,19 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Where the time of a job went.
+ * The timeline of a job: where its time went.
  *
  * @param begin the earliest known time
- * @param end the latest known time; for a running job, when it was last known to run
- * @param result null if the events do not contain it
- * @param running true if YARN reports the application as running and no end is recorded
- * @param tasks number of tasks reported by the ApplicationMaster; 0 if unknown
- * @param phases stages from begin to end, without gaps
- * @param goodput as recorded by the ApplicationMaster at the end of the job, otherwise up to {@code
- *     end}
+ * @param end the latest known time; for a running job, when the job was last known to run
+ * @param result result of the job; null if the events do not contain it
+ * @param running true if YARN reports the application as running and its end is not recorded
+ * @param tasks number of tasks that the ApplicationMaster reported; 0 if unknown
+ * @param phases stages of the job from {@code begin} to {@code end}, without gaps
+ * @param goodput as recorded by the ApplicationMaster at the end of the job; if it recorded none,
+ *     computed up to {@code end}
  * @param marks marks in the order of time
  * @param attempts attempts of the tasks that ever had a container, in the order of the tasks
- * @param remarks sentences about unknown or corrected data
+ * @param remarks sentences for display about unknown or corrected data
  */
 public record Timeline(
     Instant begin,
@@ -51,8 +51,9 @@ public record Timeline(
   }
 
   /**
-   * Computes the timeline of a job from its events in log order. The events may be incomplete, if
-   * the job still runs or its log was cut. Unknown and malformed events are ignored.
+   * Computes the timeline of a job from its events in log order. The events may be incomplete,
+   * because the job still runs or its log was cut. Unknown and malformed events are ignored, except
+   * for a remark.
    *
    * @throws IllegalArgumentException if neither the events nor YARN provide any time
    */
@@ -85,7 +86,7 @@ public record Timeline(
     }
     phases.end(end);
     attempts.addAll(tasks.open());
-    attempts.sort(Comparator.comparing(TaskAttempt::task)); // stable: keeps the order of attempts
+    attempts.sort(Comparator.comparing(TaskAttempt::task)); // the sort is stable: attempts of one task stay in order
     return new Timeline(
         clock.begin(),
         end,
@@ -99,7 +100,10 @@ public record Timeline(
         remarks);
   }
 
-  /** {@code truncated} is true if the job is over without a recorded end. */
+  /**
+   * Computes the goodput from the events; {@code truncated} is true if the job is over without a
+   * recorded end.
+   */
   private static UsageFact.Goodput goodput(ClockAlignment clock, boolean truncated) {
     GoodputReducer reducer = new GoodputReducer(clock.begin());
     for (JobEvent event : clock.events()) {
@@ -112,10 +116,11 @@ public record Timeline(
   }
 
   /**
-   * Returns a filter for reading a log: false for events that a timeline does not need, which is
-   * most of the log of a job that runs for weeks. The filter accepts the first progress report of
-   * each session, and then one per minute, so that the end of a log without a recorded end is about
-   * right. The filter has state; use a new one for each log.
+   * Returns a filter for events while a log is read: false for events that a timeline does not
+   * need, which are most events of a job that runs for weeks. The filter accepts the first progress
+   * report of each session, and then one per minute, so that the last accepted event is close to
+   * the end of a log that does not contain the job's end. The filter has state; use a new one for
+   * each log.
    */
   public static Predicate<JobEvent> relevantEvents() {
     Map<Integer, Instant> progress = new HashMap<>();
@@ -135,7 +140,8 @@ public record Timeline(
   }
 
   /**
-   * Returns the events that this version knows and can parse, and adds a remark about the others.
+   * Returns the events that this version of TonY knows and can parse. Adds a remark if there are
+   * others.
    */
   private static List<JobEvent> usableEvents(List<JobEvent> events, List<String> remarks) {
     List<JobEvent> usable = new ArrayList<>();
@@ -167,7 +173,7 @@ public record Timeline(
     return Duration.between(begin, end);
   }
 
-  /** Returns the total duration of each stage that occurred. */
+  /** Returns the total duration of each stage in which the job was. */
   public Map<Stage, Duration> byStage() {
     Map<Stage, Duration> sums = new EnumMap<>(Stage.class);
     for (Span span : phases) {

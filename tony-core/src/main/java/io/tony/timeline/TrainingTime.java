@@ -8,30 +8,38 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Computes how much of a job's training was kept, in milliseconds. The loss of a restart becomes
- * known when the new run first reports its progress: everything since the previous run first
- * reached this progress, plus the time that the new run took to reach it. Until then, and without
- * any progress reports, everything since the previous start counts as lost. A gang that resumes
- * from a saved checkpoint loses the training since the program reported the checkpoint.
+ * Computes how much of a job's training was kept and lost, in milliseconds. When the new run after
+ * a restart first reports its progress, the loss becomes known: everything since the previous run
+ * first reached this progress, including the time that the new run took to reach it. Until then,
+ * and without any progress reports, everything since the previous start counts as lost. A gang that
+ * resumes from a saved checkpoint loses only the training since the program reported that
+ * checkpoint. Not thread-safe.
  */
 final class TrainingTime {
-  /** Value for a run that starts without a checkpoint; no checkpoint set has this name. */
+  /**
+   * Name to pass to {@link #recordResume} for a run that starts from scratch; no checkpoint set has
+   * this name.
+   */
   static final String NO_CHECKPOINT = "";
 
   /**
-   * A loss of previous runs whose amount is not known yet: any training after {@code safeMillis}.
+   * A loss of previous runs whose amount is not known yet: at most the training after {@code
+   * safeMillis}.
+   *
+   * @param kind kind of failure that the loss is charged to
    */
   private record PendingLoss(FailureKind kind, long safeMillis) {}
 
   /**
-   * Maximum number of checkpoints remembered; older ones are never resumed from, so their positions
-   * are dropped.
+   * Maximum number of checkpoint sets remembered; older ones are never resumed from, so their
+   * training times are dropped.
    */
   private static final int MAX_CHECKPOINTS = 64;
 
   /**
    * Kept and lost training, in milliseconds.
    *
+   * @param lost lost training by the kind of failure that lost it
    * @param byProgress false if the loss of a restart could not be determined from progress reports
    */
   record Sum(long keptMillis, Map<FailureKind, Long> lost, boolean byProgress) {}
@@ -40,25 +48,28 @@ final class TrainingTime {
   private final Map<FailureKind, Long> lost = new EnumMap<>(FailureKind.class);
   private boolean byProgress = true;
 
-  /** Training kept as far as known, including the current run and any pending loss. */
+  /**
+   * Training that was kept, as far as known. Includes the current run, and pending losses until
+   * their amount is known.
+   */
   private long keptMillis;
 
-  /** Part of {@code keptMillis} from before the current run. */
+  /** Part of {@code keptMillis} that is from before the current run. */
   private long runStartMillis;
 
   /**
-   * Part of {@code keptMillis} that can no longer be lost, because a complete checkpoint contains
-   * it or a later run has resumed from there.
+   * Part of {@code keptMillis} that cannot be lost any more, because a complete checkpoint set
+   * contains it or because a later run has resumed from there.
    */
   private long safeMillis;
 
-  /** Training time at which each checkpoint set was reported, by the set's name. */
+  /** Training time at which a program reported the checkpoint, by name of the checkpoint set. */
   private final TreeMap<String, Long> checkpoints = new TreeMap<>();
 
   private PendingLoss pendingLoss; // null if there is none
   private boolean progressReported;
 
-  /** Adds time in which programs ran. */
+  /** Adds {@code millis} in which programs ran. */
   void addRunTime(long millis) {
     keptMillis += millis;
   }
@@ -71,7 +82,10 @@ final class TrainingTime {
     curve.record(reached, keptMillis);
   }
 
-  /** Records that the reporting task was restarted while the other tasks keep running. */
+  /**
+   * Records that the task that reports the progress was restarted while the other tasks keep
+   * running.
+   */
   void recordReporterRestart() {
     curve.beginRun();
   }
@@ -94,11 +108,11 @@ final class TrainingTime {
         Math.max(
             runStartMillis,
             Math.min(
-                safeMillis, keptMillis)); // the current run may have saved a checkpoint already
+                safeMillis, keptMillis)); // the current run may already have saved a checkpoint
     pendingLoss = null;
   }
 
-  /** Records that a run ended with a failure and another begins. */
+  /** Records that a run ended with a failure of this kind and that another run begins. */
   void recordRestart(FailureKind kind) {
     if (pendingLoss == null) {
       pendingLoss = new PendingLoss(kind, safeMillis);
@@ -110,9 +124,10 @@ final class TrainingTime {
   }
 
   /**
-   * Records a complete checkpoint set: the training before it can no longer be lost.
+   * Records that a checkpoint set is complete: the training before it cannot be lost any more.
    *
-   * @param since training time since the checkpoint was reported, in milliseconds
+   * @param set name of the checkpoint set
+   * @param since training time since the programs reported the checkpoint, in milliseconds
    */
   void recordCheckpoint(String set, long since) {
     long trained = Math.max(0, keptMillis - since);
@@ -124,12 +139,12 @@ final class TrainingTime {
   }
 
   /**
-   * Records the checkpoint set from which the new run resumes; an unknown set, for example of
-   * another job, counts as no training of this job.
+   * Records the name of the checkpoint set from which the new run resumes. An unknown set, for
+   * example of another job, contains no training of this job.
    */
   void recordResume(String set) {
     if (pendingLoss == null) {
-      return; // the first run of the job lost nothing
+      return; // this is the first run of the job, so no training was lost
     }
     long trained = Math.min(keptMillis, checkpoints.getOrDefault(set, 0L));
     add(lost, pendingLoss.kind(), keptMillis - trained);
@@ -159,11 +174,11 @@ final class TrainingTime {
   }
 
   /**
-   * Returns the totals if the job ended now.
+   * Returns the totals as if the job ended now.
    *
    * @param extraMillis training time since the last event, in milliseconds
-   * @param failure failure that ended the job, so that unsaved training is lost; null if the job
-   *     succeeded or still runs
+   * @param failure failure that ended the job, whose unsaved training counts as lost; null if the
+   *     job succeeded or still runs
    */
   Sum sum(long extraMillis, FailureKind failure) {
     Map<FailureKind, Long> all = new EnumMap<>(FailureKind.class);

@@ -4,16 +4,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Times of a job that YARN reports and the event log does not contain, by the ResourceManager's
- * clock; null if unknown.
+ * Times of a job that YARN reports and the event log does not contain; null if unknown. All but
+ * {@code lastSeen} are by the ResourceManager's clock.
  *
  * @param submitted when the ResourceManager received the application
- * @param launched when the first ApplicationMaster's container had been launched
+ * @param launched when the container of the first ApplicationMaster had been launched
  * @param finished when the application had ended
  * @param lastSeen when the application was last seen running, by the clock of the client that asked
+ *     YARN
  */
 public record YarnTimes(Instant submitted, Instant launched, Instant finished, Instant lastSeen) {
-  /** The times of an application about which YARN was not asked. */
+  /** No times, for an application about which YARN was not asked. */
   public static final YarnTimes UNKNOWN = new YarnTimes(null, null, null, null);
 
   public YarnTimes {

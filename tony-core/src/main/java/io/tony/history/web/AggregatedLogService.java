@@ -22,19 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the aggregated container logs of finished jobs. Logs are read as the user of this service,
- * and only from the folder of the job's owner.
+ * Serves pieces of the aggregated container logs of finished jobs. The log files are read as the
+ * user who runs this service, and only if they belong to the owner of the job.
  */
 final class AggregatedLogService {
   private static final Logger LOG = LoggerFactory.getLogger(AggregatedLogService.class);
 
-  /** Delay after which the page retries for a log that is not available yet, in milliseconds. */
+  /** Delay after which the page asks again for a log that is not available yet, in milliseconds. */
   private static final int RETRY_DELAY_MS = 5_000;
 
-  /** Time after the end of the application within which nodes should have aggregated its logs. */
+  /**
+   * Time after the end of an application within which its nodes should have aggregated its logs.
+   */
   private static final Duration MAX_AGGREGATION_DELAY = Duration.ofMinutes(5);
 
-  /** Maximum number of concurrent reads: each may search a file of many GiB for the container. */
+  /**
+   * Maximum number of concurrent reads. Each read may search a file of many GiB for the container.
+   */
   private static final int MAX_CONCURRENT_READS = 4;
 
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(20);
@@ -43,7 +47,9 @@ final class AggregatedLogService {
   private final InstantSource clock;
   private final Semaphore readPermits = new Semaphore(MAX_CONCURRENT_READS);
 
-  /** Owners of the files that are being read; limits each owner to one read at a time. */
+  /**
+   * Owners of the jobs whose logs are being read. Each owner's logs are read one request at a time.
+   */
   private final Set<String> activeOwners = ConcurrentHashMap.newKeySet();
 
   AggregatedLogService(Configuration conf, InstantSource clock) {
@@ -51,7 +57,10 @@ final class AggregatedLogService {
     this.clock = clock;
   }
 
-  /** Returns a piece of the log as JSON in the format of the job's page. */
+  /**
+   * Returns the answer to {@code request} as JSON ({@link LogPieceJson}); {@code allocated} is the
+   * allocation of the requested container.
+   */
   String logPiece(JobSummary job, TaskFact.Allocated allocated, LogRequest request) {
     if (job.status() == Status.RUNNING) {
       return LogPieceJson.notYet(

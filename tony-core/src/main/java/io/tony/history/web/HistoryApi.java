@@ -22,9 +22,9 @@ import org.apache.hadoop.fs.FileSystem;
 /**
  * The data that the history service serves.
  *
- * @param logs event logs
- * @param aggregatedLogs logs of the programs
- * @param listFiles static files of the job lists
+ * @param logs reads the event logs of jobs
+ * @param aggregatedLogs reads the aggregated container logs
+ * @param listFiles static files of the job lists' pages
  * @param pageFiles static files of a job's page
  */
 record HistoryApi(
@@ -35,7 +35,8 @@ record HistoryApi(
     PageFiles listFiles,
     PageFiles pageFiles) {
   /**
-   * Interval at which the page of a running job polls, in milliseconds; each poll reads from HDFS.
+   * Interval at which the page of a running job asks for new events, in milliseconds. Each request
+   * reads from HDFS.
    */
   private static final int POLL_INTERVAL_MS = 5_000;
 
@@ -51,7 +52,10 @@ record HistoryApi(
         PageFiles.ofJob());
   }
 
-  /** Returns a page of the matching jobs, and their total number, as JSON. */
+  /**
+   * Returns a page of the jobs that match {@code filter}, and the total number of these jobs, as
+   * JSON.
+   */
   String jobs(Predicate<JobSummary> filter, int offset, int limit) {
     HistoryIndex.Page page = index.boundedPage(filter, offset, limit);
     return SummaryJson.object(
@@ -69,14 +73,14 @@ record HistoryApi(
   }
 
   /**
-   * Returns the jobs with the given application ID that match {@code seen}, the visitor's
-   * permissions.
+   * Returns the jobs with the given application ID that {@code seen} accepts, which are those that
+   * the visitor may see.
    */
   List<HistoryIndex.Log> find(String application, Predicate<JobSummary> seen) {
     return index.logs(application).stream().filter(log -> seen.test(log.job())).toList();
   }
 
-  /** Returns the header data of a job's page as JSON. */
+  /** Returns the data for the heading of a job's page, as JSON. */
   String jobInfo(JobSummary job) {
     return SummaryJson.object(
         json -> {
@@ -94,16 +98,16 @@ record HistoryApi(
   }
 
   /**
-   * Returns the lines of the job's log from number {@code from} on, in the format of the page of a
-   * running job.
+   * Returns the lines of the job's event log from number {@code from} on, in the JSON format that
+   * the ApplicationMaster's page of a running job uses, too.
    */
   String events(HistoryIndex.Log log, long from) throws IOException {
     return logs.readAndRender(log.folder(), from, piece -> events(log.job(), piece));
   }
 
   /**
-   * Includes the status and message from the index, because the log does not record the end of a
-   * lost job.
+   * Returns {@code piece} with the status and message from the index: they differ from the event
+   * log's if the job is lost.
    */
   private static String events(JobSummary job, OpenLogs.Piece piece) {
     boolean finished = piece.atEnd() && job.status() != Status.RUNNING;
@@ -122,7 +126,7 @@ record HistoryApi(
         + "]}";
   }
 
-  /** Returns a piece of the log of a task, in the format of the page of a running job. */
+  /** Returns a piece of a container log of a task, in the JSON format of {@link LogPieceJson}. */
   String taskLog(HistoryIndex.Log log, LogRequest request) throws IOException {
     OpenLogs.Piece piece;
     try {
@@ -131,7 +135,7 @@ record HistoryApi(
       return LogPieceJson.busy(POLL_INTERVAL_MS);
     }
     if (piece.first() < request.event() && !piece.atEnd()) {
-      return LogPieceJson.busy(POLL_INTERVAL_MS); // the read has not reached the requested line yet
+      return LogPieceJson.busy(POLL_INTERVAL_MS); // the requested line cannot be reached in one request; the page asks again
     }
     Optional<TaskFact.Allocated> allocated =
         piece.first() != request.event() || piece.lines().isEmpty()
@@ -143,8 +147,9 @@ record HistoryApi(
   }
 
   /**
-   * Returns the line if it is an event, else {@code null}. Owners can write anything to their logs,
-   * and the page counts lines.
+   * Returns {@code line} if it is an event, otherwise the text {@code null}. Owners can write lines
+   * that are not JSON to their logs; leaving such a line out would change the numbers of the next
+   * lines, which the page counts.
    */
   private static String eventOrNull(String line) {
     try {

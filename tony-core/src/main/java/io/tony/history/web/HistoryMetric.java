@@ -65,7 +65,7 @@ public enum HistoryMetric {
           "tony_history_unreadable_folders",
           "Folders that this service may not read; their jobs are missing everywhere."));
 
-  /** {@link Metric} copies its labels and is immutable. */
+  /** {@link Metric} is immutable, because it copies its labels. */
   @SuppressWarnings("ImmutableEnumChecker")
   private final Metric metric;
 

@@ -18,19 +18,19 @@ import java.util.Set;
 
 /**
  * Metrics of all jobs in an index. Gauges describe the index at the time of the request. Counters
- * count the ends of jobs that each update finds; they are not decreased by deletions and restart at
- * 0 with the service. Thread-safe.
+ * count the jobs that each update finds newly ended; deleted jobs do not decrease the counters,
+ * which start at 0 when the service starts. Thread-safe.
  */
 final class HistoryMetrics {
   /**
-   * Maximum number of steps. Any job can name its project, flow and step, and Prometheus keeps each
-   * time series for weeks.
+   * Maximum number of Azkaban steps with metrics of their own. A job can name any project, flow and
+   * step, and Prometheus keeps each time series for weeks.
    */
   static final int MAX_STEPS = 500;
 
   /**
-   * How long before the previous update a job may have ended to be counted at this one. A job that
-   * ended earlier is not new; the folder of its user was unreadable for some time.
+   * A job that an update finds newly ended is counted only if it ended at most this long before the
+   * previous update. A job that ended earlier is not new; its folder was unreadable for some time.
    */
   private static final Duration MAX_LATE = Duration.ofMinutes(10);
 
@@ -40,7 +40,7 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private Set<String> countedJobs; // finished jobs by owner and ID; null before the first update
+  private Set<String> countedJobs; // finished jobs, as ID@owner; null before the first update
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;
@@ -50,7 +50,7 @@ final class HistoryMetrics {
     this.index = index;
   }
 
-  /** Records a successful update of the index. */
+  /** Records a successful update of the index that ended {@code at} and took {@code took}. */
   synchronized void recordUpdate(HistoryIndex.Update update, Instant at, Duration took) {
     if (countedJobs == null || update.readCount() > 0 || update.removedCount() > 0) {
       countEnded();
@@ -69,7 +69,7 @@ final class HistoryMetrics {
     Set<String> endedJobs = new HashSet<>();
     for (JobSummary job : allJobs()) {
       if (job.status() != Status.RUNNING) {
-        // With the owner, because any user can create a folder with this ID.
+        // The owner is part of the name, because any user can create a folder with this ID.
         String name = job.application() + "@" + job.user();
         endedJobs.add(name);
         boolean isRecent = job.ended() == null || job.ended().isAfter(updatedAt.minus(MAX_LATE));
@@ -114,7 +114,7 @@ final class HistoryMetrics {
             HistoryMetric.FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                if (kind != FailureKind.RESIZED) { // no job ends with this kind
+                if (kind != FailureKind.RESIZED) { // no job ends with RESIZED
                   samples.add(failures.getOrDefault(kind, 0), kind.name());
                 }
               }
@@ -129,8 +129,8 @@ final class HistoryMetrics {
   }
 
   /**
-   * A step of an Azkaban flow. {@code user} is the owner of the logs; all other values come from
-   * the logs.
+   * A step of an Azkaban flow. {@code user} is the owner of the jobs' folders; the other values
+   * come from the event logs.
    */
   private record Step(String user, String project, String flow, String job) {
     static Step of(JobSummary job) {

@@ -27,13 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP server of the history, with the filters that {@code hadoop.http.filter.initializers} names,
- * such as Hadoop's Kerberos filter. Periodically updates the index and deletes expired logs.
+ * HTTP server of the job history, with the filters that {@code hadoop.http.filter.initializers}
+ * names, such as Hadoop's Kerberos filter. Also updates the index and deletes expired event logs
+ * periodically.
  */
 public final class HistoryServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryServer.class);
 
-  /** Hadoop requires the folder webapps/NAME on the class path. */
+  /**
+   * Name of this web application. Hadoop requires a folder {@code webapps/NAME} on the class path.
+   */
   private static final String NAME = "tony-history";
 
   private static final int WARMUP_ROUNDS = 2;
@@ -50,7 +53,10 @@ public final class HistoryServer implements AutoCloseable {
   private final Optional<ExpiredLogCleanup> expiredLogs;
   private final List<ScheduledFuture<?>> scheduledTasks = new ArrayList<>();
 
-  /** Two threads, because deleting logs asks YARN, which may take long. */
+  /**
+   * Two threads, so that a deletion of logs, which waits for YARN, does not delay updates of the
+   * index.
+   */
   private final ScheduledExecutorService scheduler =
       Spawner.SYSTEM.newScheduler("history-update", 2);
 
@@ -58,8 +64,8 @@ public final class HistoryServer implements AutoCloseable {
    * Creates a server that does not listen yet.
    *
    * @param at the address to listen on; port 0 selects a free port
-   * @param refresh pause between two updates
-   * @param expiredLogs deletes expired logs, one pass per {@code refresh}; empty to delete none
+   * @param refresh pause between two updates of the index, and between two deletions
+   * @param expiredLogs deletes expired logs; empty to delete none
    */
   public HistoryServer(
       Configuration conf,
@@ -94,15 +100,18 @@ public final class HistoryServer implements AutoCloseable {
   }
 
   /**
-   * Returns an empty list if every user is an administrator: this is YARN's default and means that
-   * no administrators were configured.
+   * Returns YARN's administrators; an empty list if they are all users, which is YARN's default and
+   * means that no administrators were configured.
    */
   private static AccessControlList administrators(ViewRule rule) {
     AccessControlList named = rule.administrators();
     return named.isAllAllowed() ? new AccessControlList(" ") : named;
   }
 
-  /** Restricts Hadoop's own pages, such as /conf and /jmx, to YARN's administrators. */
+  /**
+   * Returns a copy of {@code conf} that restricts Hadoop's own pages, such as /conf and /jmx, to
+   * YARN's administrators.
+   */
   private static Configuration restricted(Configuration conf) {
     Configuration guarded = new Configuration(conf);
     guarded.setBoolean(CommonConfigurationKeys.HADOOP_SECURITY_AUTHORIZATION, true);
@@ -111,7 +120,10 @@ public final class HistoryServer implements AutoCloseable {
     return guarded;
   }
 
-  /** Starts listening, and then reading the logs in the background. */
+  /**
+   * Starts to listen, and then to read the event logs in the background. Returns before they were
+   * read.
+   */
   public void start() throws IOException {
     for (int i = 0; i < WARMUP_ROUNDS; i++) {
       history.jobs(JobFilter.ALL.ofStep("-", "-", "-").withText("-"), 0, 1);
@@ -130,7 +142,7 @@ public final class HistoryServer implements AutoCloseable {
         () -> {
           try {
             task.run();
-          } catch (Throwable e) { // an exception would cancel all later runs
+          } catch (Throwable e) { // an exception would cancel all later runs of the task
             LOG.error("A look at the history fails", e);
           }
         };
@@ -140,9 +152,9 @@ public final class HistoryServer implements AutoCloseable {
   }
 
   /**
-   * Requests a list from this server, so that the first visitor need not wait for class loading and
-   * compilation. If visitors must log in, this reaches the web server only; {@link #start} has
-   * warmed up the list itself.
+   * Requests a list of jobs from this server, so that class loading and compilation do not delay
+   * the first visitor. If visitors must log in, the request does not get as far as the list;
+   * therefore {@link #start} has also created lists directly.
    */
   private void warmUp() {
     InetSocketAddress own = address();

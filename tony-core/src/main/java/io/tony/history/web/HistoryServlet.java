@@ -32,13 +32,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the list of jobs at {@code /}, the page of each job at {@code /jobs/APPLICATION@USER/},
- * and the data of both pages ({@code docs/history.md}). Read-only.
+ * and the data of these pages as JSON ({@code docs/history.md}). Read-only.
  */
 public final class HistoryServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
   private static final Logger LOG = LoggerFactory.getLogger(HistoryServlet.class);
 
-  /** Servlet context attribute with the {@link HistoryApi}, set by {@link HistoryServer}. */
+  /**
+   * Name of the servlet context attribute that contains the {@link HistoryApi}; {@link
+   * HistoryServer} sets it.
+   */
   static final String HISTORY = "tony.history";
 
   private static final Pattern JOB =
@@ -72,7 +75,7 @@ public final class HistoryServlet extends HttpServlet {
     } catch (IllegalArgumentException e) {
       refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
     } catch (UnreadableLogException e) {
-      // The page shows this message.
+      // The page shows the message of this exception.
       refuse(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
     } catch (AccessControlException e) {
       LOG.info("{} was asked for, and may not be read: {}", request.getPathInfo(), e.getMessage());
@@ -147,7 +150,8 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   private static String text(HttpServletRequest request, String name) {
-    // Hadoop's server escapes parameters for HTML, but these values are never written to HTML.
+    // Hadoop's server has escaped the parameters for HTML; undo that, because these values are
+    // never written to HTML.
     String value = HtmlQuoting.unquoteHtmlChars(request.getParameter(name));
     return value == null ? "" : value.strip();
   }
@@ -205,7 +209,7 @@ public final class HistoryServlet extends HttpServlet {
                 .mayBeSeenBy(request)
                 .and(job -> owner == null || job.user().equals(owner)));
     if (logs.isEmpty()) {
-      // Visitors who may not see a job must not learn that it exists.
+      // Visitors who may not see a job must not learn that the job exists.
       response.setStatus(HttpServletResponse.SC_NOT_FOUND);
       String why = "the history has no " + application + " that you may see";
       send(response, rest.equals("/") ? HTML : TEXT, rest.equals("/") ? notFoundPage(why) : why);
@@ -216,7 +220,10 @@ public final class HistoryServlet extends HttpServlet {
     }
   }
 
-  /** Lists all logs with this ID: users can create folders of any name in their own history. */
+  /**
+   * Returns an HTML message that lists all jobs with this ID. There may be several, because users
+   * can create folders of any name in their own history folders.
+   */
   private static String ambiguousMessage(String application, List<HistoryIndex.Log> logs) {
     return "there is more than one log of "
         + application
@@ -277,14 +284,18 @@ public final class HistoryServlet extends HttpServlet {
     response.getOutputStream().write(content);
   }
 
-  /** Sends plain text, never HTML, because {@code why} may contain text of another user. */
+  /**
+   * Sends a plain text. HTML would be unsafe, because {@code why} may contain text of another user.
+   */
   private static void refuse(HttpServletResponse response, int status, String why)
       throws IOException {
     response.setStatus(status);
     send(response, TEXT, why);
   }
 
-  /** Returns an HTML page. {@code why} must not contain markup. */
+  /**
+   * Returns an HTML page that shows {@code why}, which is not escaped and must not contain markup.
+   */
   private static String notFoundPage(String why) {
     return """
         <!DOCTYPE html>

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import javax.servlet.http.HttpServletRequest;
 
 /**
- * Decides which jobs a visitor may see. Hadoop's filter for web pages identifies the visitor
+ * Decides which jobs a visitor of the web pages may see. Hadoop's filter identifies the visitor
  * ({@code hadoop.http.filter.initializers}).
  */
 record JobVisibility(ViewRule rule) {

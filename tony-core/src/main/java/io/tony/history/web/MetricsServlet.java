@@ -9,16 +9,19 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * Serves metrics of the jobs of all users in Prometheus' format. If YARN restricts who may see
- * jobs, only its administrators may see the metrics.
+ * Serves metrics of the jobs of all users in Prometheus' text format. If YARN restricts who may see
+ * jobs, only YARN's administrators may see the metrics.
  */
 public final class MetricsServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
 
-  /** Servlet context attribute with the {@link MetricsSource}, set by {@link HistoryServer}. */
+  /**
+   * Name of the servlet context attribute that contains the {@link MetricsSource}; {@link
+   * HistoryServer} sets it.
+   */
   static final String METRICS = "tony.history.metrics";
 
-  /** The metrics, and who may see them. */
+  /** The metrics, and the rule that decides who may see them. */
   record MetricsSource(HistoryMetrics metrics, JobVisibility visibleJobs) {}
 
   @Override

@@ -16,30 +16,36 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The logs that visitors currently view. A page requests a log in pieces, and again while its job
- * runs. A window of the last read lines is kept of each log; the least recently used logs are
- * evicted. Thread-safe.
+ * The event logs that visitors currently view. A page requests a log in pieces, and new lines
+ * repeatedly while its job runs. Of each log, the lines that were read last are kept in memory; if
+ * all kept lines exceed a limit, those of the least recently used logs are dropped. Thread-safe.
  */
 final class OpenLogs {
-  /** Maximum number of characters kept of all logs. */
+  /** Maximum number of characters kept of all logs together. */
   static final long MAX_CHARS = 64L * 1024 * 1024;
 
-  /** Maximum number of characters of one response; a single decision may exceed it. */
+  /** Maximum number of characters of one response; its last line may exceed the limit. */
   static final int MAX_PIECE_CHARS = 1024 * 1024;
 
-  /** Maximum number of characters kept of one log: enough for two pages at nearby positions. */
+  /**
+   * Maximum number of characters kept of one log before more is read: enough for two pages that
+   * read nearby positions.
+   */
   private static final int WINDOW_CHARS = 16 * MAX_PIECE_CHARS;
 
-  /** Maximum number of pieces read for one response to reach the requested line. */
+  /** Maximum number of pieces that are read for one response to reach the requested line. */
   private static final int MAX_PIECES = 64;
 
   /**
-   * Maximum time to wait for a permit or a lock; a waiting request occupies a thread of the web
-   * server.
+   * Maximum time that a request waits for a permit or a lock. A waiting request occupies a thread
+   * of the web server.
    */
   private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
-  /** Maximum number of concurrent reads: each may hold a decision of many MiB. */
+  /**
+   * Maximum number of concurrent reads, and of responses created concurrently. Each may hold a
+   * decision of many MiB in memory.
+   */
   static final int MAX_READERS = 4;
 
   private final FileSystem fs;
@@ -53,7 +59,7 @@ final class OpenLogs {
     this.maxChars = maxChars;
   }
 
-  /** Too many logs are being read. */
+  /** Thrown if too many logs are being read, or a log is being read for too long. */
   static final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -63,17 +69,17 @@ final class OpenLogs {
   }
 
   /**
-   * Some lines of a log.
+   * Consecutive lines of a log.
    *
-   * @param first number of the first line
+   * @param first number of the first line in the log, from 0
    * @param atEnd true if the log has no further lines at present
    */
   record Piece(long first, List<String> lines, boolean atEnd) {}
 
   /**
-   * Returns lines from number {@code from} on, up to the size limit of a response. Returns an empty
-   * piece with a lower number if the log has fewer lines, or if {@code from} is too far ahead to be
-   * reached at once.
+   * Returns lines from number {@code from} on, up to the size limit of a response. If the log has
+   * fewer lines, or {@code from} is too far ahead to be reached by one call, returns no lines and a
+   * lower number, from which the caller can continue.
    *
    * @throws BusyException if too many logs are being read
    */
@@ -90,8 +96,8 @@ final class OpenLogs {
   }
 
   /**
-   * Like {@link #read}, but converts the lines to a response. Few responses are created at a time,
-   * because each takes many times the memory of its lines.
+   * Like {@link #read}, but also creates the response with {@code renderer}. The number of
+   * responses created at a time is limited, because each takes many times the memory of its lines.
    */
   String readAndRender(Path folder, long from, Function<Piece, String> renderer)
       throws IOException {
@@ -115,7 +121,7 @@ final class OpenLogs {
     }
   }
 
-  /** Returns the number of characters currently kept. */
+  /** Returns the number of characters currently kept of all logs. */
   synchronized long characters() {
     return logs.values().stream().mapToLong(OpenLog::characters).sum();
   }
@@ -142,8 +148,8 @@ final class OpenLogs {
     private final Lock reading = new ReentrantLock();
     private final List<String> lines = new ArrayList<>();
     private LogTail tail;
-    private long first; // number of the first kept line
-    private volatile long characters; // of the kept lines
+    private long first; // number of the first kept line in the log
+    private volatile long characters; // number of characters of the kept lines
 
     OpenLog(FileSystem fs, Path folder, Semaphore readPermits) {
       this.fs = fs;
@@ -157,8 +163,8 @@ final class OpenLogs {
     }
 
     /**
-     * Waits for a limited time, and takes a permit only after the lock, so that requests waiting
-     * for this log do not block reads of other logs.
+     * Like {@link OpenLogs#read}. Takes a read permit only after the lock of this log, so that
+     * requests that wait for this log do not keep other logs from being read.
      */
     Piece read(long from) throws IOException {
       if (!acquireInTime(reading::tryLock)) {
@@ -196,14 +202,14 @@ final class OpenLogs {
       List<String> piece = List.copyOf(lines.subList(begin, end));
       boolean last = end == lines.size();
       if (last && !caughtUp) {
-        // The job may have recorded more since the kept lines were read.
+        // The job may have recorded more lines since the kept lines were read.
         caughtUp = readMore();
         last = end() == number + piece.size();
       }
       return new Piece(number, piece, last && caughtUp);
     }
 
-    /** Returns true if the log has no further lines at present. */
+    /** Reads the next piece of the log. Returns true if the log has no further lines at present. */
     private boolean readMore() throws IOException {
       if (characters > WINDOW_CHARS) {
         resetTo(end());
@@ -215,7 +221,7 @@ final class OpenLogs {
       return first + lines.size();
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written while holding the lock only
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written only while the lock is held
     private void append(String line) {
       lines.add(line);
       characters += line.length();

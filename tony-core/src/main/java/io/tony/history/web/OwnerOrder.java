@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Orders keys that come from the logs of several owners, to be truncated to a limit: first the top
- * key of each owner, then the second of each, and so on. However many keys one owner invents, the
- * top keys of other owners stay at the front.
+ * Orders keys, such as queue names, that come from the event logs of several owners, before their
+ * list is truncated: first the top key of each owner, then the second of each, and so on. Even if
+ * one owner invents many keys, the top keys of other owners stay at the front.
  */
 final class OwnerOrder {
   private OwnerOrder() {}
@@ -19,7 +19,7 @@ final class OwnerOrder {
   private record Ranked<K, V extends Comparable<V>>(K key, V value, int rank) {}
 
   /**
-   * Returns the keys of all owners, without duplicates.
+   * Returns the keys of all owners in this order, without duplicates.
    *
    * @param byOwner weights by key, for each owner; keys with greater weights come first
    */
@@ -45,7 +45,10 @@ final class OwnerOrder {
     return best.values().stream().sorted(first).map(Ranked::key).toList();
   }
 
-  /** Returns the modifiable map of one owner's keys and weights, creating the map if needed. */
+  /**
+   * Returns the modifiable map of one owner's weights by key; adds an empty map if the owner has
+   * none.
+   */
   static <K, V extends Comparable<V>> Map<K, V> forOwner(
       Map<String, Map<K, V>> byOwner, String owner) {
     return byOwner.computeIfAbsent(owner, name -> new LinkedHashMap<>());

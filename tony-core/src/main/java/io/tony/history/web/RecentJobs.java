@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Metrics of recently ended jobs by queue. The queue names come from the jobs' own logs, so their
- * number is limited to {@value #MAX_QUEUES}; of each user, the queues with the most jobs are
- * preferred.
+ * Metrics, by queue, of jobs that have recently ended. The names of queues come from the jobs'
+ * event logs, which can contain any name, so the number of queues is limited to {@value
+ * #MAX_QUEUES}; of each user, the queues with the most jobs are preferred.
  */
 final class RecentJobs {
   static final int MAX_QUEUES = 100;
 
   private static final double MILLIS = 1_000;
 
-  /** Period before now in which jobs must have ended. */
+  /** A period that ends now. A job belongs to it if the job ended within the period. */
   private enum Window {
     HOUR("1h", Duration.ofHours(1)),
     DAY("1d", Duration.ofDays(1));

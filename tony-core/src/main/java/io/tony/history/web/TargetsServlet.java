@@ -14,16 +14,20 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
- * Serves the metrics endpoints of running jobs, behind YARN's proxy, for Prometheus' HTTP service
- * discovery. Lists the newest jobs that the visitor may see.
+ * Lists the metrics endpoints of running jobs, which are reached through YARN's proxy, for
+ * Prometheus' HTTP service discovery. Includes only jobs that the visitor may see; if there are too
+ * many, the newest.
  */
 public final class TargetsServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
 
-  /** Servlet context attribute with the {@link TargetsSource}, set by {@link HistoryServer}. */
+  /**
+   * Name of the servlet context attribute that contains the {@link TargetsSource}; {@link
+   * HistoryServer} sets it.
+   */
   static final String TARGETS = "tony.history.targets";
 
-  /** Maximum number of targets; a Prometheus server could hardly scrape more through the proxy. */
+  /** Maximum number of targets. A Prometheus server could hardly scrape more through the proxy. */
   private static final int MAX_TARGETS = 1_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,7 +73,10 @@ public final class TargetsServlet extends HttpServlet {
     response.getOutputStream().write(JSON.writeValueAsBytes(targets));
   }
 
-  /** All targets have the address of the proxy; the label {@code instance} distinguishes them. */
+  /**
+   * Returns the target of one job. All targets have the address of the proxy, so the label {@code
+   * instance} distinguishes them.
+   */
   private static Target target(TargetsSource source, JobSummary job) {
     return new Target(
         List.of(source.proxy()),

@@ -1,2 +1,2 @@
-/** HTTP service of the history: lists of jobs and a page for each job. */
+/** HTTP service of the job history: lists of jobs, and a page for each job. */
 package io.tony.history.web;

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Time axis of the picture: maps times to x coordinates and selects the labelled times. */
+/**
+ * Time axis of the picture of a timeline: maps times to x coordinates and selects the times that
+ * get a label.
+ */
 final class Axis {
   private static final int MAX_TICKS = 10;
 
@@ -66,7 +69,7 @@ final class Axis {
     return right;
   }
 
-  /** A labelled time. */
+  /** A labelled time on the axis. */
   record Tick(double x, String label) {}
 
   List<Tick> ticks() {

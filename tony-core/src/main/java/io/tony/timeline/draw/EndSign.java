@@ -4,8 +4,8 @@ import io.tony.timeline.TaskAttempt.End;
 import java.util.Locale;
 
 /**
- * A small sign at the end of an attempt that shows how it ended; distinguished by shape, not only
- * by color.
+ * Draws a small sign at the end of an attempt that shows how the attempt ended. The signs differ in
+ * shape, not only in color.
  */
 final class EndSign {
   private static final double RADIUS = 3.2;

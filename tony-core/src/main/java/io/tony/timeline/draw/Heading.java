@@ -6,23 +6,26 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The heading of a timeline.
+ * What the heading of a timeline shows besides the timeline's own data.
  *
  * @param application ID of the application
  * @param name name of the job; may be empty
- * @param queue name of the queue; may be empty
+ * @param queue name of the YARN queue; may be empty
  */
 public record Heading(String application, String name, String queue) {
   String title() {
     return name.isEmpty() ? application : name;
   }
 
-  /** Returns the application ID, unless it is the title, and the queue. */
+  /**
+   * Returns the queue and the application ID for display; without the ID if it already is the
+   * title.
+   */
   String origin() {
     return (name.isEmpty() ? "" : application) + (queue.isEmpty() ? "" : ", queue " + queue);
   }
 
-  /** Returns the job's result or state, its duration and its begin. */
+  /** Returns the job's result or state, its duration and its begin, as a text for display. */
   static String outcome(Timeline timeline) {
     Instant begin = timeline.begin().truncatedTo(ChronoUnit.SECONDS);
     return state(timeline) + ", " + PreciseDuration.format(timeline.duration()) + " from " + begin;

@@ -3,7 +3,10 @@ package io.tony.timeline.draw;
 import io.tony.timeline.Stage;
 import io.tony.timeline.TaskAttempt;
 
-/** The colors: warm for waiting, blue for starting, green for running, violet for ending. */
+/**
+ * The colors of stages and steps: warm for waiting, blue for starting, green for running, violet
+ * for ending.
+ */
 final class Palette {
   static final String INK = "#22303c";
   static final String FAINT = "#71808e";

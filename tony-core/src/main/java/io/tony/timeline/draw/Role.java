@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The tasks of one role.
+ * The attempts of the tasks of one role.
  *
  * @param attempts attempts in the order of the tasks
  */
@@ -17,7 +17,10 @@ record Role(String name, List<TaskAttempt> attempts) {
   private static final int MAX_TASKS = 32;
   private static final int MAX_ATTEMPTS = 256;
 
-  /** Returns true if there are too many tasks or attempts to show each of them. */
+  /**
+   * Returns true if there are too many tasks or attempts to show each of them; the role is then
+   * shown as a summary.
+   */
   static boolean isSummarized(int tasks, int attemptCount) {
     return tasks > MAX_TASKS || attemptCount > MAX_ATTEMPTS;
   }
@@ -36,7 +39,7 @@ record Role(String name, List<TaskAttempt> attempts) {
     return Math.toIntExact(attempts.stream().map(TaskAttempt::task).distinct().count());
   }
 
-  /** Returns the name of the role, and its numbers of tasks and attempts. */
+  /** Returns the name of the role with the numbers of its tasks and attempts, for display. */
   String title() {
     int tasks = taskCount();
     String title =

@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Draws the tasks of a role as one stacked area: the number of tasks in each step, over time. A
- * column is two pixels wide; shorter changes are not visible.
+ * Draws the tasks of a role as one stacked area: over time, the number of tasks in each step. A
+ * column is two pixels wide, so shorter changes are not visible.
  */
 final class RoleArea {
   private static final double COLUMN_WIDTH = 2;
 
-  /** From bottom to top. */
+  /** Steps in the order in which they are stacked, from bottom to top. */
   private static final List<Step> STACK_ORDER =
       List.of(Step.RUNNING, Step.GATHERING, Step.LAUNCHING, Step.WAITING);
 
@@ -49,7 +49,10 @@ final class RoleArea {
     return (int) Math.max(0, Math.min(columns, column));
   }
 
-  /** Draws the area; {@code maxCount} is the count that fills the whole height. */
+  /**
+   * Draws the area into {@code svg}; {@code maxCount} is the number of tasks that fills the whole
+   * {@code height}.
+   */
   void draw(Svg svg, double top, double height, int maxCount) {
     int[] base = new int[columns];
     for (int i = 0; i < STACK_ORDER.size(); i++) {
@@ -76,8 +79,9 @@ final class RoleArea {
   }
 
   /**
-   * Returns a path of horizontal and vertical lines, left to right or back, with a point wherever
-   * the count changes.
+   * Returns the upper or lower edge of a step's area, as part of an SVG path of horizontal and
+   * vertical lines; from left to right if {@code forward}. It has a point wherever the count
+   * changes.
    */
   private String edge(int[] values, double top, double height, int maxCount, boolean forward) {
     StringBuilder path = new StringBuilder();

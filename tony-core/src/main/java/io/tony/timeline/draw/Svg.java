@@ -12,7 +12,8 @@ final class Svg {
   private final StringBuilder elements = new StringBuilder();
 
   /**
-   * Returns the whole document; the elements of {@code front} are drawn over those of this object.
+   * Returns the whole SVG document. The elements of {@code front} are drawn over the elements of
+   * this object.
    */
   String document(int width, int height, String name, String description, Svg front) {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\""
@@ -35,7 +36,7 @@ final class Svg {
         + "</svg>\n";
   }
 
-  /** {@code title} is the tooltip; may be empty. */
+  /** Draws a rectangle; {@code title} is its tooltip, empty for none. */
   void rect(double x, double y, double width, double height, String fill, String title) {
     elements
         .append("<rect")
@@ -87,8 +88,8 @@ final class Svg {
   }
 
   /**
-   * Draws text; {@code anchor} is the part of the text at x: {@code start}, {@code middle} or
-   * {@code end}.
+   * Draws text; {@code anchor} is the part of the text that is at x: {@code start}, {@code middle}
+   * or {@code end}.
    */
   void text(double x, double y, int size, String fill, String anchor, String text) {
     text(x, y, size, fill, anchor, false, text);
@@ -133,8 +134,8 @@ final class Svg {
   }
 
   /**
-   * Returns text that cannot end an element or attribute. Invisible characters, which could reorder
-   * the displayed text, are replaced.
+   * Returns {@code text} so that it cannot end an element or attribute. Invisible characters, which
+   * could reorder the displayed text, are replaced.
    */
   static String escaped(String text) {
     StringBuilder escaped = new StringBuilder(text.length());

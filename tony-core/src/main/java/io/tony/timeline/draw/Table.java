@@ -32,7 +32,7 @@ public final class Table {
     rows.add(new Row(List.of(cells), null));
   }
 
-  /** Adds a line of free text between two rows. */
+  /** Adds a line of free text after the rows added so far. */
   void addLine(String text) {
     rows.add(new Row(null, text));
   }

@@ -19,7 +19,10 @@ import java.util.Map;
 public final class TimelineJson {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Last printable ASCII character; all later characters are escaped. */
+  /**
+   * Last printable ASCII character. All later characters are escaped, because the JSON is printed
+   * to terminals.
+   */
   private static final int MAX_PLAIN_CHAR = '~';
 
   private TimelineJson() {}
@@ -77,7 +80,7 @@ public final class TimelineJson {
     return text.toString();
   }
 
-  /** Writes goodput with the same field names as the event's details. */
+  /** Writes goodput with the field names that the event's details have. */
   private static void goodput(JsonGenerator json, UsageFact.Goodput goodput) throws IOException {
     json.writeObjectFieldStart("goodput");
     json.writeNumberField("share", goodput.trainingShare());

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Draws a timeline as a self-contained SVG file without scripts or external resources: the phases
- * of the job at the top, below them a bar for each task, or an area with the number of tasks in
- * each step for a role with many tasks.
+ * Draws a timeline as a self-contained SVG file without scripts or external resources. The stages
+ * of the job are at the top. Below them, each task has a bar; a role with many tasks has an area
+ * that shows the number of tasks in each step.
  */
 public final class TimelineSvg {
   private static final int WIDTH = 1200;
@@ -86,7 +86,7 @@ public final class TimelineSvg {
 
   // ---- Job ----
 
-  /** Draws the legend of the stages with their durations. */
+  /** Draws the legend of the stages, with their total durations. */
   private void drawStages() {
     int columns = 3;
     double width = (WIDTH - 2.0 * MARGIN) / columns;
@@ -168,7 +168,10 @@ public final class TimelineSvg {
     }
   }
 
-  /** Draws one lane for each task; attempts of the same task share a lane. */
+  /**
+   * Draws one lane for each task, with a bar for each of the task's attempts. Adds to {@code ends}
+   * how the attempts ended.
+   */
   private void drawBars(List<TaskAttempt> attempts, Set<End> ends) {
     TaskAttempt before = null;
     for (TaskAttempt attempt : attempts) {
@@ -201,7 +204,8 @@ public final class TimelineSvg {
     if (attempt.end() != null) {
       ends.add(attempt.end());
       double x = axis.x(attempt.ended());
-      // The next attempt begins directly after the sign.
+      // A restarted task's next attempt begins directly after the sign, so the sign is drawn inside
+      // the bar.
       boolean inside = attempt.end() == End.RESTARTED || attempt.end() == End.FAILED;
       EndSign.draw(svg, attempt.end(), inside ? x - 5 : x + 7, y + LANE_HEIGHT / 2.0 - 2);
     }
@@ -209,7 +213,7 @@ public final class TimelineSvg {
 
   // ---- Grid, legend and notes ----
 
-  /** Draws the time labels and the marks in the background. */
+  /** Draws the labels of the time axis and the marks, as vertical lines in the background. */
   private void drawGrid(double top) {
     double bottom = y + 6;
     for (Axis.Tick tick : axis.ticks()) {

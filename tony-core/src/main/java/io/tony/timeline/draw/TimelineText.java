@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Formats a timeline as lines for a terminal: the phases of the job, then its tasks. */
+/** Formats a timeline as lines for a terminal: the stages of the job, then its tasks. */
 public final class TimelineText {
   /** Maximum number of spans and marks that are shown individually. */
   private static final int MAX_ROWS = 60;
@@ -32,8 +32,8 @@ public final class TimelineText {
   }
 
   /**
-   * Returns the lines. Texts of {@code heading} and of programs are not escaped; the caller must
-   * escape them before printing.
+   * Returns the lines. Texts of {@code heading} and of users' programs are not escaped; the caller
+   * must escape the lines before printing them.
    */
   public static List<String> of(Timeline timeline, Heading heading) {
     TimelineText form = new TimelineText(timeline);
@@ -118,7 +118,7 @@ public final class TimelineText {
         : String.format(Locale.ROOT, "%.1f %%", 100.0 * duration.toMillis() / all);
   }
 
-  /** Returns a bar that shows the position of the span within the job. */
+  /** Returns a bar of characters that shows the position of {@code span} within the job. */
   private String bar(Span span) {
     int from = column(span.from());
     int to = Math.max(from + 1, column(span.to()));
@@ -176,7 +176,10 @@ public final class TimelineText {
     lines.add("");
   }
 
-  /** Returns the duration of a step, up to now if the step is not over. */
+  /**
+   * Returns the duration of a step for display; up to the end of the timeline if the step is not
+   * over.
+   */
   private String stepDuration(TaskAttempt attempt, TaskAttempt.Step step) {
     return attempt.stepDuration(step, timeline.end()).map(PreciseDuration::format).orElse(NONE);
   }
