@@ -22,7 +22,7 @@ public final class HangSummary {
   private HangSummary() {}
 
   /**
-   * Returns the summary of {@code locations}, the reported {@link HangLocation#location} of each
+   * Returns the summary of {@code locations}, the reported {@link HangLocation#location()} of each
    * task; empty if no location is known.
    */
   public static String of(Map<TaskId, String> locations) {
@@ -39,7 +39,8 @@ public final class HangSummary {
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
     TaskId cause = likelyCause(largestFirst, locations);
-    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause)); // the cause is shown last
+    // the cause is shown last
+    largestFirst.removeIf(group -> group.getValue().get(0).equals(cause));
     List<String> parts = new ArrayList<>();
     int remainingCount = 0;
     for (Map.Entry<String, List<TaskId>> group : largestFirst) {

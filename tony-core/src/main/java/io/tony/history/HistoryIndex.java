@@ -310,7 +310,8 @@ public final class HistoryIndex implements AutoCloseable {
       Throwable why = e.getCause();
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
         unreadable.add(reader.folder());
-      } else if (!(why instanceof FileNotFoundException)) { // a missing file means that the log was just deleted
+      } else if (!(why instanceof FileNotFoundException)) {
+        // a missing file means that the log was just deleted
         LOG.warn("{} cannot be read now: {}", reader.folder(), why.toString());
       }
       return false;

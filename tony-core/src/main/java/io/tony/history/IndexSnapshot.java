@@ -16,7 +16,8 @@ final class IndexSnapshot {
           .reversed();
 
   private final List<IndexedJob> newestFirst;
-  private final IndexedJob[] byId; // sorted by application ID; a map of 100,000 lists would take more megabytes
+  // sorted by application ID; a map of 100,000 lists would take more megabytes
+  private final IndexedJob[] byId;
 
   IndexSnapshot(List<IndexedJob> all) {
     newestFirst = all.stream().sorted(NEWEST_FIRST).toList();

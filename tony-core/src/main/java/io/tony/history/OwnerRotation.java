@@ -4,17 +4,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Selects which logs of an owner's unfinished jobs are read in one round, which is one update of
- * the index. If an owner has very many, each round reads only a part of them, so that they do not
- * delay the logs of other owners. Not thread-safe.
+ * Selects which of an owner's unfinished logs are read again in one round, which is one update of
+ * the index. An unfinished log is one whose job has not ended as far as the log was read. If an
+ * owner has very many, each round reads only a part of them, so that they do not delay the logs of
+ * other owners. Not thread-safe.
  */
 final class OwnerRotation {
   /**
-   * Approximate maximum number of logs of one owner's unfinished jobs that are read in one round.
+   * Approximate maximum number of unfinished logs of one owner that are read again in one round.
    */
   static final int MAX_LOGS = 500;
 
-  private Map<String, Integer> previousCounts = new HashMap<>(); // number of logs by owner in the previous round
+  // number of unfinished logs by owner, in the previous round
+  private Map<String, Integer> previousCounts = new HashMap<>();
   private Map<String, Integer> counts = new HashMap<>();
   private int round;
 
@@ -27,7 +29,7 @@ final class OwnerRotation {
 
   /**
    * Counts one unfinished log of {@code owner}; returns true if it is to be read in this round.
-   * Call once for each log in each round, in the same order.
+   * Call once for each such log in each round, always in the same order.
    */
   boolean recordIfDue(String owner) {
     int number = counts.merge(owner, 1, Integer::sum);

@@ -221,7 +221,7 @@ public final class SummaryJson {
       if (e instanceof DateTimeException
           || e instanceof IllegalArgumentException
           || e instanceof ArithmeticException
-          || e instanceof NullPointerException) { // NullPointerException: a required number is missing
+          || e instanceof NullPointerException) { // a required number is missing
         throw new IOException("it is no summary of a job", e);
       }
       throw e;

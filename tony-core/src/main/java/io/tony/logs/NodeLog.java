@@ -80,7 +80,7 @@ public final class NodeLog implements ContainerLog {
     try {
       send(URI.create(resource + "?size=-" + bytes), contents);
     } catch (LogPieceBuffer.BufferFullException e) {
-      // All wanted bytes were received, and the transfer was aborted.
+      // All wanted bytes were received; the exception only aborted the transfer.
     }
     if (contents.length() < 0) {
       throw new IOException("the node's answer is no file");

@@ -28,7 +28,9 @@ public final class YarnPage {
           page.setInstanceFollowRedirects(false);
           page.setConnectTimeout(Math.toIntExact(timeout.toMillis()));
           page.setReadTimeout(Math.toIntExact(timeout.toMillis()));
-          page.getResponseCode(); // sends the request now, because Java takes the ticket from the login of the current thread
+          // sends the request now, because Java takes the ticket from the login of the current
+          // thread
+          page.getResponseCode();
           return page;
         };
     try {

@@ -45,8 +45,10 @@ public final class GoodputReducer {
   private final TrainingTime training = new TrainingTime();
   private final Map<Category, Long> millis = new EnumMap<>(Category.class);
   private JobPhases phases; // null before the first event
-  private Instant last; // time of the last event; the begin of the job before the first event, null if unknown
-  private TaskId progressReporter; // the task that reports the job's progress; null if none has reported any
+  // time of the last event; the begin of the job before the first event, null if unknown
+  private Instant last;
+  // the task that reports the job's progress; null if none has reported any
+  private TaskId progressReporter;
   private JobResult result; // null before the result is decided
   private int restarts;
 
@@ -147,8 +149,8 @@ public final class GoodputReducer {
   }
 
   /**
-   * Returns when the program reported the checkpoint, limited to the time until which programs ran:
-   * the clock of the task's node may be ahead.
+   * Returns when the program reported the checkpoint, limited to the time in which programs ran:
+   * the clock of the task's node may be ahead, and a program can report any time.
    */
   private Instant namedAt(CheckpointFact.CheckpointSaved fact) {
     Instant namedAt = fact.namedAt().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.namedAt();

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Formats durations with three significant digits, for comparison: {@code 0.43 s}, {@code 12.3 s}.
+ * Formats durations with three digits, so that they can be compared: {@code 0.43 s}, {@code 12.3
+ * s}.
  */
 public final class PreciseDuration {
   private PreciseDuration() {}

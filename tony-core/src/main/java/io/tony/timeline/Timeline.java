@@ -86,7 +86,8 @@ public record Timeline(
     }
     phases.end(end);
     attempts.addAll(tasks.open());
-    attempts.sort(Comparator.comparing(TaskAttempt::task)); // the sort is stable: attempts of one task stay in order
+    // the sort is stable: attempts of one task stay in order
+    attempts.sort(Comparator.comparing(TaskAttempt::task));
     return new Timeline(
         clock.begin(),
         end,

@@ -135,7 +135,8 @@ record HistoryApi(
       return LogPieceJson.busy(POLL_INTERVAL_MS);
     }
     if (piece.first() < request.event() && !piece.atEnd()) {
-      return LogPieceJson.busy(POLL_INTERVAL_MS); // the requested line cannot be reached in one request; the page asks again
+      // the requested line cannot be reached in one request; the page asks again
+      return LogPieceJson.busy(POLL_INTERVAL_MS);
     }
     Optional<TaskFact.Allocated> allocated =
         piece.first() != request.event() || piece.lines().isEmpty()

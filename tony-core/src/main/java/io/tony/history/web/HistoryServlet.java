@@ -221,8 +221,8 @@ public final class HistoryServlet extends HttpServlet {
   }
 
   /**
-   * Returns an HTML message that lists all jobs with this ID. There may be several, because users
-   * can create folders of any name in their own history folders.
+   * Returns a message for display that lists the pages of all logs with this ID. There may be
+   * several, because users can create folders of any name in their own history folders.
    */
   private static String ambiguousMessage(String application, List<HistoryIndex.Log> logs) {
     return "there is more than one log of "

@@ -17,10 +17,7 @@ public record Heading(String application, String name, String queue) {
     return name.isEmpty() ? application : name;
   }
 
-  /**
-   * Returns the queue and the application ID for display; without the ID if it already is the
-   * title.
-   */
+  /** Returns the application ID, unless the ID is already the title, and the queue; for display. */
   String origin() {
     return (name.isEmpty() ? "" : application) + (queue.isEmpty() ? "" : ", queue " + queue);
   }

@@ -79,9 +79,9 @@ final class RoleArea {
   }
 
   /**
-   * Returns the upper or lower edge of a step's area, as part of an SVG path of horizontal and
-   * vertical lines; from left to right if {@code forward}. It has a point wherever the count
-   * changes.
+   * Returns an edge of a step's area as part of an SVG path of horizontal and vertical lines: the
+   * upper edge, from left to right, if {@code forward}; otherwise the lower edge, back from right
+   * to left. The path has a point wherever the count changes.
    */
   private String edge(int[] values, double top, double height, int maxCount, boolean forward) {
     StringBuilder path = new StringBuilder();

@@ -204,8 +204,8 @@ public final class TimelineSvg {
     if (attempt.end() != null) {
       ends.add(attempt.end());
       double x = axis.x(attempt.ended());
-      // A restarted task's next attempt begins directly after the sign, so the sign is drawn inside
-      // the bar.
+      // The next attempt of the same task may begin directly after the sign, so the sign is drawn
+      // inside this bar.
       boolean inside = attempt.end() == End.RESTARTED || attempt.end() == End.FAILED;
       EndSign.draw(svg, attempt.end(), inside ? x - 5 : x + 7, y + LANE_HEIGHT / 2.0 - 2);
     }
