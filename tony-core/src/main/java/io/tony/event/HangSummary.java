@@ -39,7 +39,7 @@ public final class HangSummary {
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
     TaskId cause = likelyCause(largestFirst, locations);
-    // the cause is shown last
+    // The cause is shown last.
     largestFirst.removeIf(group -> group.getValue().get(0).equals(cause));
     List<String> parts = new ArrayList<>();
     int remainingCount = 0;

@@ -43,7 +43,7 @@ final class DecisionReader implements AutoCloseable {
   private final FileSystem fs;
   private final Path file;
   private final LineReader in;
-  // lines of the current decision; empty if it is large
+  // Lines of the current decision; empty if it is large.
   private final List<Line> bufferedLines = new ArrayList<>();
   private String nextLine; // read ahead; null at the end of the file
   private long nextOffset;

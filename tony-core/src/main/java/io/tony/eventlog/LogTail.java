@@ -40,11 +40,11 @@ public final class LogTail {
   private LogFile current; // file being read; null until the first file was found
   private long position; // byte offset in the current file
   private boolean lastLineUnterminated; // the last line read has no line end
-  // the line at the position is not an event; the rest of the file is ignored
+  // The line at the position is not an event; the rest of the file is ignored.
   private boolean damaged;
   private long lineCount; // number of lines delivered so far, from all files
   private int openedCount; // number of later files that were opened and found to be empty
-  // lines at the start of the current file that earlier files contain, too
+  // Lines at the start of the current file that earlier files contain, too.
   private long linesToSkip;
 
   /** Reads from the beginning of the log in {@code folder}, the application's folder. */
@@ -144,7 +144,7 @@ public final class LogTail {
           current.path().getName(),
           first,
           lineCount);
-      // skip this file: only a later file may continue where the earlier ones end
+      // Skip this file: only a later file may continue where the earlier ones end.
       linesToSkip = Long.MAX_VALUE;
     } else if (first >= 0) {
       // Lines whose write was not acknowledged were written again to this file.

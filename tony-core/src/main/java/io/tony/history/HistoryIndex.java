@@ -155,7 +155,7 @@ public final class HistoryIndex implements AutoCloseable {
 
   /**
    * Reads the logs that are new or may have grown, and removes the jobs whose folders no longer
-   * exist.
+   * exist. New logs of owners who exceed their {@link OwnerQuota} are left out.
    *
    * @throws IOException if the file system fails; the index then keeps its previous contents
    */
@@ -311,7 +311,7 @@ public final class HistoryIndex implements AutoCloseable {
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
         unreadable.add(reader.folder());
       } else if (!(why instanceof FileNotFoundException)) {
-        // a missing file means that the log was just deleted
+        // A missing file means that the log was just deleted.
         LOG.warn("{} cannot be read now: {}", reader.folder(), why.toString());
       }
       return false;

@@ -42,7 +42,7 @@ final class IndexFile implements AutoCloseable {
 
   private final Path file; // null for an index in memory only
   private final String header;
-  // null if another process has the lock, or if the lock file cannot be written
+  // Null if another process has the lock, or if the lock file cannot be written.
   private FileChannel lock;
   private int lines; // number of lines in the file; 0 if the file must be rewritten
   private boolean outdated; // the file lacks changes of earlier calls of write

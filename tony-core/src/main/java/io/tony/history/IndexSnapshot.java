@@ -16,7 +16,7 @@ final class IndexSnapshot {
           .reversed();
 
   private final List<IndexedJob> newestFirst;
-  // sorted by application ID; a map of 100,000 lists would take more megabytes
+  // Sorted by application ID; a map of 100,000 lists would take more megabytes.
   private final IndexedJob[] byId;
 
   IndexSnapshot(List<IndexedJob> all) {

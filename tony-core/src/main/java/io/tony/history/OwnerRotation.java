@@ -15,7 +15,7 @@ final class OwnerRotation {
    */
   static final int MAX_LOGS = 500;
 
-  // number of unfinished logs by owner, in the previous round
+  // Number of unfinished logs by owner, in the previous round.
   private Map<String, Integer> previousCounts = new HashMap<>();
   private Map<String, Integer> counts = new HashMap<>();
   private int round;

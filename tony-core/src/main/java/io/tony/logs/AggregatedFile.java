@@ -38,7 +38,7 @@ final class AggregatedFile implements AutoCloseable {
    */
   private static final int TAIL_BYTES = Long.BYTES + 2 * Short.BYTES + 16;
 
-  // the first 8 of the 16 bytes of magic numbers
+  // The first 8 of the 16 bytes of magic numbers.
   private static final long MAGIC = 0xd111_d368_91b5_d7b6L;
   private static final int VERSION = 1;
   private static final String BLOCKS = "data:BCFile.index";

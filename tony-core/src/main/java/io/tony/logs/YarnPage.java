@@ -28,8 +28,8 @@ public final class YarnPage {
           page.setInstanceFollowRedirects(false);
           page.setConnectTimeout(Math.toIntExact(timeout.toMillis()));
           page.setReadTimeout(Math.toIntExact(timeout.toMillis()));
-          // sends the request now, because Java takes the ticket from the login of the current
-          // thread
+          // Sends the request now, because Java takes the ticket from the login of the current
+          // thread.
           page.getResponseCode();
           return page;
         };

@@ -45,9 +45,9 @@ public final class GoodputReducer {
   private final TrainingTime training = new TrainingTime();
   private final Map<Category, Long> millis = new EnumMap<>(Category.class);
   private JobPhases phases; // null before the first event
-  // time of the last event; the begin of the job before the first event, null if unknown
+  // Time of the last event; the begin of the job before the first event, null if unknown.
   private Instant last;
-  // the task that reports the job's progress; null if none has reported any
+  // The task that reports the job's progress; null if none has reported any.
   private TaskId progressReporter;
   private JobResult result; // null before the result is decided
   private int restarts;

@@ -116,8 +116,8 @@ final class JobPhases {
   }
 
   private void completeGang(Instant at, TaskAttempts attempts) {
-    // The last allocation completed the gang; if the log has a gap, the count of containers may be
-    // too low.
+    // The gang is complete even if the stage is still ALLOCATING, because the log has a gap and
+    // lacks an allocation. Then the last known allocation ends the stage.
     if (stage == Stage.ALLOCATING && lastAllocated != null && !lastAllocated.isBefore(since)) {
       enter(Stage.LAUNCHING, lastAllocated);
     }
@@ -164,7 +164,6 @@ final class JobPhases {
     return tasks;
   }
 
-  /** Returns the current stage. */
   Stage stage() {
     return stage;
   }

@@ -86,7 +86,7 @@ public record Timeline(
     }
     phases.end(end);
     attempts.addAll(tasks.open());
-    // the sort is stable: attempts of one task stay in order
+    // The sort is stable: attempts of one task stay in order.
     attempts.sort(Comparator.comparing(TaskAttempt::task));
     return new Timeline(
         clock.begin(),

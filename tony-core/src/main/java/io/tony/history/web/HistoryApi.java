@@ -135,7 +135,7 @@ record HistoryApi(
       return LogPieceJson.busy(POLL_INTERVAL_MS);
     }
     if (piece.first() < request.event() && !piece.atEnd()) {
-      // the requested line cannot be reached in one request; the page asks again
+      // The requested line cannot be reached in one request; the page asks again.
       return LogPieceJson.busy(POLL_INTERVAL_MS);
     }
     Optional<TaskFact.Allocated> allocated =

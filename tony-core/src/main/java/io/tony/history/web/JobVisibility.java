@@ -10,7 +10,6 @@ import javax.servlet.http.HttpServletRequest;
  * ({@code hadoop.http.filter.initializers}).
  */
 record JobVisibility(ViewRule rule) {
-  /** Returns true if the visitor may see all jobs. */
   boolean maySeeAll(HttpServletRequest request) {
     return rule.viewer(request.getRemoteUser()).seesAll();
   }

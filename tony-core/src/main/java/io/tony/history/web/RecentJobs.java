@@ -34,7 +34,6 @@ final class RecentJobs {
     }
   }
 
-  /** Totals of the jobs of one queue. */
   private static final class QueueTotals {
     private final List<Double> waits = new ArrayList<>();
     private int jobs;
