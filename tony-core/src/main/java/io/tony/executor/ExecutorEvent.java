@@ -17,7 +17,11 @@ sealed interface ExecutorEvent {
   void applyTo(TaskStateMachine stateMachine)
       throws IOException, MasterLostException, InterruptedException;
 
-  /** The source folder was unpacked, or failed to unpack. {@code failure} is null on success. */
+  /**
+   * The user's source folder was unpacked, or could not be unpacked.
+   *
+   * @param failure why unpacking failed; null on success
+   */
   record SourceUnpacked(IOException failure) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -35,11 +39,12 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * A checkpoint was restored, or could not be restored.
+   * The download of the checkpoint to resume from succeeded or failed.
    *
-   * @param restoreNumber which restore this is; the event of a cancelled restore may still arrive
-   * @param checkpointPath local path of the checkpoint; null if the restore failed
-   * @param failure why the restore failed; null on success
+   * @param restoreNumber number of the download in the life of this executor; tells apart a late
+   *     event of a cancelled download
+   * @param checkpointPath local path of the checkpoint; null if the download failed
+   * @param failure why the download failed; null on success
    */
   record CheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
       implements ExecutorEvent {
@@ -49,7 +54,9 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The upload of a checkpoint that the program named succeeded or failed. */
+  /**
+   * The upload of a checkpoint that the program named in its checkpoint file succeeded or failed.
+   */
   record CheckpointReported(CheckpointOutcome outcome) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -57,7 +64,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The program and all processes of its group have ended. */
+  /** The program and all processes of its process group have ended. */
   record ProgramEnded(int exitCode) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -66,8 +73,8 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * Every checkpoint that the ended program named is uploaded or given up, and its container is no
-   * longer held.
+   * Every checkpoint that the ended program named is uploaded or given up, and the container is no
+   * longer held for inspection.
    */
   record UploadsFinished() implements ExecutorEvent {
     @Override
@@ -77,7 +84,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The program accepts connections at TensorBoard's port. */
+  /** The program accepts connections at the port that was reserved for TensorBoard. */
   record TensorBoardListens(ProgramProcess program) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -94,11 +101,11 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * YARN sent SIGTERM to this container.
+   * YARN sent SIGTERM to this executor.
    *
    * @param grace time for the program to end by itself
-   * @param completion completed once the program has ended: with the uploader of its checkpoints,
-   *     or null if there is none
+   * @param completion completed when the program has ended: with the uploader of its checkpoints,
+   *     which may still be busy, or with null if there is no uploader
    */
   record TerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
       implements ExecutorEvent {

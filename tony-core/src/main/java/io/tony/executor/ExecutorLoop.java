@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs one task in its container, through all task attempts that the container serves. One thread
- * passes queued {@link ExecutorEvent}s to a {@link TaskStateMachine}, sends heartbeats and checks
- * time limits.
+ * Runs the tasks' programs of one container, through all task attempts that the container serves.
+ * One thread passes queued {@link ExecutorEvent}s to a {@link TaskStateMachine}, sends heartbeats
+ * and checks time limits.
  */
 final class ExecutorLoop {
   private static final ExecutorLog LOG = new ExecutorLog(ExecutorLoop.class);
@@ -65,7 +65,7 @@ final class ExecutorLoop {
    * Runs until the ApplicationMaster no longer needs this executor and no process of the program is
    * left.
    *
-   * @throws MasterLostException if the ApplicationMaster is gone
+   * @throws MasterLostException if the ApplicationMaster is lost and no successor can be reached
    */
   void run() throws IOException, MasterLostException, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings, spawner);
@@ -100,8 +100,9 @@ final class ExecutorLoop {
   }
 
   /**
-   * Checks the container and reports a problem as the task's failure. Runs before the task
-   * registers, because the other tasks start as soon as all tasks are registered.
+   * Checks the network interface and runs the preflight. Reports a problem to the ApplicationMaster
+   * as the exit of the task, and returns false. Runs before the task registers, because the other
+   * tasks start as soon as all tasks are registered.
    */
   private boolean checkContainer(MasterClient master) throws IOException, InterruptedException {
     String problem = findProblem();
@@ -118,7 +119,7 @@ final class ExecutorLoop {
             ? ""
             : NodeInterface.problem(settings.networkInterface(), settings.master());
     if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
-      problem = source.unpackNow(); // the check may be a file of the source folder
+      problem = source.unpackNow(); // the preflight command may be a file of the source folder
       if (problem.isEmpty()) {
         problem = new PreflightRun(settings, workingDirectory, logs, spawner).findProblem();
       }
@@ -126,7 +127,10 @@ final class ExecutorLoop {
     return problem;
   }
 
-  /** Applies the failed calls that were queued after the event loop ended. */
+  /**
+   * Applies the events of failed calls to the ApplicationMaster that were queued after the event
+   * loop ended. Other events are dropped.
+   */
   private void handleFailures(TaskStateMachine stateMachine) {
     for (ExecutorEvent event : events) {
       if (event instanceof ExecutorEvent.CallFailed failed) {
@@ -136,10 +140,9 @@ final class ExecutorLoop {
   }
 
   /**
-   * Ends the program after SIGTERM from YARN. May be called on any thread. Nothing is reported,
-   * because YARN knows why it ends this container. Returns after at most {@code 2 * grace}, or, if
-   * checkpoints are still being uploaded, when their upload ends (YARN may kill this process
-   * earlier).
+   * Ends the program after SIGTERM from YARN. May be called on any thread. Reports nothing, because
+   * YARN knows why it ends this container. Waits for the program's end for at most {@code 2 *
+   * grace}, then for the end of its checkpoint uploads (YARN may kill this process earlier).
    *
    * @param grace time for the program to end by itself
    */
@@ -162,7 +165,7 @@ final class ExecutorLoop {
     stateMachine.checkLimits();
     if (System.nanoTime() - nextHeartbeatNanos >= 0) {
       nextHeartbeatNanos = System.nanoTime() + settings.heartbeatInterval().toNanos();
-      if (!master.hasPendingReports()) { // a pending report serves as a heartbeat
+      if (!master.hasPendingReports()) { // sending a report counts as a heartbeat
         ProgramProcess program = stateMachine.runningProgram();
         master.sendHeartbeat(program == null ? Heartbeat.EMPTY : program.nextHeartbeat());
       }

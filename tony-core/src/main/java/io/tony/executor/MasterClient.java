@@ -23,18 +23,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Sends one task's reports to its ApplicationMaster and receives commands, under the attempt that
- * the task is registered as. Used by the thread that runs the state machine. Only registration, and
- * the reports that must precede it, block; answers and failures are queued as {@link
- * ExecutorEvent}s.
+ * Sends the reports of this executor's task to the ApplicationMaster and receives its commands, for
+ * the attempt that is currently registered. Used only by the thread that runs the state machine.
+ * Only {@link #register}, {@link #registerAs} and {@link #reportHangLocation} block; all other
+ * calls are made in the background, and commands and failures are queued as {@link ExecutorEvent}s.
  */
 final class MasterClient implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterClient.class);
 
   /**
    * Queue of calls to the ApplicationMaster, made in order by one background thread, so that the
-   * submitting thread never blocks. When a call fails for good, the failure is reported once and
-   * all later calls are skipped.
+   * submitting thread never blocks. When a call fails (after its retries), the failure is reported
+   * once and all later calls are skipped.
    */
   private static final class CallQueue implements AutoCloseable {
     /** A call to the ApplicationMaster, including the handling of its answer. */
@@ -50,8 +50,10 @@ final class MasterClient implements AutoCloseable {
     /**
      * Creates an empty queue.
      *
-     * @param thread runs the calls; already started, so that submitting a call starts no thread
-     * @param onFailure receives what a call threw, on that thread
+     * @param thread runs the calls; its thread is already started, so that {@link #submit} cannot
+     *     fail for lack of threads
+     * @param onFailure called on that thread with the exception or error of the first call that
+     *     fails
      */
     CallQueue(ExecutorService thread, Consumer<Throwable> onFailure) {
       this.onFailure = onFailure;
@@ -72,7 +74,7 @@ final class MasterClient implements AutoCloseable {
         Thread.currentThread().interrupt();
       } catch (MasterLostException
           | RuntimeException
-          | Error e) { // an executor service would swallow an Error
+          | Error e) { // catch Errors, too: the executor service would swallow them
         failed = true;
         onFailure.accept(e);
       } finally {
@@ -80,12 +82,15 @@ final class MasterClient implements AutoCloseable {
       }
     }
 
-    /** Returns true until every submitted call has been made. */
+    /** Returns true if a submitted call is still waiting or in progress. */
     boolean isBusy() {
       return openCallCount.get() > 0;
     }
 
-    /** Waits until every submitted call has been made. Returns false if a call failed for good. */
+    /**
+     * Waits until every call submitted so far has been made or skipped. Returns false if a call has
+     * failed.
+     */
     boolean drain() throws InterruptedException {
       CountDownLatch drained = new CountDownLatch(1);
       thread.execute(drained::countDown);
@@ -97,7 +102,7 @@ final class MasterClient implements AutoCloseable {
     void finish() throws InterruptedException {
       thread.shutdown();
       while (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
-        // each call ends at its own time limit
+        // keep waiting: each call ends at its own time limit
       }
     }
 
@@ -116,14 +121,15 @@ final class MasterClient implements AutoCloseable {
   private final TaskTunnels tunnels;
   private TaskKey key;
   private HandledSideCommands handledCommands =
-      HandledSideCommands.NONE; // used only by the thread that awaits commands
-  private long askedMs; // time of the last checkpoint request, in ms; 0 if none
+      HandledSideCommands.NONE; // used only by the thread of the commands queue
+  private long askedMs; // time of the last checkpoint request of this attempt, in ms since 1970; 0 if none
 
   /**
    * Creates a client that has sent nothing yet.
    *
    * @param launcher reads the program's stacks when the ApplicationMaster requests them
    * @param tunnels opens tunnels when the ApplicationMaster requests them
+   * @param events receives commands and failed calls, on other threads
    * @param spawner starts the threads that make the calls
    */
   MasterClient(
@@ -159,37 +165,38 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Registers the task as another attempt, possibly with another index. All reports of the previous
-   * attempt are sent first: the saved checkpoints among them decide where the next attempt resumes
-   * from.
+   * Registers the task as its next attempt, possibly with another index. First waits until all
+   * reports of the previous attempt are sent, because the saved checkpoints among them decide where
+   * the next attempt resumes from. Does nothing if a report could not be sent.
    */
   void registerAs(ExecutorCommand.Restart next, String host, TaskPorts ports)
       throws MasterLostException, InterruptedException {
-    if (reports.drain()) { // if not, the failure has been queued as an event
+    if (reports.drain()) { // otherwise the failed call has queued a CallFailed event
       key = key(next);
       askedMs = 0;
       register(host, ports);
     }
   }
 
-  /** Returns the task that this executor currently runs. */
+  /** Returns the role and index that this executor currently runs. */
   TaskId task() {
     return key.task();
   }
 
   /**
-   * Requests the next command, which is queued as an event. Call once at the start and once after
-   * each command.
+   * Requests the next command in the background; the command is queued as an event. Call once at
+   * the start and once after each command.
    *
-   * @param started whether the current attempt has received its start command, or can no longer run
+   * @param started whether the current attempt must not be sent a start command: it has already
+   *     received one, or can no longer run
    */
   void awaitCommand(boolean started) {
     awaitCommand(key, started);
   }
 
   /**
-   * Like {@link #awaitCommand(boolean)}, after a checkpoint request: the call acknowledges the
-   * request.
+   * Like {@link #awaitCommand(boolean)}, after a checkpoint request; the call also tells the
+   * ApplicationMaster that the request has arrived.
    */
   void awaitCommandAfter(ExecutorCommand.AskForCheckpoint request) {
     askedMs = request.askedMs();
@@ -197,8 +204,8 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Like {@link #awaitCommand(boolean)}, for an attempt that is not registered yet: before its
-   * start command the attempt may receive a stop or another restart.
+   * Like {@link #awaitCommand(boolean)}, for the next attempt before it is registered: the attempt
+   * may be sent a stop or another restart before its start command.
    */
   void awaitCommandAs(ExecutorCommand.Restart next) {
     awaitCommand(key(next), false);
@@ -222,7 +229,8 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Handles a command that does not affect the task's state. Returns false for any other command.
+   * Handles a stacks or tunnel request, neither of which affects the task's state, and returns
+   * true. Returns false for any other command.
    */
   private boolean handleSideCommand(TaskKey attempt, ExecutorCommand command) {
     if (command instanceof ExecutorCommand.AskForStacks stacksRequest) {
@@ -240,8 +248,8 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Reads and reports the stacks on a background thread: reading takes a while, and other commands
-   * may arrive meanwhile.
+   * Reads the program's stacks and reports them, on a background thread: reading takes a while, and
+   * other commands may arrive meanwhile.
    */
   private void reportStacks(TaskKey attempt, ExecutorCommand.AskForStacks request) {
     stackRequests.submit(
@@ -266,8 +274,9 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Reports where the program hung and waits until the report is acknowledged, because a
-   * registration follows. Does nothing if {@code location} is null (stacks were not requested).
+   * Reports where the program hung. Blocks until the ApplicationMaster has received the report,
+   * because the next attempt is registered right afterwards. Does nothing if {@code location} is
+   * null (no stacks were requested).
    */
   void reportHangLocation(String location) throws MasterLostException, InterruptedException {
     if (location != null) {
@@ -280,14 +289,13 @@ final class MasterClient implements AutoCloseable {
     reports.submit(() -> master.reportExit(attempt, exit));
   }
 
-  /** Returns true until every submitted report has been sent. */
+  /** Returns true if a submitted report is not sent yet. */
   boolean hasPendingReports() {
     return reports.isBusy();
   }
 
   /**
-   * Waits until every submitted report has been sent or has failed for good. Accepts no further
-   * reports.
+   * Waits until every submitted report has been sent or has failed. Accepts no further reports.
    */
   void finish() throws InterruptedException {
     reports.finish();

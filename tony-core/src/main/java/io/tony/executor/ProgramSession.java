@@ -18,28 +18,28 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * One run of the program: from its start until all checkpoints that it named are uploaded. Used by
- * the thread that runs the state machine.
+ * One run of the program: from its start until all checkpoints that it named are uploaded or given
+ * up. Used only by the thread that runs the state machine.
  */
 final class ProgramSession {
   private final ProgramProcess program;
-  private final CheckpointUploader uploader; // null if the task keeps no checkpoints
+  private final CheckpointUploader uploader; // null if the task saves no checkpoints
   private final Duration copyTimeout;
   private final CompletableFuture<Void> ended;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean running = true;
-  private boolean checkpointAsked; // the program may end after a checkpoint request
+  private boolean checkpointAsked; // a checkpoint was requested; the program may exit after saving it
   private int exitCode;
-  private ProgramExit exit; // null until first computed
-  private Duration stopGrace; // null until a stop was requested
-  private ExecutorCommand.Restart nextAttempt; // null unless another attempt follows
+  private ProgramExit exit; // computed on first use; null before
+  private Duration stopGrace; // null unless a stop command was received
+  private ExecutorCommand.Restart nextAttempt; // null unless a restart command was received
   private long stopNanos;
-  private long releaseNanos; // when the container is no longer held
+  private long releaseNanos; // when the hold of the container expires
 
   /**
    * Wraps a running program.
    *
-   * @param uploader null if the task keeps no checkpoints
+   * @param uploader null if the task saves no checkpoints
    * @param copyTimeout limit for copying the remaining checkpoints after the program's end
    * @param onEnd receives the exit code, on another thread
    */
@@ -55,9 +55,11 @@ final class ProgramSession {
   }
 
   /**
-   * Starts the program.
+   * Starts the uploader of the program's checkpoints, if any, and the program.
    *
    * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
+   * @param events receives the outcome of each checkpoint upload and the program's end, on other
+   *     threads
    * @throws IOException if the program or the uploader cannot be started
    */
   static ProgramSession start(
@@ -70,7 +72,7 @@ final class ProgramSession {
       throws IOException {
     Map<String, String> checkpointVariables =
         checkpoints.prepare(start.checkpoints(), checkpointPath);
-    // Start the uploader first: a program must not run if its checkpoints cannot be kept.
+    // Start the uploader first: the program must not run if its checkpoints cannot be saved.
     CheckpointUploader uploader =
         checkpoints.startUploader(
             task,
@@ -92,13 +94,14 @@ final class ProgramSession {
         code -> events.accept(new ExecutorEvent.ProgramEnded(code)));
   }
 
-  /** Returns the program; null once it has ended. */
+  /** Returns the program if it runs; null once it has ended. */
   ProgramProcess runningProgram() {
     return running ? program : null;
   }
 
   /**
-   * Acts on every limit that has expired: of the program, of the container's hold, of the upload.
+   * Acts on expired time limits: of the program while it runs; after its end, of the container's
+   * hold and of the checkpoint upload.
    */
   void checkLimits() {
     if (running) {
@@ -113,7 +116,7 @@ final class ProgramSession {
     }
   }
 
-  /** Returns the time until {@link #checkLimits} must be called next. */
+  /** Returns the time until {@link #checkLimits} must be called again. */
   Duration untilNextCheck() {
     if (running) {
       return program.untilNextCheck();
@@ -140,9 +143,10 @@ final class ProgramSession {
   }
 
   /**
-   * Stops the program and copies its remaining checkpoints, both within {@code grace}.
+   * Stops the program and copies its remaining checkpoints, both within {@code grace}. Ends the
+   * hold of the container.
    *
-   * @param stacks whether to read the program's stacks first
+   * @param stacks whether to read the program's stacks before stopping it
    */
   void stop(boolean stacks, Duration grace) {
     stopGrace = grace;
@@ -156,8 +160,8 @@ final class ProgramSession {
   }
 
   /**
-   * Stops the program if it runs; another attempt follows. After several calls the last command
-   * counts.
+   * Stops the program if it runs; the attempt of this command follows. If called several times, the
+   * last command counts. Ends the hold of the container.
    */
   void restart(ExecutorCommand.Restart command) {
     nextAttempt = command;
@@ -167,7 +171,10 @@ final class ProgramSession {
     }
   }
 
-  /** Returns the restart command of the attempt that follows; null if none follows. */
+  /**
+   * Returns the command for the next attempt; null if no attempt follows, or if a stop command was
+   * received.
+   */
   ExecutorCommand.Restart nextAttempt() {
     return isStopping() ? null : nextAttempt;
   }
@@ -177,12 +184,13 @@ final class ProgramSession {
   }
 
   /**
-   * Called when the program has ended. Calls {@code onFinished}, on any thread, once all
-   * checkpoints are uploaded or given up and the container is no longer held.
+   * Must be called when the program has ended. Starts the hold of the container, if any, and the
+   * copying of the remaining checkpoints. Returns true if the container is held.
    *
-   * @param hold how long to hold the container after a failure that is worth inspecting; zero for
-   *     not at all. A stop or a restart ends the hold at once.
-   * @return whether the container is held
+   * @param hold how long to hold the container after a failure that is worth inspecting; zero to
+   *     never hold it. A stop or restart command ends the hold at once.
+   * @param onFinished called, on any thread, once all checkpoints are uploaded or given up and the
+   *     container is no longer held
    */
   boolean onEnded(int code, Duration hold, Runnable onFinished) {
     running = false;
@@ -202,7 +210,10 @@ final class ProgramSession {
     return held;
   }
 
-  /** Returns true for a failure that was not requested and that another start would not cure. */
+  /**
+   * Returns true if the program failed although no stop, restart or checkpoint was requested, for a
+   * reason other than its execution timeout or a taken port (these two causes are already known).
+   */
   private boolean isWorthHolding() {
     if (isStopping() || nextAttempt != null || checkpointAsked) {
       return false;
@@ -212,7 +223,7 @@ final class ProgramSession {
     return failed && !programExit.timedOut() && !programExit.portTaken();
   }
 
-  /** Ends the hold of the container. */
+  /** Ends the hold of the container, if it is held. */
   void release() {
     released.complete(null);
   }
@@ -222,8 +233,8 @@ final class ProgramSession {
   }
 
   /**
-   * Returns true if the program ended, or a limit ended it, before the executor was commanded to
-   * end it.
+   * Returns true if the program ended by itself or at a time limit of its own, before the
+   * ApplicationMaster commanded its end.
    */
   boolean endedByItself() {
     return program.endedByItself();
@@ -235,8 +246,8 @@ final class ProgramSession {
   }
 
   /**
-   * Returns the report of the program's end. Computed once: later changes to the program's files do
-   * not alter it.
+   * Returns the report of the program's end. Computed once, so later changes to the program's
+   * output files do not alter it.
    */
   ProgramExit exit() {
     if (exit == null) {
@@ -247,7 +258,7 @@ final class ProgramSession {
 
   /**
    * Ends the program after SIGTERM from YARN; kills it after {@code grace}. Returns the uploader of
-   * its checkpoints, which may still be busy, or null if there is none.
+   * its checkpoints, which may still be busy; null if the task saves no checkpoints.
    */
   CheckpointUploader terminate(Duration grace) throws InterruptedException {
     if (running) {
@@ -264,7 +275,7 @@ final class ProgramSession {
     return uploader;
   }
 
-  /** Kills the program if it runs and stops uploading. */
+  /** Kills the program if it runs and gives up checkpoints that are not uploaded yet. */
   void kill() {
     if (uploader != null) {
       uploader.close();

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** The user's source folder, unpacked into the working directory once per container. */
 final class SourceFolder {
-  private static final int MAX_OUTPUT_BYTES = 1024; // of tar's last output, in a message
+  private static final int MAX_OUTPUT_BYTES = 1024; // of tar's output to quote in an error message
 
   private final Path workingDirectory;
   private final Spawner spawner;
@@ -22,14 +22,15 @@ final class SourceFolder {
     this.workingDirectory = workingDirectory;
   }
 
-  /** Returns true once the folder is unpacked, or known not to exist. */
+  /** Returns true if the folder is unpacked, or if the job has no source folder. */
   boolean isUnpacked() {
     return unpacked;
   }
 
   /**
-   * Unpacks the folder on a new thread, which then calls {@code done} with null or the failure. If
-   * no thread can be started, calls {@code done} with that failure at once.
+   * Unpacks the folder on a new thread, which then calls {@code done} with null on success or with
+   * the failure. If no thread can be started, calls {@code done} with that failure on the calling
+   * thread.
    */
   void unpack(Consumer<IOException> done) {
     try {
@@ -39,10 +40,7 @@ final class SourceFolder {
     }
   }
 
-  /**
-   * Like {@link #unpack}, but on the calling thread. Returns the error message, or the empty string
-   * on success.
-   */
+  /** Unpacks the folder on the calling thread. Returns the error message; empty on success. */
   String unpackNow() {
     IOException failure = unpackOnce();
     return failure == null ? "" : failure.getMessage();
@@ -68,7 +66,7 @@ final class SourceFolder {
     }
   }
 
-  /** Uses the node's own tar, as YARN does to unpack archives. */
+  /** Uses the node's {@code tar}, as YARN does to unpack archives. */
   private void untar(Path archive) throws IOException, InterruptedException {
     Path output = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
     int code =
@@ -77,7 +75,7 @@ final class SourceFolder {
                 new ProcessBuilder("tar", "-xzf", archive.toString())
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())) // a file: long if the disk is full
+                    .redirectOutput(output.toFile())) // to a file, not a pipe: tar's output is long if the disk is full
             .waitFor();
     if (code != 0) {
       String tail =

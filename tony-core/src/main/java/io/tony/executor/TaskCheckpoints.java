@@ -20,17 +20,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Checkpoints of the programs of one container: downloads the checkpoint to resume from, prepares
- * the folders of each program and uploads what it names. Used by the thread that runs the state
- * machine.
+ * Checkpoints of the programs that run in this container: downloads the checkpoint to resume from,
+ * creates the checkpoint folders of each program and starts the upload of the checkpoints that the
+ * program names. Used only by the thread that runs the state machine.
  */
 final class TaskCheckpoints {
   private static final ExecutorLog LOG = new ExecutorLog(TaskCheckpoints.class);
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
   /**
-   * Maximum number of download attempts of one checkpoint: HDFS or the network may fail for a
-   * moment.
+   * Maximum number of tries to download one checkpoint: HDFS or the network may fail for a moment.
    */
   private static final int MAX_TRIES = 3;
 
@@ -38,8 +37,8 @@ final class TaskCheckpoints {
   private final ClusterStore store;
   private final Spawner spawner;
   private final Duration pause;
-  private CheckpointWorkFolders folders; // of the last program; null before the first
-  private Thread restoreThread; // null before the first restore
+  private CheckpointWorkFolders folders; // of the last program that was started; null before the first
+  private Thread restoreThread; // thread of the last download; null before the first
 
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
     this(workingDirectory, store, spawner, RETRY_PAUSE);
@@ -61,7 +60,8 @@ final class TaskCheckpoints {
    * Downloads the checkpoint to resume from, on a new thread.
    *
    * @param done receives the local path and null, or null and the failure; called on the new
-   *     thread, or at once if no thread can be started
+   *     thread, or on the calling thread if no thread can be started; not called if the download is
+   *     cancelled
    */
   void restore(CheckpointPlan from, BiConsumer<String, Exception> done) {
     try {
@@ -77,18 +77,18 @@ final class TaskCheckpoints {
     } catch (IOException | RuntimeException e) {
       done.accept(null, e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the restore was cancelled
+      Thread.currentThread().interrupt(); // cancelRestore was called
     }
   }
 
   /**
-   * Downloads into a fresh folder, because a restore cancelled earlier may still be writing into
-   * its own.
+   * Downloads into a new folder, because an earlier, cancelled download may still be writing into
+   * its folder. Returns the local path of the checkpoint.
    */
   private String restoreWithRetries(String folder, CheckpointPlan.Resume from)
       throws IOException, InterruptedException {
     Path fresh = FreshFolder.create(workingDirectory.resolve(".tony/checkpoint"));
-    FreshFolder.deleteOlder(fresh); // before the download: two checkpoints may not fit on the disk
+    FreshFolder.deleteOlder(fresh); // before the download: the disk may have no room for two checkpoints
     Path target = Files.createDirectories(fresh.resolve(from.checkpointName()));
     for (int attempt = 1; ; attempt++) {
       try {
@@ -104,7 +104,7 @@ final class TaskCheckpoints {
     }
   }
 
-  /** Cancels the restore in progress, if any. */
+  /** Cancels the download in progress, if any. */
   void cancelRestore() {
     if (restoreThread != null) {
       restoreThread.interrupt();
@@ -112,10 +112,10 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Creates the checkpoint folders of the program that is about to start.
+   * Creates the checkpoint folders of the program that is about to start. Returns the environment
+   * variables by which the program finds its folders and the checkpoint to resume from.
    *
    * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
-   * @return the environment variables that the program gets
    */
   Map<String, String> prepare(CheckpointPlan checkpoints, String checkpointPath)
       throws IOException {
@@ -133,11 +133,11 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Starts uploading the checkpoints that the program of the last {@link #prepare} names.
+   * Starts uploading the checkpoints of the program for which {@link #prepare} was last called.
+   * Returns null if the task saves no checkpoints.
    *
    * @param task the program's task
    * @param outcomes receives the outcome of each checkpoint, on another thread
-   * @return the uploader; null if the task keeps no checkpoints
    */
   CheckpointUploader startUploader(
       TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes)

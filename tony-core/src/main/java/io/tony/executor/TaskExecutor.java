@@ -22,21 +22,26 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Main class of the executor, the process that runs one task in its container: wires the parts
- * together and sets the exit code.
+ * Main class of the executor, the process that runs one task in its container. Creates the parts of
+ * the executor, connects them and sets the exit code.
  */
 public final class TaskExecutor {
   private static final ExecutorLog LOG = new ExecutorLog(TaskExecutor.class);
 
   /**
-   * Exit code: the ApplicationMaster no longer needs this executor, and everything was reported.
+   * Exit code: everything was reported, and the ApplicationMaster no longer needs this executor.
    */
   static final int EXIT_DONE = 0;
 
-  /** Exit code: the executor itself failed; YARN reports the container's end. */
+  /**
+   * Exit code: the executor itself failed. YARN reports the container's end to the
+   * ApplicationMaster.
+   */
   static final int EXIT_FAILURE = 1;
 
-  /** Exit code: the ApplicationMaster is gone, and the user's process was ended. */
+  /**
+   * Exit code: no ApplicationMaster could be reached any more, and the user's program was ended.
+   */
   static final int EXIT_MASTER_LOST = 2;
 
   /**
@@ -57,17 +62,17 @@ public final class TaskExecutor {
     } catch (Throwable e) {
       LOG.error("the executor cannot go on", e);
     } finally {
-      // Everything is reported and the process group has ended, so an orderly exit would do nothing
-      // more.
+      // halt, not exit: everything is reported and the program has ended, so shutdown hooks would
+      // have nothing to do.
       Runtime.getRuntime().halt(exit);
     }
   }
 
   /**
-   * Ends this process after an uncaught exception in a thread of TonY, because the
-   * ApplicationMaster would wait for an executor with a missing thread. The program ends too, and
-   * YARN reports the container's end to the ApplicationMaster. In a library's thread only a {@link
-   * VirtualMachineError} ends this process.
+   * Ends this process after an uncaught exception in one of the executor's own threads: without
+   * that thread the executor would not work, and the ApplicationMaster would wait for it. The
+   * program ends too, and YARN reports the container's end to the ApplicationMaster. In a thread of
+   * a library only a {@link VirtualMachineError} ends this process.
    */
   private static void onUncaught(Thread thread, Throwable error) {
     boolean broken = error instanceof VirtualMachineError || Spawner.isOurs(thread);
@@ -114,7 +119,7 @@ public final class TaskExecutor {
 
   /**
    * Reads the container's tokens and deletes their file: the user's program runs as the same
-   * operating-system user and must not be able to use all of them.
+   * operating-system user, and some of these tokens are not for it.
    */
   private static TokenFile takeTokens(Map<String, String> environment) throws IOException {
     String name = environment.get(ProgramTokens.VARIABLE);

@@ -9,14 +9,14 @@ import io.tony.process.Spawner;
 import java.io.IOException;
 
 /**
- * Reserved ports of one task: the port at which other tasks reach it, and TensorBoard's if the task
- * has one.
+ * Reserved ports of one task: the port at which other tasks reach its program, and TensorBoard's
+ * port if the task has one.
  */
 final class TaskPorts implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskPorts.class);
 
   private final PortReservation task;
-  private final PortReservation tensorBoard; // null if none is reserved
+  private final PortReservation tensorBoard; // null if the task has no TensorBoard
   private final String host;
   private final Spawner spawner;
 
@@ -31,7 +31,7 @@ final class TaskPorts implements AutoCloseable {
   /** Reserves the ports. {@code spawner} starts the thread that watches TensorBoard's port. */
   static TaskPorts reserve(ExecutorSettings settings, Spawner spawner) throws IOException {
     PortReservation task = PortReservation.take(settings.reusePort());
-    // TensorBoard does not set SO_REUSEPORT.
+    // Not shared: TensorBoard does not set SO_REUSEPORT.
     return new TaskPorts(
         task,
         settings.tensorBoard() ? PortReservation.take(false) : null,
@@ -43,12 +43,15 @@ final class TaskPorts implements AutoCloseable {
     return task.port();
   }
 
-  /** Returns TensorBoard's port; 0 if none is reserved. */
+  /** Returns TensorBoard's port; 0 if the task has no TensorBoard. */
   int tensorBoard() {
     return tensorBoard == null ? 0 : tensorBoard.port();
   }
 
-  /** Frees the ports for the program that is about to start. */
+  /**
+   * Frees the ports so that the program that is about to start can bind them. A shared task port
+   * stays reserved.
+   */
   void handOver() throws IOException {
     task.handOver();
     if (tensorBoard != null) {
@@ -58,7 +61,7 @@ final class TaskPorts implements AutoCloseable {
 
   /**
    * Calls {@code onListening}, on another thread, once the program accepts connections at
-   * TensorBoard's port. Does nothing if that port is not reserved.
+   * TensorBoard's port. Does nothing if the task has no TensorBoard.
    */
   void watchTensorBoard(ProgramProcess run, Runnable onListening) {
     if (tensorBoard != null) {
@@ -70,7 +73,9 @@ final class TaskPorts implements AutoCloseable {
     }
   }
 
-  /** Reserves new ports for the next attempt. */
+  /**
+   * Reserves the ports for the next attempt: the same ports if they are free, otherwise others.
+   */
   void renew() throws IOException {
     task.renew();
     if (tensorBoard != null) {

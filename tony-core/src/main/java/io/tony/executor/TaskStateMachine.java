@@ -23,9 +23,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Moves a task through its {@link ExecutorState}s, one event at a time. Used by the thread that
- * runs {@link ExecutorLoop}. No method blocks for long except registration, which happens while no
- * program runs. Other threads await commands, send reports and copy checkpoints.
+ * Moves a task through its {@link ExecutorState}s, one event at a time. Used only by the thread
+ * that runs {@link ExecutorLoop}. No method blocks for long except to register the task and to
+ * report its hang location, while no program runs. Other threads await commands, send reports and
+ * copy checkpoints.
  */
 final class TaskStateMachine implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskStateMachine.class);
@@ -39,7 +40,7 @@ final class TaskStateMachine implements AutoCloseable {
   private final Consumer<ExecutorEvent> events;
 
   private ExecutorState state = Idle.PREPARING;
-  private int restoreCount; // number of checkpoint restores so far
+  private int restoreCount; // number of checkpoint downloads so far
   private MasterLostException masterLost;
 
   TaskStateMachine(
@@ -64,12 +65,12 @@ final class TaskStateMachine implements AutoCloseable {
     prepare();
   }
 
-  /** Returns true when no further event must be applied. */
+  /** Returns true in the final state: the executor can end. */
   boolean isFinished() {
     return state == Idle.FINISHED;
   }
 
-  /** Returns why the ApplicationMaster is lost; null while it is not known to be lost. */
+  /** Returns why no ApplicationMaster can be reached any more; null otherwise. */
   MasterLostException masterLost() {
     return masterLost;
   }
@@ -79,14 +80,17 @@ final class TaskStateMachine implements AutoCloseable {
     return session() == null ? null : session().runningProgram();
   }
 
-  /** Acts on every limit that has expired: of the program and of what follows its end. */
+  /**
+   * Acts on every expired time limit: of the running program or, after its end, of the held
+   * container and the checkpoint upload.
+   */
   void checkLimits() {
     if (session() != null) {
       session().checkLimits();
     }
   }
 
-  /** Returns the time until {@link #checkLimits} must be called next. */
+  /** Returns the time until {@link #checkLimits} must be called again. */
   Duration untilNextCheck() {
     return session() == null ? Durations.NO_LIMIT : session().untilNextCheck();
   }
@@ -149,7 +153,7 @@ final class TaskStateMachine implements AutoCloseable {
   void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
       throws IOException {
     if (!(state instanceof Resuming resuming) || resuming.restoreNumber() != restoreNumber) {
-      return; // outdated: a restart came first
+      return; // the download was cancelled by a restart or stop
     }
     if (failure == null) {
       runProgram(resuming.start(), checkpointPath, resuming.request());
@@ -227,11 +231,11 @@ final class TaskStateMachine implements AutoCloseable {
             + command.reason());
     if (session() != null) {
       session().restart(command);
-      master.awaitCommandAs(command); // a stop may come before the program ends
+      master.awaitCommandAs(command); // a stop may come before the program has ended
       return;
     }
     if (state == Idle.FINISHED) {
-      return; // too late for a restart
+      return; // the executor is already ending
     }
     if (isBeforeProgram()) {
       checkpoints.cancelRestore();
@@ -260,12 +264,12 @@ final class TaskStateMachine implements AutoCloseable {
       state = Idle.FINISHED;
     } else if (session.nextAttempt() != null) {
       if (session.endedByItself()) {
-        master.reportExit(session.exit()); // it may be why the other tasks failed
+        master.reportExit(session.exit()); // this exit may be the cause for which the gang restarts
       }
       ports.renew();
       master.reportHangLocation(session.hangLocation());
       registerAs(session.nextAttempt());
-      enterWaiting(); // the next command is already awaited since the restart
+      enterWaiting(); // do not await a command: restart() already does
     } else {
       master.reportExit(session.exit());
       state = session.isStopping() ? Idle.FINISHED : Idle.ENDED;
@@ -277,14 +281,14 @@ final class TaskStateMachine implements AutoCloseable {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
     if (masterLost != null) {
-      return; // both calling threads may find out
+      return; // several threads call the ApplicationMaster, and each may fail
     }
     masterLost = failure;
     LOG.error("the task ends", failure);
     if (state instanceof Running running) {
       running.session().runningProgram().stop();
     } else if (state instanceof Uploading uploading) {
-      uploading.session().release(); // the job's next application can copy the files
+      uploading.session().release(); // no need to hold: the master is lost, so no user can inspect
     } else {
       state = Idle.FINISHED;
     }
@@ -294,13 +298,13 @@ final class TaskStateMachine implements AutoCloseable {
       throws InterruptedException {
     launcher.close();
     completion.complete(session() == null ? null : session().terminate(grace));
-    // Block until this JVM ends.
+    // Block the event loop until this JVM ends.
     new CountDownLatch(1).await();
   }
 
   // ---- Steps shared by several events ----
 
-  /** Returns the run of the program; null in states without one. */
+  /** Returns the current run of the program; null in states without a program. */
   private ProgramSession session() {
     return state.session();
   }

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * File in which each ApplicationMaster of a job writes its address. Read only after an
- * ApplicationMaster is lost.
+ * File in the cluster's file system in which each ApplicationMaster of a job writes its address.
+ * Read only after the connection to an ApplicationMaster is lost.
  */
 public final class MasterFile {
   private static final String READER = "io.tony.executor.hadoop.AddressReader";
@@ -18,9 +18,9 @@ public final class MasterFile {
   private final ProgramTokens tokens;
 
   /**
-   * Creates an instance without reading.
+   * Creates an instance without reading the file.
    *
-   * @param tokens tokens that give access to the file
+   * @param tokens give access to the file system
    */
   public MasterFile(String uri, HadoopCalls hadoop, ProgramTokens tokens) {
     this.uri = uri;

@@ -24,26 +24,28 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Link from an executor to its ApplicationMaster, or to a successor when that one is lost. A failed
- * call is retried until it is answered or the ApplicationMaster counts as lost for good. A
- * successor is first sent what it may not know: the registration, whether the program and
- * TensorBoard run, and the exit, which an earlier ApplicationMaster may have received but not
- * recorded. Successors are identified by number, requested on each new connection, because a
- * successor may have its predecessor's address. Thread-safe.
+ * Link from an executor to its job's current ApplicationMaster. A failed call is retried, at the
+ * successor if there is one, until it is answered or {@code tony.task.am-lost-timeout} is over. On
+ * connecting to a successor, the link first sends it what it may not know: the registration,
+ * whether the program and TensorBoard run, and the exit, which an earlier ApplicationMaster may
+ * have received but not recorded. An ApplicationMaster is identified by its attempt number, which
+ * is requested on each new connection, because a successor may have its predecessor's address.
+ * Thread-safe.
  */
 public final class MasterLink implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
 
   /**
-   * Maximum pause between lookups. All executors of a job look for its ApplicationMaster at the
-   * same time.
+   * Maximum pause between two reads of the address file; all executors of a job read the file at
+   * the same time.
    */
   private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
   /**
    * A connection to one ApplicationMaster.
    *
-   * @param number 0 for the first ApplicationMaster of this link, one more for each successor
+   * @param number 0 for the first ApplicationMaster of this link; each successor's number is higher
+   *     by one
    */
   private record Connection(int number, MasterCalls master) {
     String name() {
@@ -52,7 +54,10 @@ public final class MasterLink implements AutoCloseable {
     }
   }
 
-  /** No ApplicationMaster of the job can be reached any more. */
+  /**
+   * Thrown when no ApplicationMaster of the job has answered within {@code
+   * tony.task.am-lost-timeout}.
+   */
   public static final class MasterLostException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -70,20 +75,21 @@ public final class MasterLink implements AutoCloseable {
   private final Duration minPause;
   private volatile Connection connection;
 
-  // What a successor is sent; guarded by this.
-  private TaskRegistration registration; // null before the first registration
-  private boolean registered; // an ApplicationMaster has accepted a registration
-  private ProgramExit exit; // exit of the registered attempt; null until reported
+  // All fields from here on are guarded by this. The first three are what a successor is sent.
+  private TaskRegistration registration; // last registration, even if not accepted yet; null before the first
+  private boolean registered; // an ApplicationMaster has accepted a registration of this executor
+  private ProgramExit exit; // exit of the registered attempt; null until the program has ended
   private HeartbeatReply lastReply =
-      HeartbeatReply.NONE; // from the ApplicationMaster of the last handshake
+      HeartbeatReply.NONE; // last reply of the newest ApplicationMaster
   private long nextLookupNanos = AwakeClock.nanoTime();
 
   /**
-   * Creates a link to the ApplicationMaster that launched this executor.
+   * Creates a link to the ApplicationMaster that launched this executor; connects at the first
+   * call.
    *
    * @param token authenticates this executor
-   * @param programTokens replaced when the ApplicationMaster sends newer ones
-   * @param file file with the address of the current ApplicationMaster
+   * @param programTokens updated when the ApplicationMaster sends newer tokens
+   * @param file file with the address of the job's current ApplicationMaster
    * @param spawner starts the threads of each connection
    */
   public MasterLink(
@@ -98,7 +104,8 @@ public final class MasterLink implements AutoCloseable {
     this.programTokens = programTokens;
     this.protection = settings.rpcProtection();
     this.masterLostTimeout = settings.masterLostTimeout();
-    // No shorter than the heartbeat interval: all executors of a large gang read the file in HDFS.
+    // No shorter than the heartbeat interval: all executors of a large gang read the file in HDFS
+    // at the same time.
     this.minPause = settings.heartbeatInterval();
     this.connection = connection(0, settings.master());
   }
@@ -121,9 +128,9 @@ public final class MasterLink implements AutoCloseable {
 
   /**
    * Waits for the next command, for as long as it takes. The ApplicationMaster returns a start only
-   * if {@code started} is false; a stop or restart always; a checkpoint request only if {@code
-   * started} is true and its time differs from {@code askedMs}; a stacks or tunnel request unless
-   * {@code handled} names it.
+   * if {@code started} is false; a stop or restart in any case; a checkpoint request only if {@code
+   * started} is true and the request's time differs from {@code askedMs}; a stacks or tunnel
+   * request unless {@code handled} has its ID.
    *
    * @throws MasterLostException if no ApplicationMaster can be reached any more
    */
@@ -162,7 +169,7 @@ public final class MasterLink implements AutoCloseable {
     }
     synchronized (this) {
       if (reply.masterAttempt()
-          >= lastReply.masterAttempt()) { // otherwise a handshake with a successor has come between
+          >= lastReply.masterAttempt()) { // otherwise a successor has replied meanwhile
         lastReply = reply;
       }
     }
@@ -172,13 +179,17 @@ public final class MasterLink implements AutoCloseable {
       throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (registration != null && registration.task().equals(key)) {
-        exit = programExit; // before the call, during which a successor may appear
+        exit = programExit; // set before the call, during which a successor may appear
       }
     }
     callWithRetries(Request.exited(key, programExit));
   }
 
-  /** Returns the link of a tunnel, which ends with the ApplicationMaster that opened the tunnel. */
+  /**
+   * Returns the link through which a tunnel sends and receives chunks. Its calls are not retried
+   * and go only to the current ApplicationMaster, because a tunnel ends with the ApplicationMaster
+   * that opened it.
+   */
   public TunnelLink tunnelLink(TaskKey key, long tunnel) {
     MasterCalls master = connection.master();
     return new TunnelLink() {
@@ -197,7 +208,8 @@ public final class MasterLink implements AutoCloseable {
   }
 
   private Reply callWithRetries(Request request) throws MasterLostException, InterruptedException {
-    // Set at the first failure, because until then the server may have held the call for long.
+    // Set at the first failure, not at the start of the call: the server may hold a call for long
+    // before it answers.
     Long deadline = null;
     long pause = minPause.toMillis();
     boolean retrySameServer = true;
@@ -219,23 +231,29 @@ public final class MasterLink implements AutoCloseable {
         LOG.warn("a call of " + used.name() + " failed, and is made again: " + e);
       }
       if (retrySameServer) {
-        retrySameServer = false; // the server may still live, and reading the file is expensive
+        retrySameServer = false; // it may still live, and reading the address file is expensive
       } else if (!connectToSuccessor(used, pause)) {
-        // Random pause, so that the executors of a job do not read at the same moment.
+        // Random pause, so that the executors of a job do not all read the file at the same moment.
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));
         pause = Math.min(2 * pause, Math.max(pause, MAX_PAUSE.toMillis()));
       }
     }
   }
 
-  /** Connects to a successor. Returns true if {@code connection} is no longer the failed one. */
+  /**
+   * Reads the address file and connects to the ApplicationMaster at that address. Returns false if
+   * this is still the failed one, or if no connection could be made. If another thread has already
+   * replaced the failed connection, does nothing and returns true.
+   *
+   * @param pauseMillis half of this is the minimum time until the file is read again
+   */
   private synchronized boolean connectToSuccessor(Connection failed, long pauseMillis)
       throws InterruptedException {
     if (connection.number() != failed.number()) {
-      return true; // another thread has connected
+      return true; // another thread has connected to a successor
     }
     if (AwakeClock.nanoTime() - nextLookupNanos < 0) {
-      return false; // another thread has looked a moment ago
+      return false; // another thread has read the file a moment ago
     }
     try {
       InetSocketAddress address = file.read();
@@ -256,12 +274,15 @@ public final class MasterLink implements AutoCloseable {
   }
 
   /**
-   * Sends an ApplicationMaster what it may not know, if it is not the one of the last handshake.
+   * Runs on each new connection. If the ApplicationMaster is a successor of the last one that
+   * replied, sends it the registration and the exit, if any.
+   *
+   * @throws IOException if the ApplicationMaster is older than the last one that replied
    */
   private synchronized void runHandshake(MasterCalls.Caller master)
       throws IOException, InterruptedException {
     if (!registered) {
-      return; // the registration in progress includes everything
+      return; // the call that connects is the first registration
     }
     HeartbeatReply reply =
         master

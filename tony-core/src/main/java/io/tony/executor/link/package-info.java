@@ -1,2 +1,2 @@
-/** Link from an executor to its ApplicationMaster, and to the successor after a failover. */
+/** Link from an executor to its ApplicationMaster and, after a failover, to the successor. */
 package io.tony.executor.link;

@@ -3,16 +3,16 @@ package io.tony.executor.rpc;
 /**
  * Outcome of the upload of one checkpoint that the program named.
  *
- * @param checkpointName name of the checkpoint set's folder
- * @param hasStep whether the set's number is a step that the program named
- * @param bytes total size of all files; 0 if the checkpoint was not kept
+ * @param checkpointName name of the checkpoint set, which is also the name of its folder
+ * @param hasStep whether the set's number is a training step that the program named
+ * @param bytes total size of all files; 0 if the checkpoint was not saved
  * @param durationMs duration of the copy, in milliseconds
  * @param namedMs when the program named the checkpoint, in milliseconds since 1970 by this node's
  *     clock
- * @param problem why the checkpoint was not kept, and the remedy; null if it was kept
+ * @param problem why the checkpoint was not saved, and the remedy; null if it was saved
  * @param path path as the program named it, truncated if long
  * @param uri URI of the file or folder in the cluster's file system; null if the checkpoint was not
- *     kept
+ *     saved
  * @param askedMs time of the last checkpoint request before the program named this checkpoint, in
  *     milliseconds since 1970; 0 if there was none
  */
@@ -32,7 +32,7 @@ public record CheckpointOutcome(
     return problem == null ? "kept as " + uri : "not kept: " + problem;
   }
 
-  /** Returns a copy with another reason why the checkpoint was not kept. */
+  /** Returns a copy with another {@link #problem}. */
   public CheckpointOutcome withProblem(String newProblem) {
     return new CheckpointOutcome(
         checkpointName, hasStep, bytes, durationMs, namedMs, newProblem, path, uri, askedMs);

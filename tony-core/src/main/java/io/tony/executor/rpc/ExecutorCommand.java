@@ -3,15 +3,16 @@ package io.tony.executor.rpc;
 import io.tony.tunnel.Chunk;
 import java.util.Map;
 
-/** A command from the ApplicationMaster to an executor. */
+/** A command or request from the ApplicationMaster to an executor. */
 public sealed interface ExecutorCommand {
   /**
    * Start the program.
    *
-   * @param clusterSpec addresses of the gang's tasks, as JSON; empty if the program needs no
-   *     cluster file
+   * @param command command line of the program
+   * @param environment additional environment variables of the program
+   * @param clusterSpec addresses of the gang's tasks, as JSON; empty if the program needs none
    * @param executionTimeoutMs maximum run time of the program in milliseconds; 0 for no limit
-   * @param checkpoints never null
+   * @param checkpoints {@link CheckpointPlan#NONE} if there are none; never null
    */
   record Start(
       String command,
@@ -22,27 +23,29 @@ public sealed interface ExecutorCommand {
       implements ExecutorCommand {}
 
   /**
-   * Stop the program and this executor.
+   * Stop the program and then this executor.
    *
-   * @param stacks whether to report first where the program is, because its gang hangs
+   * @param reason text for the log
+   * @param stacks whether to report, before the stop, where the program is; set if the gang hangs
    */
   record Stop(String reason, boolean stacks) implements ExecutorCommand {}
 
   /**
    * Stop the program if it still runs, and register again as another attempt.
    *
-   * @param index index of the task, in the same role, that the executor runs from then on
+   * @param index index of the task, in the same role, that the executor runs from now on
    * @param attempt number of the new attempt
-   * @param stacks whether to report first where the program is, because its gang hangs
+   * @param reason text for the log
+   * @param stacks whether to report, before the stop, where the program is; set if the gang hangs
    */
   record Restart(int index, int attempt, String reason, boolean stacks)
       implements ExecutorCommand {}
 
   /**
-   * Ask the program for a checkpoint. The program keeps running.
+   * Ask the program to save a checkpoint; it keeps running.
    *
-   * @param askedMs when the ApplicationMaster decided to ask, in milliseconds since 1970
-   * @param signal number of a signal to send as well; 0 for none
+   * @param askedMs time of the request, in milliseconds since 1970; also identifies it
+   * @param signal number of a signal to send to the program as well; 0 for none
    */
   record AskForCheckpoint(long askedMs, int signal) implements ExecutorCommand {}
 
@@ -50,16 +53,17 @@ public sealed interface ExecutorCommand {
    * Report the program's stacks. The program keeps running.
    *
    * @param requestId identifies the request
-   * @param allThreads whether to report the stacks of all threads, not only the place of the main
-   *     thread
+   * @param allThreads whether to report the stacks of all threads; if false, only where the main
+   *     thread is
    */
   record AskForStacks(long requestId, boolean allThreads) implements ExecutorCommand {}
 
   /**
-   * Open a tunnel to a client. The program keeps running.
+   * Open a tunnel between a client and this container. The program keeps running.
    *
    * @param tunnelId identifies the tunnel
-   * @param shell the shell to run at this end; null to connect to the task's port
+   * @param shell shell to run at the executor's end of the tunnel; null to connect to the task's
+   *     port instead
    */
   record OpenTunnel(long tunnelId, Shell shell) implements ExecutorCommand {}
 

@@ -10,13 +10,13 @@ import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 
 /**
- * Length-prefixed messages of a connection after its login: plain, or wrapped by SASL with the
- * protection that the login agreed on (integrity or privacy).
+ * Reads and writes length-prefixed messages of a connection after its login: plain, or wrapped by
+ * SASL if the login agreed on a protection (integrity or privacy).
  */
 final class Frames {
   private final DataInputStream in;
   private final DataOutputStream out;
-  private final SaslClient protection; // null if messages are not protected
+  private final SaslClient protection; // null if messages are plain
 
   Frames(DataInputStream in, DataOutputStream out, SaslClient login) {
     boolean plain = "auth".equals(login.getNegotiatedProperty(Sasl.QOP));
@@ -57,8 +57,8 @@ final class Frames {
   }
 
   /**
-   * Plain bytes from the wrapped messages of a server. The boundaries of wrapped messages and of
-   * plain messages may differ.
+   * Input stream of the plain bytes in a server's SASL-wrapped messages. A plain message may span
+   * several wrapped messages and vice versa.
    */
   private static final class UnwrappingStream extends InputStream {
     private final DataInputStream in;

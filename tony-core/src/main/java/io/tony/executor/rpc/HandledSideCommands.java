@@ -1,8 +1,8 @@
 package io.tony.executor.rpc;
 
 /**
- * The last side commands (those that do not affect the task's state) that an executor handled; sent
- * to the ApplicationMaster, which then does not send them again.
+ * IDs of the last stacks request and the last tunnel request that an executor handled. The executor
+ * sends them to the ApplicationMaster, which then does not send these requests again.
  *
  * @param stacksRequestId ID of the last stacks request; 0 for none
  * @param tunnelId ID of the last tunnel request; 0 for none

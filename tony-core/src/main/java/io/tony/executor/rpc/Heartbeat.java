@@ -6,16 +6,17 @@ import java.util.List;
 /**
  * Content of a heartbeat.
  *
- * @param progress last line of the program's progress file; null if unchanged
+ * @param progress last line of the program's progress file; null if unchanged since the previous
+ *     heartbeat
  * @param sample usage of resources; null if there is no new sample
  * @param tensorBoardListens whether the program accepts connections at TensorBoard's port
- * @param hangLocation where the program was that a restart has ended; null if the restart did not
- *     request stacks
- * @param checkpointOutcomes outcomes of checkpoints since the last heartbeat
+ * @param hangLocation where the program was when a restart command ended it; null if the command
+ *     requested no stacks
+ * @param checkpointOutcomes outcomes of checkpoint uploads since the previous heartbeat
  * @param stacks answer to a stacks request; null for none
- * @param heldExit exit that will be reported after the hold, if the container is held from now on;
- *     else null
- * @param heldFor maximum duration of the hold; null if {@code held} is null
+ * @param heldExit if the container is held from now on, the exit that will be reported after the
+ *     hold; else null
+ * @param heldFor maximum duration of the hold; null if {@code heldExit} is null
  */
 public record Heartbeat(
     String progress,
@@ -26,13 +27,17 @@ public record Heartbeat(
     StackReport stacks,
     ProgramExit heldExit,
     Duration heldFor) {
-  /** A heartbeat without content. */
   public static final Heartbeat EMPTY = of(null, null);
 
   public static final Heartbeat TENSORBOARD_LISTENS =
       new Heartbeat(null, null, true, null, List.of(), null, null, null);
 
-  /** Returns a heartbeat of a running program. Each argument is null if there is nothing new. */
+  /**
+   * Returns a heartbeat of a running program.
+   *
+   * @param progress null if unchanged
+   * @param sample null if there is no new sample
+   */
   public static Heartbeat of(String progress, UsageSample sample) {
     return new Heartbeat(progress, sample, false, null, List.of(), null, null, null);
   }
@@ -50,7 +55,8 @@ public record Heartbeat(
   }
 
   /**
-   * Returns a heartbeat for a failed program whose container is held before the exit is reported.
+   * Returns a heartbeat that says that the container of a failed program is held before its exit is
+   * reported.
    */
   public static Heartbeat ofHold(ProgramExit held, Duration heldFor) {
     return new Heartbeat(null, null, false, null, List.of(), null, held, heldFor);

@@ -16,26 +16,26 @@ public final class HeartbeatReply {
     this.tokens = tokens;
   }
 
-  /** Returns the number of events in the job's event log at the time of the reply. */
+  /** Returns the number of events in the job's event log when the ApplicationMaster replied. */
   long eventCount() {
     return eventCount;
   }
 
   /**
-   * Returns the number, from 1, of the job's ApplicationMaster that replied; 0 if none has replied.
+   * Returns the attempt number, from 1, of the ApplicationMaster that replied; 0 in {@link #NONE}.
    */
   public int masterAttempt() {
     return masterAttempt;
   }
 
-  /** Returns the version of {@link #tokens}. */
+  /** Returns the version of {@link #tokens}; 0 if there are none. */
   public long tokensVersion() {
     return tokensVersion;
   }
 
   /**
-   * Returns tokens newer than the executor's, in the format of Hadoop's token file; null if there
-   * are none.
+   * Returns delegation tokens for the program that are newer than those that the executor has, in
+   * the format of Hadoop's token file; null if there are none.
    */
   public byte[] tokens() {
     return tokens;

@@ -1,6 +1,6 @@
 package io.tony.executor.rpc;
 
-/** A Hadoop token, with which an executor authenticates itself to its ApplicationMaster. */
+/** A Hadoop token with which an executor authenticates to its ApplicationMaster. */
 public final class JobToken {
   private final byte[] identifier;
   private final byte[] password;
@@ -8,8 +8,8 @@ public final class JobToken {
   /**
    * Creates a token.
    *
-   * @param identifier names the caller; not secret
-   * @param password proves the caller's identity; never sent
+   * @param identifier names the executor's user; not secret
+   * @param password proves that identity; never sent
    */
   public JobToken(byte[] identifier, byte[] password) {
     this.identifier = identifier.clone();

@@ -5,19 +5,25 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * Calls {@code TaskService} at one ApplicationMaster. A call connects if there is no connection,
- * and fails if none can be made; retries are up to the caller.
+ * Calls {@code TaskService} at one ApplicationMaster. A call connects first if there is no working
+ * connection. Failed calls are not retried. Thread-safe.
  */
 public final class MasterCalls implements AutoCloseable {
-  /** SASL mechanism that Hadoop uses for tokens. Some other mechanisms would send the password. */
+  /**
+   * SASL mechanism that Hadoop uses for tokens. It never sends the password; some other mechanisms
+   * would.
+   */
   public static final String LOGIN_MECHANISM = "DIGEST-MD5";
 
-  /** Makes one call on one connection. */
+  /** Makes calls on a connection whose handshake is in progress. */
   public interface Caller {
     Reply call(Request request) throws IOException, InterruptedException;
   }
 
-  /** Calls made first on each new connection. If the handshake fails, the connection is closed. */
+  /**
+   * Calls that are made on each new connection before all others. If the handshake fails, the
+   * connection is closed.
+   */
   public interface Handshake {
     void run(Caller caller) throws IOException, InterruptedException;
   }
@@ -29,17 +35,17 @@ public final class MasterCalls implements AutoCloseable {
   private final String protection;
   private final Spawner spawner;
   private final Handshake handshake;
-  private volatile RpcConnection connection; // null before the first connection
+  private volatile RpcConnection connection; // last connection, which may be broken; null before the first
   private volatile boolean closed;
 
   /**
    * Creates an instance without connecting.
    *
-   * @param protection quality of protection that SASL is to negotiate: a value of {@link
+   * @param protection protection of messages that SASL must negotiate: a value of {@link
    *     javax.security.sasl.Sasl#QOP}
    * @param spawner starts the two threads of each connection
-   * @param handshake precedes all calls of a connection, because another server may listen at the
-   *     address by now
+   * @param handshake runs first on each connection, because another ApplicationMaster may listen at
+   *     the address by now
    */
   public MasterCalls(
       InetSocketAddress address,
@@ -67,7 +73,7 @@ public final class MasterCalls implements AutoCloseable {
     return new Reply(connection.call(request.method(), request.message()));
   }
 
-  /** Connects if there is no connection. */
+  /** Connects and runs the handshake, if there is no working connection. */
   public void connect() throws IOException, InterruptedException {
     ensureConnected();
   }
@@ -99,7 +105,10 @@ public final class MasterCalls implements AutoCloseable {
     }
   }
 
-  /** Closes the connection without waiting for a thread that is connecting; its call will fail. */
+  /**
+   * Closes the connection. If another thread is just connecting, does not wait for that thread; its
+   * call fails.
+   */
   @Override
   public void close() {
     closed = true;

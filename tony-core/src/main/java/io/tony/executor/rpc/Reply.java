@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The ApplicationMaster's reply to a {@link Request}. {@code tony.proto} defines the field numbers.
+ * The ApplicationMaster's reply to a {@link Request}. Each method parses the reply to one kind of
+ * request; call only one of them, once. {@code tony.proto} defines the field numbers.
  */
 public final class Reply {
   private final WireReader message;
@@ -21,7 +22,8 @@ public final class Reply {
   }
 
   /**
-   * Parses a reply to {@code awaitCommand}. Returns null if the call timed out without a command.
+   * Parses a reply to {@code awaitCommand}. Returns null if the ApplicationMaster has no command
+   * yet.
    */
   public ExecutorCommand command() {
     try {
@@ -40,7 +42,12 @@ public final class Reply {
     }
   }
 
-  /** Parses a reply to {@code put}. Returns whether the chunk was accepted. */
+  /**
+   * Parses a reply to {@code put}. Returns false if the chunk was not accepted and must be sent
+   * again.
+   *
+   * @throws TunnelLink.TunnelClosedException if the tunnel is closed
+   */
   public boolean accepted() throws TunnelLink.TunnelClosedException {
     try {
       return TunnelMessages.accepted(message);
@@ -49,7 +56,11 @@ public final class Reply {
     }
   }
 
-  /** Parses a reply to {@code take}. Returns null if the call timed out without a chunk. */
+  /**
+   * Parses a reply to {@code take}. Returns null if there is no chunk yet.
+   *
+   * @throws TunnelLink.TunnelClosedException if the tunnel is closed
+   */
   public Chunk chunk() throws TunnelLink.TunnelClosedException {
     try {
       return TunnelMessages.next(message);
@@ -59,8 +70,8 @@ public final class Reply {
   }
 
   /**
-   * An unreadable reply is a bug: the ApplicationMaster is authenticated and of this executor's own
-   * version.
+   * Returns an unchecked exception: an unreadable reply is a bug, because the ApplicationMaster is
+   * authenticated and has the same version as this executor.
    */
   private static IllegalStateException unreadable(IOException e) {
     return new IllegalStateException("the ApplicationMaster's answer cannot be read", e);

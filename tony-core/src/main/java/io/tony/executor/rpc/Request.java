@@ -4,7 +4,10 @@ import io.tony.model.TaskKey;
 import io.tony.tunnel.Chunk;
 import java.util.Map;
 
-/** A call of {@code TaskService}. {@code tony.proto} defines the field numbers. */
+/**
+ * A request to {@code TaskService}, the ApplicationMaster's service for executors. {@code
+ * tony.proto} defines the field numbers.
+ */
 public final class Request {
   private final String method;
   private final byte[] message;
@@ -18,7 +21,7 @@ public final class Request {
     return method;
   }
 
-  /** Returns the argument, encoded. */
+  /** Returns the request's encoded message. */
   byte[] message() {
     return message;
   }
@@ -42,8 +45,8 @@ public final class Request {
   /**
    * Registers a task.
    *
-   * @param lastReply last reply from an earlier ApplicationMaster, so that this one can detect lost
-   *     events; {@link HeartbeatReply#NONE} if there is none
+   * @param lastReply last heartbeat reply of an earlier ApplicationMaster, from which this one can
+   *     detect lost events of the event log; {@link HeartbeatReply#NONE} if there is none
    */
   public static Request register(TaskRegistration registration, HeartbeatReply lastReply) {
     WireWriter message =
@@ -70,8 +73,8 @@ public final class Request {
    * Requests the next command.
    *
    * @param started if true, no start command is returned
-   * @param askedMs time of the last checkpoint request of this attempt; 0 for none
-   * @param handled side commands that must not be returned again
+   * @param askedMs time of the last checkpoint request that this attempt has received; 0 for none
+   * @param handled stacks and tunnel requests that must not be returned again
    */
   public static Request awaitCommand(
       TaskKey task, boolean started, long askedMs, HandledSideCommands handled) {
@@ -96,7 +99,7 @@ public final class Request {
             .message(3, task(task)));
   }
 
-  /** Requests the chunk of a tunnel that follows chunk {@code lastNumber}. */
+  /** Requests the chunk of a tunnel that follows the chunk number {@code lastNumber}. */
   public static Request take(TaskKey task, long tunnel, long lastNumber) {
     return of(
         "take", new WireWriter().number(1, tunnel).number(2, lastNumber).message(3, task(task)));
@@ -106,7 +109,10 @@ public final class Request {
     return of("started", new WireWriter().message(1, task(task)).number(2, pid));
   }
 
-  /** Sends a heartbeat. {@code tokensVersion} is the version of the program's tokens. */
+  /**
+   * Sends a heartbeat. {@code tokensVersion} is the version of the program's tokens, so that the
+   * ApplicationMaster replies with newer ones.
+   */
   public static Request heartbeat(TaskKey task, Heartbeat heartbeat, long tokensVersion) {
     WireWriter message = new WireWriter().message(1, task(task));
     if (heartbeat.progress() != null) {

@@ -23,19 +23,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A connection to a server of Hadoop RPC, version 9. Thread-safe; several calls may be in progress.
- * When the connection breaks, all calls in progress and all later ones fail. Only the connection's
- * own two threads read and write; a calling thread only waits for its answer, with a time limit.
+ * A connection to a Hadoop RPC server (version 9 of the protocol). Several threads may make calls
+ * at the same time. When the connection breaks, all calls in progress and all later ones fail. Only
+ * the connection's own two threads read and write; a calling thread only waits for the response,
+ * with a time limit.
  */
 final class RpcConnection implements AutoCloseable {
   private static final byte[] CONNECTION_HEADER = {
     'h', 'r', 'p', 'c', 9, 0, (byte) -33
-  }; // with SASL
+  }; // "hrpc", version, service class, authentication by SASL
   private static final int CONNECT_TIMEOUT_MS = 5_000;
 
   /**
-   * Maximum duration of a call and of the login. Must exceed the 20 s for which the server may hold
-   * a call.
+   * Maximum duration of a call and of the login. Must exceed the 20 s for which the
+   * ApplicationMaster may hold a call.
    */
   private static final int CALL_TIMEOUT_MS = 25_000;
 
@@ -57,8 +58,10 @@ final class RpcConnection implements AutoCloseable {
   /**
    * Connects and logs in.
    *
-   * @param protection quality of protection of all messages: a value of {@link
+   * @param token authenticates this executor
+   * @param protection protection of all messages after the login: a value of {@link
    *     javax.security.sasl.Sasl#QOP}
+   * @param spawner starts the two threads of the connection
    * @throws IOException if the server cannot be reached or rejects the login
    */
   static RpcConnection open(
@@ -95,10 +98,10 @@ final class RpcConnection implements AutoCloseable {
   }
 
   /**
-   * Makes a call and returns the answer's message.
+   * Makes a call and returns the message of the response.
    *
    * @throws IOException if the call fails; the cause is an {@link RpcErrorException} if the server
-   *     answered with an error
+   *     responded with an error
    */
   WireReader call(String method, byte[] request) throws IOException, InterruptedException {
     byte[] header = new WireWriter().text(1, method).text(2, protocol).number(3, 1).toBytes();
@@ -171,7 +174,7 @@ final class RpcConnection implements AutoCloseable {
     } catch (RpcErrorException e) {
       CompletableFuture<WireReader> response = pendingCalls.get(e.callId());
       if (response == null) {
-        throw e; // the error concerns the whole connection
+        throw e; // no call has this ID: the error concerns the whole connection
       }
       response.completeExceptionally(e);
     }

@@ -3,23 +3,26 @@ package io.tony.executor.rpc;
 import java.io.IOException;
 
 /**
- * Headers of Hadoop RPC messages. {@code RpcHeader.proto} and {@code ProtobufRpcEngine2.proto} of
- * hadoop-common define them and their field numbers.
+ * Headers of Hadoop RPC messages. Hadoop's {@code RpcHeader.proto} and {@code
+ * ProtobufRpcEngine2.proto} define the field numbers.
  */
 final class RpcHeaders {
   /** {@code RpcRequestHeaderProto.callId} of login messages. */
   static final int LOGIN_CALL_ID = -33;
 
-  /** {@code RpcRequestHeaderProto.callId} of the message that names the protocol. */
+  /**
+   * {@code RpcRequestHeaderProto.callId} of the first message after the login, which names the
+   * protocol.
+   */
   static final int CONTEXT_CALL_ID = -3;
 
-  /** Maximum size of an answer; far below the executor's heap size. */
+  /** Maximum size of a response; far below the executor's heap size. */
   static final int MAX_RESPONSE_BYTES = 16 << 20;
 
-  private static final int PROTOCOL_BUFFERS = 2; // RpcKindProto
-  private static final int FINAL_PACKET = 0; // RpcRequestHeaderProto.OperationProto
+  private static final int PROTOCOL_BUFFERS = 2; // value of RpcKindProto
+  private static final int FINAL_PACKET = 0; // value of RpcRequestHeaderProto.OperationProto
   private static final int NO_RETRY = -1;
-  private static final int SUCCESS = 0; // RpcResponseHeaderProto.RpcStatusProto
+  private static final int SUCCESS = 0; // value of RpcResponseHeaderProto.RpcStatusProto
 
   private RpcHeaders() {}
 
@@ -36,11 +39,9 @@ final class RpcHeaders {
   }
 
   /**
-   * Reads the header of an answer.
+   * Reads the header of a response and returns its call ID.
    *
-   * @return the call ID
-   * @throws RpcErrorException if the server answered with an error; its {@link
-   *     RpcErrorException#callId} is the call ID
+   * @throws RpcErrorException if the server responded with an error
    */
   static int readResponseHeader(WireReader frame) throws IOException {
     WireReader header = frame.delimited();

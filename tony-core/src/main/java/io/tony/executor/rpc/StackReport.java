@@ -1,10 +1,10 @@
 package io.tony.executor.rpc;
 
 /**
- * Stacks of a running program.
+ * Stacks of a running program, or why they could not be read.
  *
- * @param requestId ID of the request that this answers
- * @param place place of the main thread; empty if it could not be read
+ * @param requestId ID of the answered {@link ExecutorCommand.AskForStacks}
+ * @param place where the main thread is; empty if unknown
  * @param text stacks of all threads; null if they were not requested
  * @param problem why something could not be read, and the remedy; empty on success
  */

@@ -14,12 +14,12 @@ import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 
 /**
- * Login of a client with a token: SASL in {@code RpcSaslProto} messages of {@code RpcHeader.proto}.
- * Both sides prove that they know the password, so an executor speaks only to its own
- * ApplicationMaster.
+ * Login with a token: exchanges SASL messages in {@code RpcSaslProto} messages of Hadoop's {@code
+ * RpcHeader.proto}. Both sides prove that they know the token's password, so an executor speaks
+ * only to an ApplicationMaster of its own job.
  */
 final class TokenLogin {
-  // RpcSaslProto.SaslState
+  // Values of RpcSaslProto.SaslState.
   private static final int SUCCESS = 0;
   private static final int NEGOTIATE = 1;
   private static final int INITIATE = 2;
@@ -27,20 +27,20 @@ final class TokenLogin {
   private static final int RESPONSE = 4;
   private static final int WRAP = 5;
 
-  private static final String TOKEN = "TOKEN"; // SaslRpcServer.AuthMethod
+  private static final String TOKEN = "TOKEN"; // value of SaslRpcServer.AuthMethod
 
   private static final String MECHANISM = MasterCalls.LOGIN_MECHANISM;
 
-  /** Maximum size of a login message, because the server is not authenticated yet. */
+  /** Maximum size of a login message; small, because the server is not authenticated yet. */
   private static final int MAX_MESSAGE_BYTES = 64 * 1024;
 
-  /** A login method that a server offers ({@code RpcSaslProto.SaslAuth}). */
+  /** A login method that the server offers ({@code RpcSaslProto.SaslAuth}). */
   private static final class SaslAuth {
     String method = "";
     String mechanism = "";
     String protocol = "";
     String server = "";
-    byte[] challenge; // null if the client begins
+    byte[] challenge; // the server's first challenge; null if the client begins
 
     WireWriter toMessage() {
       return new WireWriter().text(1, method).text(2, mechanism).text(3, protocol).text(4, server);
@@ -51,7 +51,7 @@ final class TokenLogin {
   private static final class SaslMessage {
     long state = -1;
     byte[] token = new byte[0];
-    SaslAuth auth; // token method; null if not offered
+    SaslAuth auth; // the login method for tokens; null if the server does not offer it
   }
 
   private final DataInputStream in;
@@ -60,8 +60,9 @@ final class TokenLogin {
   private final String protection;
 
   /**
-   * Creates a login. {@code protection} is the value of {@link Sasl#QOP} for the connection after
-   * the login.
+   * Creates a login.
+   *
+   * @param protection protection of messages after the login: a value of {@link Sasl#QOP}
    */
   TokenLogin(DataInputStream in, DataOutputStream out, JobToken token, String protection) {
     this.in = in;
@@ -71,9 +72,10 @@ final class TokenLogin {
   }
 
   /**
-   * Logs in. Returns the SASL client, which protects later messages.
+   * Logs in. Returns the SASL client, which wraps later messages if they are protected.
    *
-   * @throws IOException if the server rejects the token or cannot prove that it knows the password
+   * @throws IOException if the server rejects the token or does not prove that it knows the
+   *     password
    */
   SaslClient run() throws IOException {
     send(NEGOTIATE, null, null);
@@ -95,7 +97,7 @@ final class TokenLogin {
       throw new IOException("the server's login is in state " + reply.state);
     }
     if (!client.isComplete()) {
-      client.evaluateChallenge(reply.token); // the server's proof
+      client.evaluateChallenge(reply.token); // checks the server's proof
     }
     if (!client.isComplete()) {
       throw new IOException("the server has not proved that it knows the token's password");
@@ -136,7 +138,8 @@ final class TokenLogin {
     }
   }
 
-  // User name and password are encoded as Hadoop encodes a token's.
+  // Hadoop uses the encoded identifier and password of a token as user name and password of the
+  // login.
 
   private String name() {
     return Base64.getEncoder().encodeToString(token.identifier());

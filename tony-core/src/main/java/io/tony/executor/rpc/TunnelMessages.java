@@ -5,7 +5,9 @@ import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Encodes and decodes the messages of tunnels. {@code tony.proto} defines the field numbers. */
+/**
+ * Encodes and decodes the RPC messages of tunnels. {@code tony.proto} defines the field numbers.
+ */
 final class TunnelMessages {
   private static final byte[] NO_DATA = {};
 

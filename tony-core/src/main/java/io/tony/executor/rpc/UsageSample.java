@@ -3,14 +3,14 @@ package io.tony.executor.rpc;
 import io.tony.model.TaskUsage;
 
 /**
- * Resources that a program used recently.
+ * Resource usage of a task at one moment.
  *
- * @param memoryMiB resident memory of the program's processes now
+ * @param memoryMiB current resident memory of the program's processes
  * @param peakMiB maximum of {@code memoryMiB} since the program's start
- * @param executorMiB resident memory of the executor itself
- * @param cores average number of busy cores since the previous sample
+ * @param executorMiB current resident memory of the executor itself
+ * @param cores average number of busy CPU cores since the previous sample
  * @param spanMs time since the previous sample, in milliseconds
- * @param gpus null if the task has no GPUs or their use is unknown
+ * @param gpus null if the task has no GPUs or their usage is unknown
  */
 public record UsageSample(
     long memoryMiB,

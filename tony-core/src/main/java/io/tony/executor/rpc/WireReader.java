@@ -5,14 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads a message in the wire format of Protocol Buffers. {@link #next} moves to the next field,
- * whose value is then read by one call; the value of a field that is not read is skipped.
+ * Reads a message in the wire format of Protocol Buffers. {@link #next} moves to the next field;
+ * one call of another method then reads its value. A value that is not read is skipped by the
+ * following {@code next}.
  */
 final class WireReader {
-  private static final int MAX_FIELD = (1 << 29) - 1; // limit of Protocol Buffers
+  private static final int MAX_FIELD = (1 << 29) - 1; // highest field number of Protocol Buffers
 
   private final ByteBuffer in;
-  private int type = -1; // wire type of the value to be read; -1 once it is read
+  private int type = -1; // wire type of the current field's value; -1 if it is already read
 
   WireReader(byte[] message) {
     this(ByteBuffer.wrap(message));
@@ -59,7 +60,7 @@ final class WireReader {
     return take(varint());
   }
 
-  /** Reads a length-prefixed message that is not a field. */
+  /** Reads a length-prefixed message that is not the value of a field. */
   WireReader delimited() throws IOException {
     return new WireReader(take(varint()));
   }

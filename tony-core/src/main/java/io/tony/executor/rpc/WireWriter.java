@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a message in the wire format of Protocol Buffers. Fields must be written in ascending
- * order; a field that is not written is unset.
+ * Writes a message in the wire format of Protocol Buffers. A field whose writing method is not
+ * called is unset.
  */
 final class WireWriter {
   static final int VARINT = 0;
@@ -17,14 +17,14 @@ final class WireWriter {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(128);
 
-  /** Writes an int32, int64, uint32, uint64 or enum field. */
+  /** Writes a field of type int32, int64, uint32, uint64 or enum. */
   WireWriter number(int field, long value) {
     varint((long) field << 3 | VARINT);
     varint(value);
     return this;
   }
 
-  /** Writes a sint32 field. */
+  /** Writes a field of type sint32. */
   WireWriter signed(int field, int value) {
     return number(field, ((value << 1) ^ (value >> 31)) & 0xFFFF_FFFFL);
   }
@@ -54,7 +54,7 @@ final class WireWriter {
     return delimited(value);
   }
 
-  /** Writes length-prefixed bytes that are not a field. */
+  /** Writes length-prefixed bytes that are not the value of a field. */
   WireWriter delimited(byte[] value) {
     varint(value.length);
     out.write(value, 0, value.length);

@@ -6,9 +6,9 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Writes log lines to {@code executor.log}, which is the executor's standard output. Replaces the
- * cluster's logging library, whose start takes a fifth of a second of CPU time in each container of
- * a gang.
+ * Writes log lines to the executor's standard output, which is the file {@code executor.log}.
+ * Replaces the cluster's logging library, whose start takes a fifth of a second of CPU time in each
+ * container of a gang.
  */
 public final class ExecutorLog {
   private static final PrintStream OUT = System.out;
@@ -37,7 +37,10 @@ public final class ExecutorLog {
     write("ERROR", text, cause);
   }
 
-  /** Formats with fixed length, without loading the classes of {@code DateTimeFormatter}. */
+  /**
+   * Returns the current UTC time, always of the same length. Avoids {@code DateTimeFormatter},
+   * whose classes are slow to load.
+   */
   private static String time() {
     long millis = System.currentTimeMillis();
     String second = LocalDateTime.ofEpochSecond(millis / 1000, 1, ZoneOffset.UTC).toString();
@@ -48,8 +51,8 @@ public final class ExecutorLog {
   }
 
   /**
-   * Replaces control characters, because some messages contain text from a server or a program;
-   * truncates to {@code MAX_CHARS}.
+   * Replaces control characters by blanks, because some messages contain text from a server or a
+   * program, and truncates the text to {@code MAX_CHARS} characters.
    */
   private static String singleLine(String text) {
     StringBuilder plain = new StringBuilder(Strings.truncate(text, MAX_CHARS));

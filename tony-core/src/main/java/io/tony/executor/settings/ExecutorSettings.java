@@ -14,25 +14,25 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Settings of an executor, passed as environment variables of its container. Values consist of
- * characters that a shell does not interpret, because YARN writes the environment into a shell
- * script.
+ * Settings of an executor, passed as environment variables of its container. Text values are
+ * encoded, because YARN writes the environment into a shell script.
  *
- * @param host this node's name as the other tasks and the ApplicationMaster know it
+ * @param key the attempt and the container that the executor runs first
+ * @param host this node's name, by which the other tasks and the ApplicationMaster reach it
  * @param master address of the ApplicationMaster that launched this executor
- * @param rpcProtection quality of protection of RPC: a value of {@link
- *     javax.security.sasl.Sasl#QOP}
+ * @param rpcProtection protection of RPC messages: a value of {@link javax.security.sasl.Sasl#QOP}
  * @param masterFile URI of the file with the address of the job's current ApplicationMaster
  * @param masterLostTimeout how long to retry calls to an ApplicationMaster that does not answer
  * @param hangTimeout maximum time without a sign of life from the program; zero for no limit
  * @param holdOnFailure how long to hold the container of a failed program before the exit is
- *     reported
+ *     reported; zero to not hold it
  * @param stopGrace time between SIGTERM and SIGKILL of the program
  * @param errorLines number of last stderr lines to report
  * @param tensorBoard whether to reserve a second port, for TensorBoard
- * @param reusePort whether the port stays reserved while the program listens on it
- * @param networkInterface network interface for the program's libraries; empty to let them choose
- * @param preflight check of the container
+ * @param reusePort whether the task's port stays reserved while the program listens on it
+ * @param networkInterface network interface that the program's communication libraries must use;
+ *     empty to let them choose
+ * @param preflight check of the container before the task registers
  * @param sampling how to sample resource usage
  */
 public record ExecutorSettings(
@@ -56,7 +56,8 @@ public record ExecutorSettings(
   /**
    * Check of the container before the task registers.
    *
-   * @param check a command line, or names of built-in checks; empty for none
+   * @param check a command line, or names of built-in checks; empty for no check
+   * @param timeout limit for the check
    * @param gpus number of GPUs that the container must have
    */
   public record Preflight(String check, Duration timeout, long gpus) {}
@@ -64,12 +65,13 @@ public record ExecutorSettings(
   /**
    * How to sample a task's resource usage.
    *
-   * @param gpus number of GPUs to sample: all GPUs of the task, or 0
-   * @param gpuProgram program that prints the usage of GPUs, like nvidia-smi
+   * @param interval time between two samples
+   * @param gpus number of GPUs to sample: all GPUs of the task, or 0 to sample none
+   * @param gpuProgram program that prints the usage of GPUs in the format of nvidia-smi
    */
   public record Sampling(Duration interval, long gpus, String gpuProgram) {}
 
-  /** Name of the archive with the user's source folder, in the working directory. */
+  /** Name of the archive with the user's source folder, in the container's working directory. */
   public static final String SOURCE_ARCHIVE = Staging.SOURCE_IN_TASK;
 
   private static final String PREFIX = "TONY_EXECUTOR_";
@@ -79,7 +81,10 @@ public record ExecutorSettings(
   private static final String HOST = PREFIX + "HOST";
   private static final String MASTER = PREFIX + "MASTER";
 
-  /** SASL mechanism with which an executor authenticates by the job's token. */
+  /**
+   * SASL mechanism with which an executor authenticates to its ApplicationMaster by the job's
+   * token.
+   */
   public static final String LOGIN_MECHANISM = MasterCalls.LOGIN_MECHANISM;
 
   private static final String RPC_PROTECTION = PREFIX + "RPC_PROTECTION";
@@ -157,7 +162,7 @@ public record ExecutorSettings(
             decoded(environment, GPU_PROGRAM)));
   }
 
-  /** Encodes text whose characters a shell might interpret, such as a path. */
+  /** Encodes text, such as a path, whose characters a shell might interpret. */
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
@@ -170,9 +175,7 @@ public record ExecutorSettings(
     return Duration.ofMillis(Long.parseLong(required(environment, name)));
   }
 
-  /**
-   * Returns true for a variable that belongs to the executor and must not reach the user's program.
-   */
+  /** Returns true for a variable of these settings, which must not reach the user's program. */
   public static boolean isExecutorVariable(String variable) {
     return variable.startsWith(PREFIX);
   }

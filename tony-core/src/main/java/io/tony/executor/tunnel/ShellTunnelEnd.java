@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A shell beside the program, at the executor's end of a tunnel. An interactive shell runs at a
- * terminal made by {@code script} of util-linux. The shell and all processes that it starts end
- * with the tunnel.
+ * The executor's end of a tunnel to a shell in the task's container. An interactive shell runs at a
+ * terminal made by the program {@code script} of util-linux. The shell and the processes of its
+ * process group end with the tunnel.
  */
 final class ShellTunnelEnd implements LocalEnd {
   private static final ExecutorLog LOG = new ExecutorLog(ShellTunnelEnd.class);
   private static final String TERMINAL_SCRIPT = "terminal.sh";
 
-  /** Valid values of TERM. */
+  /** Accepted values of TERM. */
   private static final Pattern TERMINAL_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9+._-]{0,63}");
 
   private final ProcessGroup shell;
@@ -39,8 +39,9 @@ final class ShellTunnelEnd implements LocalEnd {
   /**
    * Starts a shell.
    *
-   * @param launcher provides the working directory, and the environment of the last program
-   * @param tunnelId identifies the tunnel
+   * @param launcher provides the shell's working directory, and the environment of the last program
+   * @param tunnelId identifies the tunnel; part of file names
+   * @throws IOException if the shell cannot be started
    */
   static ShellTunnelEnd start(
       ProgramLauncher launcher, long tunnelId, ExecutorCommand.Shell request) throws IOException {
@@ -98,11 +99,11 @@ final class ShellTunnelEnd implements LocalEnd {
       shell.input().write(data);
       shell.input().flush();
     } catch (IOException e) {
-      LOG.info("a shell reads no more: " + e); // sendTo reports the shell's end
+      LOG.info("a shell reads no more: " + e); // the shell has ended, which sendTo reports
     }
   }
 
-  /** Resizes the terminal; the kernel notifies the programs at it. */
+  /** Resizes the terminal; the kernel notifies the processes at the terminal. */
   @Override
   public void onWindow(Chunk.Window window) {
     try {
@@ -123,7 +124,7 @@ final class ShellTunnelEnd implements LocalEnd {
 
   @Override
   public void onClosed(String why) {
-    if (!shell.ended().isDone()) { // otherwise its process group ID may be reused by now
+    if (!shell.ended().isDone()) { // otherwise another process group may have its ID by now
       shell.kill();
     }
     try {

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /**
- * The executor's ends of tunnels: shells beside the program, and connections to the task's port.
- * Separate threads serve each tunnel; tunnels do not affect the task's state.
+ * The executor's ends of the container's tunnels: shells in the container, and connections to the
+ * task's port. Each tunnel has its own threads and does not affect the task's state.
  */
 public final class TaskTunnels implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskTunnels.class);
@@ -40,8 +40,8 @@ public final class TaskTunnels implements AutoCloseable {
    * Creates an instance without tunnels.
    *
    * @param key key of any attempt in this container
-   * @param launcher provides the environment of shells
-   * @param port supplies the task's port
+   * @param launcher provides the environment and working directory of shells
+   * @param port supplies the task's port, which may change with each attempt
    * @param spawner starts the threads of each tunnel
    */
   public TaskTunnels(
@@ -53,7 +53,7 @@ public final class TaskTunnels implements AutoCloseable {
     this.port = port;
   }
 
-  /** Starts opening a tunnel. The client learns through the tunnel whether it could be opened. */
+  /** Opens a tunnel on a new thread. If this fails, the client is informed through the tunnel. */
   public void open(ExecutorCommand.OpenTunnel request) {
     try {
       spawner.startThread("tunnel-" + request.tunnelId(), () -> serve(request));
@@ -83,7 +83,9 @@ public final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  /** Connects by the loopback address, so that a program that listens only there can be reached. */
+  /**
+   * Connects to the loopback address, so that a program that listens only there can be reached.
+   */
   private static SocketEnd connect(int port) throws IOException {
     Socket socket = new Socket();
     try {
@@ -111,7 +113,7 @@ public final class TaskTunnels implements AutoCloseable {
   }
 
   /**
-   * End of a tunnel that could not be opened; sends only the problem.
+   * The executor's end of a tunnel that could not be opened; sends only the problem to the client.
    *
    * @param problem why the tunnel could not be opened
    */
@@ -134,7 +136,7 @@ public final class TaskTunnels implements AutoCloseable {
     public void onClosed(String why) {}
   }
 
-  /** Closes all tunnels; no further tunnel is served. */
+  /** Closes all tunnels and opens no further ones. */
   @Override
   public void close() {
     closed = true;
