@@ -212,7 +212,7 @@ final class ProgramSession {
 
   /**
    * Returns true if the program failed although no stop, restart or checkpoint was requested, for a
-   * reason other than its execution timeout or a taken port (these two causes are already known).
+   * reason other than its execution timeout or a taken port.
    */
   private boolean isWorthHolding() {
     if (isStopping() || nextAttempt != null || checkpointAsked) {

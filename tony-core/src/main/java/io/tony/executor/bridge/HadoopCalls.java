@@ -6,14 +6,14 @@ import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 
 /**
- * Calls the few classes of TonY's executor that need Hadoop. They are loaded together with Hadoop's
- * classes at the first call and stay loaded; before that, an executor has no Hadoop class in
- * memory. Thread-safe.
+ * Calls, by reflection, the executor's classes that need Hadoop. Hadoop's classes are loaded at the
+ * first call and stay loaded; without a call, an executor has no Hadoop class in memory.
+ * Thread-safe.
  */
 public final class HadoopCalls {
   /**
-   * Maximum number of class loaders discarded. A shortage passes, and each discarded loader may
-   * leave its classes in memory.
+   * Maximum number of class loaders that are discarded. Each of them may leave its classes in
+   * memory.
    */
   private static final int MAX_DISCARDED_LOADERS = 3;
 
@@ -21,8 +21,8 @@ public final class HadoopCalls {
   private int discardedLoaderCount; // guarded by this
 
   /**
-   * Loads Hadoop's classes. Null until needed, and after it was discarded; threads of Hadoop keep
-   * using a discarded loader. Guarded by this.
+   * Class loader of Hadoop's classes and of those that need them. Null before the first call and
+   * after a loader was discarded; Hadoop's threads may keep using a discarded one. Guarded by this.
    */
   private ClassLoader loader;
 
@@ -31,10 +31,11 @@ public final class HadoopCalls {
   }
 
   /**
-   * Calls a static method by name; the class must not overload the method. Arguments and result
-   * must be of JDK classes, because TonY's classes are loaded a second time by the other class
-   * loader.
+   * Calls a static method by its name; the class must have only one method of this name. Arguments
+   * and result must be of JDK classes, because Hadoop's class loader loads its own copies of TonY's
+   * classes.
    *
+   * @param type name of the class
    * @throws IOException if the method throws an exception or cannot be called
    */
   public Object call(String type, String method, Object... arguments)
@@ -43,7 +44,7 @@ public final class HadoopCalls {
     ClassLoader before = thread.getContextClassLoader();
     ClassLoader hadoop = loader();
     try {
-      thread.setContextClassLoader(hadoop); // Hadoop loads its configuration from there
+      thread.setContextClassLoader(hadoop); // Hadoop looks for its configuration files there
       for (Method candidate : hadoop.loadClass(type).getMethods()) {
         if (candidate.getName().equals(method)) {
           return candidate.invoke(null, arguments);
@@ -66,9 +67,9 @@ public final class HadoopCalls {
   }
 
   /**
-   * Discards the class loader after a shortage, for example of threads: a class whose
-   * initialization failed stays broken as long as its loader lives. A missing class is no reason,
-   * because it would be missing in the next loader, too.
+   * Discards the class loader if the failure was caused by a shortage, for example of threads or
+   * memory: a class whose initialization failed once stays unusable in its loader. Keeps the loader
+   * if a class is merely missing, because the next loader would not have it either.
    */
   private synchronized void discardIfBroken(ClassLoader used, Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Hadoop's class path in this container, with its configuration and TonY's jar. Links are resolved
- * before any program runs, because a program may remove or replace the links that YARN made.
+ * Hadoop's class path in this container, with Hadoop's configuration and TonY's jar. Symbolic links
+ * are resolved when an instance is created, before the user's program starts, because the program
+ * may remove or replace them.
  */
 public final class HadoopClassPath {
   private static final ExecutorLog LOG = new ExecutorLog(HadoopClassPath.class);
@@ -21,7 +22,7 @@ public final class HadoopClassPath {
   /**
    * An entry of the class path.
    *
-   * @param jars true if the entry means all jars in the folder {@code file}
+   * @param jars true if the entry stands for all jars in the folder {@code file}
    */
   private record Entry(File file, boolean jars) {}
 
@@ -29,13 +30,17 @@ public final class HadoopClassPath {
 
   private HadoopClassPath() {}
 
-  /** Parses the value of {@code CLASSPATH}; null means empty. Loads nothing. */
+  /**
+   * Parses a class path; loads no class.
+   *
+   * @param classPath value of the variable {@code CLASSPATH}; null if it is not set
+   */
   public static HadoopClassPath of(String classPath) {
     HadoopClassPath made = new HadoopClassPath();
     for (String entry : classPath == null ? new String[0] : classPath.split(File.pathSeparator)) {
       boolean jars = entry.equals(ALL_JARS) || entry.endsWith(File.separator + ALL_JARS);
       File file = new File(jars ? entry.substring(0, entry.length() - 1) : entry);
-      // An empty entry would mean the working directory, which belongs to the program.
+      // Skip empty entries: they mean the working directory, into which the program writes.
       if (!entry.isEmpty() && file.getAbsoluteFile().exists()) {
         made.add(file, jars);
       }
@@ -52,8 +57,8 @@ public final class HadoopClassPath {
   }
 
   /**
-   * Returns a new class loader for this class path, which shares no classes with the running
-   * executor except the JDK's.
+   * Returns a new class loader for this class path. It shares only the JDK's classes with the
+   * running executor.
    */
   ClassLoader load() throws MalformedURLException {
     List<URL> urls = new ArrayList<>();

@@ -15,8 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /**
- * Accesses the cluster through Hadoop's file systems, as the job's submitter. Hadoop's classes are
- * loaded at the first call.
+ * Uploads and downloads checkpoints through Hadoop's file systems, as the job's submitter. Hadoop's
+ * classes are loaded at the first call.
  */
 public final class HadoopStore implements ClusterStore {
   private static final ExecutorLog LOG = new ExecutorLog(HadoopStore.class);

@@ -20,15 +20,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Uploads the checkpoints that one program names, from its start to its end. One thread reads new
- * lines twice a second and takes a snapshot of each checkpoint; another thread copies the
- * snapshots.
+ * Uploads the checkpoints that one program names, from the program's start until all of them are
+ * uploaded or given up. One thread reads new lines of the program's checkpoint file twice a second
+ * and takes a snapshot of each checkpoint; another thread copies the snapshots to the cluster.
+ * Thread-safe.
  */
 public final class CheckpointUploader implements AutoCloseable {
   private static final long POLL_MS = 500;
 
   /**
-   * Maximum number of consecutive lines that name no checkpoint; after more, the file is no longer
+   * Maximum number of consecutive lines that name no checkpoint. After more, the file is no longer
    * read, because the program evidently writes something else into it.
    */
   static final int MAX_STRAY_LINES = 100;
@@ -42,10 +43,10 @@ public final class CheckpointUploader implements AutoCloseable {
   private Thread thread;
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private volatile long askedMs; // time of the last checkpoint request; 0 if there was none
-  private long lastNumber; // number of the last checkpoint
+  private volatile long askedMs; // time of the last checkpoint request, in ms since 1970; 0 if there was none
+  private long lastNumber; // number of the last checkpoint's set: its step, or counted
   private long snapshotCount;
-  private int strayLineCount; // since the last line that named a checkpoint
+  private int strayLineCount; // number of lines since the last one that named a checkpoint
 
   private CheckpointUploader(
       CheckpointPlan.Upload plan,
@@ -63,9 +64,11 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Starts reading what the program names.
+   * Starts reading the file in which the program names its checkpoints.
    *
    * @param checkpoints plan of the task; its {@code upload} must not be null
+   * @param task the program's task
+   * @param folders checkpoint folders of the program
    * @param outcomes receives the outcome of each checkpoint, on a thread of the uploader
    * @throws IOException if no thread can be started
    */
@@ -81,8 +84,10 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Like the public {@code start}, with another {@code slack}: how long uploading may go on after
-   * its limit.
+   * Like the public {@code start}.
+   *
+   * @param slack how long after its time limit uploading may still end by itself, before {@link
+   *     #checkLimit} ends it
    */
   static CheckpointUploader start(
       CheckpointPlan checkpoints,
@@ -102,7 +107,8 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Records a checkpoint request; checkpoints named from now on may be the answer.
+   * Records a checkpoint request: the outcomes of checkpoints that are named from now on carry its
+   * time.
    *
    * @param whenMs time of the request, in milliseconds since 1970
    */
@@ -111,22 +117,25 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Reads the file for the last time and copies what is left, because the program has ended. May be
-   * called again with a shorter limit.
+   * Must be called when the program has ended: reads the file for the last time and copies the
+   * remaining checkpoints. May be called again with a shorter limit.
    *
-   * @param limit checkpoints not copied within this time are given up
+   * @param limit time for copying; checkpoints that are not copied within it are given up
    */
   public void finish(Duration limit) {
     queue.setLimit(limit);
     finishing.countDown();
   }
 
-  /** Returns the time until {@link #checkLimit} must be called next. */
+  /** Returns the time until {@link #checkLimit} must be called again. */
   public Duration untilLimit() {
     return ended.isDone() ? Durations.NO_LIMIT : queue.remaining().plus(slack);
   }
 
-  /** Ends uploading if the limit and its slack are over, even if a read blocks. */
+  /**
+   * Ends uploading if the limit of {@link #finish} and the slack have passed, even if the
+   * uploader's thread is blocked in a read.
+   */
   public void checkLimit() {
     if (untilLimit().isNegative()) {
       giveUp();
@@ -135,7 +144,7 @@ public final class CheckpointUploader implements AutoCloseable {
 
   private void giveUp() {
     try {
-      queue.finish(); // returns at once, because the limit is over
+      queue.finish(); // returns at once, because the limit has passed
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -151,15 +160,15 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Returns a future that completes after {@link #finish}, when every checkpoint is kept or given
-   * up and its outcome is reported. If {@link #checkLimit} is called as required, the future
-   * completes soon after the limit.
+   * Returns a future that completes after {@link #finish}, when every checkpoint is uploaded or
+   * given up and its outcome is reported. Completes soon after the limit, provided that {@link
+   * #checkLimit} is called as required.
    */
   public CompletableFuture<Void> ended() {
     return ended.copy();
   }
 
-  /** Waits until uploading has ended, even if a read blocks. Call {@link #finish} first. */
+  /** Waits until uploading has ended, and ends it at its limit. Call {@link #finish} first. */
   public void awaitEnd() throws InterruptedException {
     while (!ended.isDone()) {
       try {
@@ -172,7 +181,7 @@ public final class CheckpointUploader implements AutoCloseable {
     }
   }
 
-  /** Stops uploading at once, without copying what is left. */
+  /** Stops uploading at once; the remaining checkpoints are not copied. */
   @Override
   public void close() {
     thread.interrupt();
@@ -193,7 +202,11 @@ public final class CheckpointUploader implements AutoCloseable {
     }
   }
 
-  /** Processes new lines; at the end, all remaining lines. */
+  /**
+   * Takes snapshots of the checkpoints in new lines, and queues them for copying.
+   *
+   * @param finished whether the program has ended, so that all remaining lines must be read now
+   */
   private void process(boolean finished) {
     try {
       List<NamedCheckpoint> next;
@@ -206,7 +219,7 @@ public final class CheckpointUploader implements AutoCloseable {
         }
       } while (finished && !next.isEmpty() && !Thread.currentThread().isInterrupted());
     } catch (IOException | RuntimeException e) {
-      // The program owns the file; the next poll may succeed.
+      // The program can do anything with the file; the next poll may succeed.
     }
   }
 
@@ -242,8 +255,8 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Counts and reports a line that names no checkpoint. Failed copies do not count, because the
-   * cluster's file system may recover.
+   * Counts and reports a line that names no checkpoint. Failed copies are not counted here, because
+   * the cluster's file system may recover.
    */
   private void reportStray(CheckpointOutcome outcome) {
     strayLineCount++;

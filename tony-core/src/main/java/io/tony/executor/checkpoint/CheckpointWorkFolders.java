@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Checkpoint folders of one start of a program, in the task's working directory. Each start has its
- * own, because a copy that was given up may still read the links of an earlier start.
+ * Folders for the checkpoints of one start of a program, in the task's working directory. Each
+ * start has its own, because an upload that was given up may still read the hard links of an
+ * earlier start.
  */
 public final class CheckpointWorkFolders {
   private final Path workingDirectory;
@@ -19,8 +20,8 @@ public final class CheckpointWorkFolders {
   }
 
   /**
-   * Creates the folders for the program that is about to start. A background thread deletes those
-   * of earlier starts.
+   * Creates the folders for the program that is about to start. A background thread deletes the
+   * folders of earlier starts.
    */
   public static CheckpointWorkFolders create(Path workingDirectory, Spawner spawner)
       throws IOException {
@@ -30,27 +31,34 @@ public final class CheckpointWorkFolders {
     try {
       spawner.startThread("checkpoints-delete", () -> FreshFolder.deleteOlder(root));
     } catch (IOException e) {
-      // The next start deletes them.
+      // no thread available: the next start deletes them
     }
     return folders;
   }
 
-  /** Returns the folder against which the program's relative paths are resolved. */
+  /**
+   * Returns the task's working directory, against which relative paths of checkpoints are resolved.
+   */
   Path workingDirectory() {
     return workingDirectory;
   }
 
-  /** Returns the folder into which the program may write checkpoints. */
+  /**
+   * Returns the folder in which the program may write checkpoints ({@code TONY_CHECKPOINT_LOCAL}).
+   */
   public Path localFolder() {
     return root.resolve("local");
   }
 
-  /** Returns the file in which the program names the checkpoints that it has written. */
+  /**
+   * Returns the file in which the program names finished checkpoints ({@code
+   * TONY_CHECKPOINT_FILE}).
+   */
   public Path namesFile() {
     return root.resolve("named");
   }
 
-  /** Returns the folder for the hard links of a checkpoint that waits to be copied. */
+  /** Returns the folder for the hard links of the snapshot with this number. */
   Path links(long number) {
     return root.resolve("links").resolve(Long.toString(number));
   }

@@ -15,18 +15,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Copies checkpoints into the cluster, one after the other, on a thread that starts with the first
- * checkpoint.
+ * Copies the snapshots of one program's checkpoints to the cluster, one after the other, on a
+ * thread that starts with the first checkpoint.
  *
- * <p>If no other task keeps checkpoints, a newer checkpoint replaces a waiting one, because a
- * restart needs only the last. Otherwise all tasks must keep the same checkpoints, so each is
- * copied; a new one is rejected while {@value #MAX_WAITING} are waiting, or if the waiting files
- * would exceed {@link #MAX_WAITING_FILES}. Thread-safe.
+ * <p>If this is the only task that saves checkpoints, a newer checkpoint replaces a waiting one,
+ * because a restart needs only the newest. Otherwise every checkpoint is copied, because a
+ * checkpoint set needs a checkpoint of each task; a new one is then rejected if {@value
+ * #MAX_WAITING} are waiting, or if the waiting checkpoints would have more than {@link
+ * #MAX_WAITING_FILES} files. Thread-safe.
  */
 final class CopyQueue {
   static final int MAX_WAITING = 8;
 
-  /** Maximum number of files waiting, to bound memory. Large enough for any single checkpoint. */
+  /**
+   * Maximum number of files of all waiting checkpoints, to limit memory. As large as the limit of a
+   * single checkpoint.
+   */
   static final int MAX_WAITING_FILES = Snapshot.MAX_FILES;
 
   private final CheckpointPlan checkpoints;
@@ -35,10 +39,10 @@ final class CopyQueue {
   private final Consumer<CheckpointOutcome> outcomes;
   private final Spawner spawner;
 
-  // Guarded by this.
+  // All fields below are guarded by this.
   private Thread thread; // null until the first checkpoint is added
   private final Deque<PendingCheckpoint> waiting = new ArrayDeque<>();
-  private PendingCheckpoint current; // being copied; null if none is
+  private PendingCheckpoint current; // checkpoint that is being copied; null if none is
   private boolean hasLimit;
   private long limitNanos;
 
@@ -84,7 +88,7 @@ final class CopyQueue {
     notifyAll();
   }
 
-  /** Returns why the checkpoint cannot be queued; null if it can. */
+  /** Returns why the checkpoint cannot be queued, and the remedy; null if it can. */
   private String overflowProblem(PendingCheckpoint next) {
     if (waiting.size() == MAX_WAITING) {
       return MAX_WAITING
@@ -103,7 +107,7 @@ final class CopyQueue {
             + " can wait together: name checkpoints less often, or write fewer files";
   }
 
-  /** Sets the time left for copying. An earlier limit is only shortened. */
+  /** Sets the time left for copying. Has no effect if an earlier call set an earlier end. */
   synchronized void setLimit(Duration time) {
     long limit = AwakeClock.nanoTime() + time.toNanos();
     limitNanos = hasLimit && limitNanos - limit < 0 ? limitNanos : limit;
@@ -111,14 +115,14 @@ final class CopyQueue {
     notifyAll();
   }
 
-  /** Returns the time left; {@link Durations#NO_LIMIT} if no limit is set. */
+  /** Returns the time left for copying; {@link Durations#NO_LIMIT} if no limit is set. */
   synchronized Duration remaining() {
     return hasLimit ? Duration.ofNanos(limitNanos - AwakeClock.nanoTime()) : Durations.NO_LIMIT;
   }
 
   /**
-   * Waits until every checkpoint is copied or the limit is over, and gives up the rest. Requires a
-   * limit.
+   * Waits until every checkpoint is copied or the limit has passed, and reports the remaining ones
+   * as given up. Call {@link #setLimit} first.
    */
   synchronized void finish() throws InterruptedException {
     while ((current != null || !waiting.isEmpty()) && limitNanos - AwakeClock.nanoTime() > 0) {
@@ -146,7 +150,7 @@ final class CopyQueue {
     }
   }
 
-  // ---- Copy thread ----
+  // ---- Thread that copies ----
 
   private void copyAll() {
     try {
@@ -181,7 +185,7 @@ final class CopyQueue {
                 return null;
               });
       boolean isSame = stored.createdAt().equals(next.made());
-      if (isSame || next.askedMs() != 0) { // an existing one may answer a request
+      if (isSame || next.askedMs() != 0) { // not isSame: the set already had a checkpoint of this task, which may answer a request
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }
@@ -203,12 +207,12 @@ final class CopyQueue {
   }
 
   /**
-   * Reports the outcome and clears the current checkpoint. {@code outcome} is null if there is
-   * nothing to report.
+   * Reports the outcome of the copied checkpoint, unless the checkpoint was given up meanwhile.
+   * {@code outcome} is null if there is nothing to report.
    */
   private synchronized void finishCopy(PendingCheckpoint checkpoint, CheckpointOutcome outcome) {
     if (!checkpoint.equals(current)) {
-      return; // given up meanwhile, and reported as such
+      return; // given up meanwhile, which is already reported
     }
     if (outcome != null) {
       outcomes.accept(outcome);

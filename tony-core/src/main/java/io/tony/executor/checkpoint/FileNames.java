@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Converts file names to and from UTF-8, in which programs write them, independently of the node's
- * locale. Java encodes file names in the locale's charset, which in most containers is ASCII; a
- * file's URI, however, holds its exact bytes.
+ * Converts between UTF-8 file names, as programs write them, and paths, independently of the node's
+ * locale. Java encodes file names in the locale's charset, which is ASCII in most containers; the
+ * URI of a path, however, contains the exact bytes of its name.
  */
 public final class FileNames {
   private static final String PLAIN = "/._-";
@@ -19,7 +19,8 @@ public final class FileNames {
   private FileNames() {}
 
   /**
-   * Returns the file of this name. A relative name is resolved against {@code folder}.
+   * Returns the path of the file with this name. A relative name is resolved against {@code
+   * folder}.
    *
    * @throws IOException if the name cannot be a path
    */
@@ -58,15 +59,16 @@ public final class FileNames {
   }
 
   /**
-   * Returns the file's path relative to {@code folder}, which must contain the file, with slashes.
+   * Returns the file's path relative to {@code folder}, separated by slashes; {@code folder} must
+   * contain the file.
    *
-   * @throws IOException if the name is not valid UTF-8
+   * @throws IOException if the path is not valid UTF-8
    */
   static String within(Path folder, Path file) throws IOException {
     return decoded(raw(file).substring(raw(folder).length() + 1));
   }
 
-  /** Returns the path of the file's URI without a trailing slash, which URIs of folders have. */
+  /** Returns the path of the file's URI, without the slash at the end of a folder's URI. */
   private static String raw(Path file) {
     String raw = file.toUri().getRawPath();
     return raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;

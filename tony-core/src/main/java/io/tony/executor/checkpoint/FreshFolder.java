@@ -11,11 +11,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Numbered folders, a new one for each start. A thread that was given up may still use the previous
- * folder, or the folder may be undeletable; a new start waits for neither.
+ * Creates a new numbered folder for each start of a program, and deletes older ones. A start
+ * neither reuses nor waits for the previous folder, which a cancelled thread may still use or which
+ * may be undeletable.
  */
 public final class FreshFolder {
-  /** Deletes as much as possible. Several threads may delete the same folder at the same time. */
+  /**
+   * Deletes as much of a folder as possible. Several threads may delete the same folder at the same
+   * time.
+   */
   private static final class Deletion implements FileVisitor<Path> {
     @Override
     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
@@ -41,7 +45,7 @@ public final class FreshFolder {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // The file does no harm, and is deleted with the container.
+        // The file does no harm; YARN deletes it with the container.
       }
       return FileVisitResult.CONTINUE;
     }
@@ -50,8 +54,9 @@ public final class FreshFolder {
   private FreshFolder() {}
 
   /**
-   * Creates an empty folder. Its name is a number higher than that of every folder in {@code
-   * parent}. Names are not reused, because the latest folder still exists when the next is created.
+   * Creates an empty folder in {@code parent}, named by a number higher than those of all other
+   * folders there. No number is used twice, because the latest folder is never deleted before the
+   * next is created.
    *
    * @param parent folder in which to create the new one; created if missing
    */
@@ -86,7 +91,7 @@ public final class FreshFolder {
 
   /**
    * Deletes the folders with lower numbers than {@code fresh}, as far as possible. May take long;
-   * newer folders may be created meanwhile.
+   * other threads may create newer folders meanwhile.
    */
   public static void deleteOlder(Path fresh) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(fresh.getParent())) {
@@ -96,7 +101,7 @@ public final class FreshFolder {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // The next start tries again.
+      // The next start of a program tries again.
     }
   }
 
@@ -105,7 +110,7 @@ public final class FreshFolder {
     try {
       Files.walkFileTree(folder, new Deletion());
     } catch (IOException e) {
-      // The visitor never throws.
+      // Cannot happen: the visitor throws nothing.
     }
   }
 }

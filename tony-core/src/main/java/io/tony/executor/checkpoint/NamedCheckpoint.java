@@ -4,23 +4,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A checkpoint as the program names it.
+ * A checkpoint that the program names in a line of its checkpoint file.
  *
- * @param path path of a file or folder
- * @param step training step of the checkpoint; {@link #NO_STEP} if the program does not give one
- * @param problem why the line names no checkpoint, and the remedy; null if it does
+ * @param path path of the checkpoint's file or folder; the beginning of the line if there is a
+ *     problem
+ * @param step training step of the checkpoint; {@link #NO_STEP} if the line has none
+ * @param problem why the line names no checkpoint, and the remedy; null if it names one
  */
 record NamedCheckpoint(String path, long step, String problem) {
   static final long NO_STEP = -1;
 
-  /** The step is the last word of the line, and never the only one. */
+  /** A path, blanks and the step as the last word. */
   private static final Pattern WITH_STEP = Pattern.compile("(.*\\S)\\s+step=(\\d{1,12})");
 
   NamedCheckpoint(String path, long step) {
     this(path, step, null);
   }
 
-  /** Parses a line, which must have no blanks around it. */
+  /** Parses a line that neither begins nor ends with a blank. */
   static NamedCheckpoint of(String line) {
     Matcher with = WITH_STEP.matcher(line);
     return with.matches()

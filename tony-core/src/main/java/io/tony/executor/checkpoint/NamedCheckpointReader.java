@@ -12,46 +12,48 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads the file in which a program names its checkpoints, one per line. Also understands a program
- * that overwrites the file with a new line instead of appending.
+ * Reads the file in which a program names its checkpoints, one per line, and returns what is new
+ * since the last read. The program may append lines, or overwrite the file with each new line. Not
+ * thread-safe.
  */
 final class NamedCheckpointReader {
-  /** Maximum number of lines returned by one read, to bound memory. */
+  /** Maximum number of lines that one read returns, to limit memory. */
   static final int MAX_LINES = 64;
 
-  /** Maximum length of a line; Linux allows no longer path. */
+  /** Maximum length of a line; Linux allows no longer path than this. */
   static final int MAX_LINE_BYTES = 4 * 1024;
 
   private static final int PART_BYTES = 64 * 1024;
 
   /**
-   * Maximum number of parts per read. The file may be large, and the reading thread must end in
-   * time.
+   * Maximum number of parts that one read reads, so that it ends in time however large the file is.
    */
   private static final int MAX_PARTS = 16;
 
   private final Path file;
-  private long position; // end of what was read last
-  private byte[] lastLine = new byte[0]; // last line read, or part of a line
-  private boolean skippingLine; // the line at the position was rejected as too long
-  private FileTime lastModified; // at the last read; null before the first
+  private long position; // end of what was read so far, in bytes
+  private byte[] lastLine = new byte[0]; // last line that was read, or the last part of a line that is too long
+  private boolean skippingLine; // the line at the position was rejected as too long; its rest is skipped
+  private FileTime lastModified; // modification time at the last read; null before the first
 
   NamedCheckpointReader(Path file) {
     this.file = file;
   }
 
   /**
-   * Returns new lines, at most {@value #MAX_LINES}; the next call returns more. If the file is
-   * empty or missing, only its length is read.
+   * Returns the checkpoints in new lines, at most {@value #MAX_LINES}; the next call returns
+   * further ones. Cheap if the file is empty or missing.
    *
-   * @param writerEnded whether the program has ended, so that the last line may lack a line break
+   * @param writerEnded whether the program has ended, so that the last line counts even without a
+   *     line break
    */
   List<NamedCheckpoint> read(boolean writerEnded) throws IOException {
     if (file.toFile().length() == 0) { // also if the file is missing
       return List.of();
     }
     BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-    // A line may have been replaced by one of the same length; then the modification time differs.
+    // Compare the modification time, too: a line may have been overwritten by one of the same
+    // length.
     if (!now.isRegularFile()
         || (now.size() == position && now.lastModifiedTime().equals(lastModified))) {
       return List.of();
@@ -64,28 +66,34 @@ final class NamedCheckpointReader {
         skippingLine = false;
       }
       for (int parts = 1; readLines(in, writerEnded, named) && parts < MAX_PARTS; parts++) {
-        // one part at a time
+        // the condition reads one part
       }
     }
     lastModified = now.lastModifiedTime();
     return named;
   }
 
-  /** Returns whether the line that was read last is still in its place. */
+  /**
+   * Returns true if the line that was read last is still in its place, so that the program has only
+   * appended. Otherwise the file was overwritten.
+   */
   private boolean isAppended(RandomAccessFile in, long size) throws IOException {
     return size >= position
         && Arrays.equals(lastLine, part(in, position - lastLine.length, position));
   }
 
   private static byte[] part(RandomAccessFile in, long start, long end) throws IOException {
-    // The file may have been truncated since its length was read.
+    // The end may be before the start if the file was truncated meanwhile.
     byte[] part = new byte[Math.toIntExact(Math.max(0, end - start))];
     in.seek(start);
     int length = Math.max(0, in.read(part));
     return length == part.length ? part : Arrays.copyOf(part, length);
   }
 
-  /** Reads one part of the file. Returns true if there may be more, and room for more lines. */
+  /**
+   * Reads one part of the file and adds its lines to {@code named}. Returns true if the file may
+   * have more lines and {@code named} has room.
+   */
   private boolean readLines(RandomAccessFile in, boolean writerEnded, List<NamedCheckpoint> named)
       throws IOException {
     byte[] part = part(in, position, Math.min(in.length(), position + PART_BYTES));

@@ -11,12 +11,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A checkpoint from the time the program names it until it is kept or given up.
+ * A checkpoint from the moment the program names it until it is uploaded or given up.
  *
+ * @param namedCheckpoint the line that names the checkpoint
+ * @param name name of the checkpoint set
  * @param made when the program named the checkpoint
  * @param askedMs time of the last checkpoint request before that, in milliseconds since 1970; 0 if
  *     there was none
- * @param snapshot null if no snapshot could be taken
+ * @param snapshot the checkpoint's files; null if no snapshot could be taken
  */
 record PendingCheckpoint(
     NamedCheckpoint namedCheckpoint,
@@ -25,7 +27,7 @@ record PendingCheckpoint(
     long askedMs,
     Snapshot snapshot) {
 
-  /** Returns the manifest without files. */
+  /** Returns the manifest of this checkpoint, without files. */
   Manifest manifest(TaskId task, CheckpointPlan.Upload plan) {
     return new Manifest(
         task,
@@ -46,15 +48,16 @@ record PendingCheckpoint(
   }
 
   /**
-   * Returns the outcome of a checkpoint that was kept.
+   * Returns the outcome of this checkpoint after its upload.
    *
-   * @param uri URI of the copy
+   * @param bytes total size of all files
+   * @param uri URI of the copy in the cluster
    */
   CheckpointOutcome savedOutcome(long bytes, long durationMs, String uri) {
     return outcome(bytes, durationMs, null, uri);
   }
 
-  /** Returns the outcome of a checkpoint that was not kept. */
+  /** Returns the outcome of this checkpoint if it could not be saved. */
   CheckpointOutcome failedOutcome(Exception why) {
     return failedOutcome(why.getMessage() == null ? why.toString() : why.getMessage());
   }

@@ -14,20 +14,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files of a checkpoint as they are when the program names it, preserved by hard links: the
- * program may delete or replace its files afterwards, and need not wait for the copy.
+ * The files of a checkpoint at the moment the program named it, preserved by hard links: the
+ * program need not wait for the upload before it deletes or replaces the checkpoint.
  */
 final class Snapshot {
   /**
-   * Maximum number of files. With more, the program has probably named a folder that is no
-   * checkpoint.
+   * Maximum number of files. If there are more, the program has probably named a folder that is not
+   * a checkpoint.
    */
   static final int MAX_FILES = 10_000;
 
-  /** Maximum length of all file names together, because an executor has little memory. */
+  /** Maximum number of characters of all file names together, to limit the executor's memory. */
   static final int MAX_NAME_CHARS = 1 << 20;
 
-  /** Size and modification time of a file; a difference means that the file was changed. */
+  /** Size and modification time of a file; if they differ later, the file was changed. */
   private record FileState(long size, FileTime time) {
     static FileState of(BasicFileAttributes attributes) {
       return new FileState(attributes.size(), attributes.lastModifiedTime());
@@ -48,12 +48,12 @@ final class Snapshot {
   }
 
   /**
-   * Takes a snapshot.
+   * Takes a snapshot of a checkpoint.
    *
-   * @param path a file or folder, or a link to one
-   * @param links folder for the hard links; must not exist
-   * @throws IOException if the path names nothing that can be kept; the message names the reason
-   *     and the remedy
+   * @param path a file or folder, or a symbolic link to one
+   * @param links folder for the hard links; must not exist yet
+   * @throws IOException if the path names nothing that can be saved; the message has the reason and
+   *     the remedy
    */
   static Snapshot of(Path path, Path links) throws IOException {
     if (!Files.exists(path)) {
@@ -139,8 +139,8 @@ final class Snapshot {
   }
 
   /**
-   * Rejects colons, which HDFS does not allow, and line breaks, because a manifest has one file per
-   * line.
+   * Throws if the path contains a colon, which HDFS does not allow, or a line break, because a
+   * manifest has one file per line.
    */
   private void requirePlain(String path) throws IOException {
     if (path.isEmpty() || path.indexOf(':') >= 0 || path.indexOf('\n') >= 0) {
@@ -153,8 +153,8 @@ final class Snapshot {
   }
 
   /**
-   * Returns a hard link to the file, or the file itself if it cannot be linked, for example on
-   * another file system.
+   * Returns a hard link to the file, or the file itself if no link can be made, for example because
+   * the file is on another file system.
    */
   private Path linkOrOriginal(Path file) throws IOException {
     try {
@@ -166,7 +166,7 @@ final class Snapshot {
     }
   }
 
-  /** Returns the name of the file or folder, without its parent folders. */
+  /** Returns the name of the checkpoint's file or folder, without its parent folders. */
   String name() {
     return name;
   }
@@ -175,12 +175,20 @@ final class Snapshot {
     return folder;
   }
 
-  /** Returns the files to copy, by their paths relative to the parent of the file or folder. */
+  /**
+   * Returns the files to copy, by their paths relative to the parent of the checkpoint's file or
+   * folder.
+   */
   Map<String, Path> files() {
     return files;
   }
 
-  /** Throws if a file has changed since the snapshot. Called after the copy. */
+  /**
+   * Called after the copy.
+   *
+   * @throws IOException if a file has changed since the snapshot, so that the copy may be
+   *     inconsistent
+   */
   void requireUnchanged() throws IOException {
     for (Map.Entry<String, Path> file : files.entrySet()) {
       Path linked = file.getValue();
@@ -195,7 +203,7 @@ final class Snapshot {
     }
   }
 
-  /** Deletes the links. The program's own files stay. */
+  /** Deletes the hard links. The program's own files stay. */
   void delete() {
     FreshFolder.delete(links);
   }

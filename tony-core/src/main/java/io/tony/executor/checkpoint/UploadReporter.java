@@ -4,17 +4,18 @@ import io.tony.executor.rpc.CheckpointOutcome;
 import java.util.function.Consumer;
 
 /**
- * Reports the outcomes of one program's checkpoints. After {@value #MAX_PROBLEMS} consecutive
- * failures, for example while the cluster's file system is unreachable, further failures are
- * reported only after a success. Thread-safe.
+ * Reports the outcomes of one program's checkpoints to the receiver. After {@value #MAX_PROBLEMS}
+ * consecutive failures, for example while the cluster's file system is unreachable, further
+ * failures are not reported until a checkpoint is saved again. Thread-safe.
  */
 final class UploadReporter implements Consumer<CheckpointOutcome> {
   static final int MAX_PROBLEMS = 100;
 
   private final Consumer<CheckpointOutcome> receiver;
 
-  // Guarded by this; the receiver is called without the lock, because it may block.
-  private int problemCount; // since the last success
+  // The fields below are guarded by this. The receiver is called without the lock, because it may
+  // block.
+  private int problemCount; // consecutive failures since the last success
   private boolean ended;
 
   UploadReporter(Consumer<CheckpointOutcome> receiver) {
@@ -29,7 +30,7 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
     }
   }
 
-  /** Reports an outcome regardless of the limit. */
+  /** Reports an outcome even if too many failures were reported already. */
   void acceptAlways(CheckpointOutcome outcome) {
     if (!isEnded()) {
       receiver.accept(outcome);
@@ -41,7 +42,8 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
   }
 
   /**
-   * Returns the outcome to report, with a notice when the limit is reached; null to report nothing.
+   * Counts the outcome. Returns it, with a notice when the limit is reached; null if it must not be
+   * reported.
    */
   private synchronized CheckpointOutcome countAndLimit(CheckpointOutcome outcome) {
     boolean problem = outcome.problem() != null;
@@ -59,7 +61,7 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
             + " is still copied, but more that is not kept is told only after one that is");
   }
 
-  /** Suppresses all further reports. */
+  /** Ends reporting: further outcomes are ignored. */
   synchronized void end() {
     ended = true;
   }

@@ -1,7 +1,7 @@
 /**
- * Uploads the checkpoints that a program names while it keeps training. The lines of the program's
- * file are read, the files of each checkpoint are preserved by hard links at once, and the
- * checkpoints are copied one after the other. {@link ClusterStore} hides how they get into the
- * cluster's file system.
+ * Uploads the checkpoints that a program names, while the program keeps training. The program
+ * writes the path of each finished checkpoint into a file; its files are preserved at once by hard
+ * links and copied to the cluster, one checkpoint after the other. {@link ClusterStore} is the
+ * access to the cluster's file system.
  */
 package io.tony.executor.checkpoint;

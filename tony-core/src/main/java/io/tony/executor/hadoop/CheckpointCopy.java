@@ -30,7 +30,7 @@ public final class CheckpointCopy {
   private static final int BUFFER_BYTES = 128 * 1024;
   private static final String DAMAGED = ".damaged";
 
-  /** The stored checkpoint differs from what was uploaded. */
+  /** Thrown when a stored checkpoint is incomplete or differs from what was uploaded. */
   private static final class DamagedCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -44,23 +44,24 @@ public final class CheckpointCopy {
   private static Configuration conf() {
     Configuration conf = new Configuration();
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(here -> here.configure(conf));
-    // A copy must continue while this process is shutting down.
+    // Keep the file system open when this JVM is told to end: a copy may still be running.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }
 
   /**
-   * Uploads a checkpoint: writes into a temporary folder, which is renamed when it is complete.
+   * Uploads a checkpoint: writes it into a temporary folder, which is renamed when it is complete.
    *
-   * @param folder URI of the folder of all sets
+   * @param folder URI of the folder of all checkpoint sets
    * @param checkpointName name of the set's folder
-   * @param container the task's container; makes the temporary name unique
-   * @param manifest manifest without files
-   * @param files local files, by their paths in the data folder
-   * @param check called after the copy; if it throws, the exception is rethrown and nothing is kept
-   * @param tokens tokens of the submitter, in the format of a token file
-   * @return the manifest with files; if the set already holds a checkpoint of this task, the
-   *     manifest of that one
+   * @param container ID of the task's container; makes the temporary folder's name unique
+   * @param manifest text of the manifest, without files
+   * @param files local files, by their paths in the checkpoint's data folder
+   * @param check called after the copy; if it throws an exception, the exception is rethrown and
+   *     nothing is saved
+   * @param tokens tokens of the job's submitter, in the format of Hadoop's token file
+   * @return text of the manifest with files; if the set already holds a checkpoint of this task,
+   *     the manifest of that checkpoint
    */
   public static String keep(
       String folder,
@@ -91,8 +92,8 @@ public final class CheckpointCopy {
               throw new IOException(
                   partialFolder + " cannot be renamed to " + taskFolder.getName());
             }
-            // If another container of the task was faster, rename has moved the folder into its
-            // folder.
+            // If another container of the same task has finished first, taskFolder existed, and
+            // rename has moved partialFolder into taskFolder.
             Path nested = new Path(taskFolder, partialFolder.getName());
             if (fs.exists(nested)) {
               fs.delete(nested, true);
@@ -122,14 +123,17 @@ public final class CheckpointCopy {
   }
 
   /**
-   * Downloads a checkpoint. A damaged checkpoint's folder is renamed, so that it is not found
-   * again.
+   * Downloads a checkpoint. If the checkpoint is damaged, its folder is renamed, so that no task
+   * finds it again.
    *
+   * @param folder URI of the folder of all checkpoint sets
+   * @param checkpointName name of the set's folder
    * @param task name of the task's folder in the set
-   * @param localFiles maps each path in the data folder to a local file
-   * @return the manifest
-   * @throws StreamCorruptedException if the checkpoint is damaged (a JDK class, because the caller
-   *     shares no other classes with this one)
+   * @param localFiles maps the path of each file in the checkpoint's data folder to a local file
+   * @param tokens tokens of the job's submitter, in the format of Hadoop's token file
+   * @return text of the manifest
+   * @throws StreamCorruptedException if the checkpoint is damaged (a JDK exception, because the
+   *     caller shares only JDK classes with this class)
    * @throws FileNotFoundException if the checkpoint is missing
    */
   public static String bring(
@@ -154,8 +158,8 @@ public final class CheckpointCopy {
   }
 
   /**
-   * Returns the exception for a damaged or missing checkpoint. Several tasks may find the same
-   * checkpoint damaged at the same time.
+   * Renames the folder of a damaged checkpoint, and returns the exception to throw. If the folder
+   * is gone and no other task has renamed it, returns the exception for a missing checkpoint.
    */
   private static IOException unusable(
       FileSystem fs, Path taskFolder, DamagedCheckpointException damage) throws IOException {
@@ -186,7 +190,7 @@ public final class CheckpointCopy {
     try {
       return fs.rename(taskFolder, aside) || !fs.exists(taskFolder);
     } catch (IOException e) {
-      return !fs.exists(taskFolder); // another task has renamed it
+      return !fs.exists(taskFolder); // another task that found the damage has renamed the folder
     }
   }
 
@@ -262,7 +266,9 @@ public final class CheckpointCopy {
   }
 
   /**
-   * Throws if the file is missing or has another size. A negative {@code bytes} allows any size.
+   * Checks that the file exists and has this size; any size if {@code bytes} is negative.
+   *
+   * @throws DamagedCheckpointException if not
    */
   private static void requireBytes(FileSystem fs, Path file, long bytes) throws IOException {
     try {

@@ -16,15 +16,16 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
-/** The temporary folder of a checkpoint that is being uploaded. */
+/** The temporary folder into which one checkpoint is uploaded. */
 record PartialCheckpoint(FileSystem fs, Path folder) {
   /**
    * Writes all files and the manifest into the folder.
    *
    * @param manifest manifest without files
-   * @param files local files, by their paths in the data folder
-   * @param check called after the copy, before the manifest is written
-   * @return the manifest with files
+   * @param files local files, by their paths in the checkpoint's data folder
+   * @param check called when the files are copied, before the manifest is written; its exceptions
+   *     are rethrown
+   * @return text of the manifest with files
    */
   String write(Manifest manifest, Map<String, java.nio.file.Path> files, Callable<Void> check)
       throws IOException, InterruptedException {
@@ -68,9 +69,9 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
   }
 
   /**
-   * Throws if files are missing. If the set is deleted during the upload, creating the next file
-   * makes its folders again, and earlier files are missing. Only this upload writes into the
-   * folder, so counts and sizes suffice.
+   * Throws if the folder does not hold this number of files and bytes. If the checkpoint set is
+   * deleted during the upload, HDFS creates the folders again for the next file, and the earlier
+   * files are missing. Only this upload writes into the folder, so counting is enough.
    */
   private void requireAll(int files, long bytes) throws IOException {
     int actualFiles = 0;
@@ -88,13 +89,15 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
     }
   }
 
-  /** Deletes the folder if possible. If not, it is deleted later together with its old set. */
+  /**
+   * Deletes the folder, if possible. If not, it is deleted later together with its checkpoint set.
+   */
   void remove() {
     boolean interrupted = Thread.interrupted(); // Hadoop makes no calls on an interrupted thread
     try {
       fs.delete(folder, true);
     } catch (IOException e) {
-      // the caller throws the original failure
+      // ignored: the caller throws the original failure
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -11,23 +11,20 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/**
- * Runs work in a file system of the cluster, as the job's submitter and with the submitter's
- * tokens.
- */
+/** Opens a file system of the cluster as the job's submitter, with the submitter's tokens. */
 final class SubmitterFileSystem {
   private SubmitterFileSystem() {}
 
-  /** Work in a file system. */
+  /** Work to do in a file system. */
   interface Work<T> {
     T run(FileSystem fs) throws IOException, InterruptedException;
   }
 
   /**
-   * Runs the work in a new file system, which is closed afterwards.
+   * Opens a new file system, runs the work in it and closes it.
    *
-   * @param uri URI of a file in the file system
-   * @param tokens tokens of the submitter, in the format of a token file
+   * @param uri URI of any file of the file system
+   * @param tokens tokens of the job's submitter, in the format of Hadoop's token file
    * @throws IOException if the work throws it, or the file system cannot be opened
    */
   static <T> T runAsSubmitter(URI uri, Configuration conf, byte[] tokens, Work<T> work)
@@ -37,7 +34,7 @@ final class SubmitterFileSystem {
     credentials.readTokenStorageStream(new DataInputStream(new ByteArrayInputStream(tokens)));
     UserGroupInformation submitter = UserGroupInformation.createRemoteUser(Submitter.name());
     submitter.addCredentials(credentials);
-    // Otherwise Hadoop would read the container's token file, which is deleted.
+    // Without a login user, Hadoop would read the container's token file, which is deleted.
     UserGroupInformation.setLoginUser(submitter);
     return submitter.doAs(
         (PrivilegedExceptionAction<T>)

@@ -1,6 +1,6 @@
 /**
- * The parts of an executor that need Hadoop: reading the address of the job's current
- * ApplicationMaster, and copying checkpoints to and from the cluster. These classes are loaded,
- * with Hadoop's, only when one of them is called.
+ * The classes of the executor that need Hadoop: they read the address of the job's current
+ * ApplicationMaster, and copy checkpoints to and from the cluster. They are loaded, together with
+ * Hadoop's classes, at the first call of one of them, through {@link io.tony.executor.bridge}.
  */
 package io.tony.executor.hadoop;

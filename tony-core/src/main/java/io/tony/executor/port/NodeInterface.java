@@ -13,19 +13,27 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the network interface through which the programs of a gang reach each other, and passes
- * its name to their libraries. By default a library takes the first interface that it finds, which
- * may be a virtual bridge.
+ * Determines the network interface through which the programs of a gang reach each other, and the
+ * environment variables that tell it to their communication libraries. Without these variables, a
+ * library takes the first interface that it finds, which may be a virtual bridge.
  */
 public final class NodeInterface {
-  /** Option value for the interface that leads to the ApplicationMaster. */
+  /**
+   * Option value that selects the interface through which this node reaches the ApplicationMaster.
+   */
   static final String AUTO = "auto";
 
-  /** Read, in this order, by PyTorch's gloo, PyTorch's TensorPipe, Horovod's gloo, ps-lite. */
+  /**
+   * Variables read, in this order, by PyTorch's gloo, PyTorch's TensorPipe, Horovod's gloo and
+   * ps-lite.
+   */
   private static final List<String> VARIABLES =
       List.of("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "DMLC_INTERFACE");
 
-  /** Address reserved for documentation (RFC 5737); no host has it. */
+  /**
+   * Address reserved for documentation (RFC 5737): no host has it, so the route to it is the one to
+   * other networks.
+   */
   private static final String OUTSIDE_ADDRESS = "192.0.2.1";
 
   private static final String NCCL = "NCCL_SOCKET_IFNAME";
@@ -33,9 +41,10 @@ public final class NodeInterface {
   private NodeInterface() {}
 
   /**
-   * Returns the environment variables that name the interface.
+   * Returns the environment variables that name the interface to the program's libraries.
    *
    * @param nameOrAuto name of an interface, or {@link #AUTO}
+   * @param master address of the ApplicationMaster
    * @throws IOException if the node has no such interface
    */
   public static Map<String, String> variables(String nameOrAuto, InetSocketAddress master)
@@ -43,11 +52,11 @@ public final class NodeInterface {
     String name = nameOrAuto.equals(AUTO) ? towards(master) : requireExisting(nameOrAuto);
     Map<String, String> environment = new LinkedHashMap<>();
     VARIABLES.forEach(variable -> environment.put(variable, name));
-    environment.put(NCCL, "=" + name); // without "=", NCCL matches any name that begins so
+    environment.put(NCCL, "=" + name); // "=": exactly this name; without it, NCCL takes any interface whose name begins so
     return environment;
   }
 
-  /** Returns why the node has no such interface; empty if it has. */
+  /** Returns the error message if the node has no such interface; empty if it has. */
   public static String problem(String nameOrAuto, InetSocketAddress master) {
     try {
       variables(nameOrAuto, master);
@@ -58,9 +67,9 @@ public final class NodeInterface {
   }
 
   /**
-   * Returns the interface that leads to the ApplicationMaster. On the ApplicationMaster's own node
-   * its name may resolve to the loopback address; then returns the interface that leads to other
-   * networks.
+   * Returns the name of the interface through which this node reaches the ApplicationMaster. On the
+   * ApplicationMaster's own node the ApplicationMaster's host name may resolve to the loopback
+   * address; then returns the interface that leads to other networks.
    */
   private static String towards(InetSocketAddress master) throws IOException {
     InetSocketAddress address = new InetSocketAddress(master.getHostString(), master.getPort());
@@ -72,8 +81,8 @@ public final class NodeInterface {
   }
 
   /**
-   * Returns the interface from which datagrams to the address would be sent. Connecting a datagram
-   * socket sets its local address and sends nothing.
+   * Returns the name of the interface from which datagrams to this address would be sent.
+   * Connecting a datagram socket only determines the socket's local address; nothing is sent.
    */
   private static String leadingTo(InetSocketAddress address) throws IOException {
     try (DatagramSocket socket = new DatagramSocket()) {

@@ -10,22 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A TCP port of this node that belongs to one task from the executor's start to its end. It has two
- * parts, both of which the kernel frees when the process ends, however it ends:
- *
- * <ul>
- *   <li>The <em>hold</em>: a TCP socket that is bound to the port on all addresses and does not
- *       listen, so that a client that connects too early is refused and retries. The hold is closed
- *       when the program is about to listen, or stays beside the program if the port is shared.
- *   <li>The <em>claim</em>: a UDP socket of the same number, which stays. The kernel may give a TCP
- *       port that no program listens on yet to another executor; that executor finds the number
- *       claimed, and takes another. The claim binds executors only: any other program can bind this
- *       TCP port.
- * </ul>
+ * A TCP port of this node that belongs to one task from the executor's start to its end. Two
+ * sockets keep it reserved; the kernel closes both when the executor ends, however it ends: <ul>
+ * <li>The <em>hold</em>: a TCP socket that is bound to the port on all addresses and does not
+ * listen, so that a client that connects too early is refused and retries. The hold is closed when
+ * the program is about to listen; if the port is shared, it stays open beside the program's socket.
+ * <li>The <em>claim</em>: a UDP socket of the same port number, which stays open. While the hold is
+ * closed and the program does not listen yet, the kernel may give the TCP port to another executor.
+ * That executor finds the UDP port taken, and tries another port. The claim binds executors only:
+ * any other program can bind the TCP port. </ul>
  */
 public final class PortReservation implements AutoCloseable {
   /**
-   * Maximum number of free TCP ports tried. If all of them are claimed, the node has none to give.
+   * Maximum number of free TCP ports tried; if each of them is claimed by another executor, the
+   * node counts as full.
    */
   private static final int MAX_TRIES = 200;
 
@@ -42,12 +40,12 @@ public final class PortReservation implements AutoCloseable {
   /**
    * Reserves a port.
    *
-   * @param shared whether the hold stays while the program listens, which must then set {@code
-   *     SO_REUSEPORT}
+   * @param shared whether the hold stays open while the program listens, for which the program must
+   *     set {@code SO_REUSEPORT}
    * @throws IOException if no port is free
    */
   public static PortReservation take(boolean shared) throws IOException {
-    // Kept open until a port is found: the kernel would offer the same ports again.
+    // Closed only when a port is found: the kernel would offer the same ports again.
     List<Socket> claimedByOthers = new ArrayList<>();
     try {
       while (claimedByOthers.size() < MAX_TRIES) {
@@ -73,7 +71,9 @@ public final class PortReservation implements AutoCloseable {
     return claim.getLocalPort();
   }
 
-  /** Frees the port for the program, which is about to listen. A shared port stays held. */
+  /**
+   * Closes the hold, so that the program can bind the port. If the port is shared, does nothing.
+   */
   public void handOver() throws IOException {
     if (!shared) {
       hold.close();
@@ -81,14 +81,15 @@ public final class PortReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves a port for the next program: the same port if the previous program left nothing on it,
-   * else another.
+   * Reserves a port for the next program: the same port if no process uses it any more, otherwise
+   * another.
    */
   public void renew() throws IOException {
     hold.close();
     try {
-      // Without SO_REUSEPORT and SO_REUSEADDR, like any program: binding fails while a process
-      // listens on the port, and while the kernel still guards its last connections.
+      // Without SO_REUSEPORT and SO_REUSEADDR: binding then fails while a process of the previous
+      // program listens on the port, or while the kernel still keeps closed connections of it
+      // (TIME_WAIT).
       hold = hold(port(), false);
       if (shared) {
         hold.close();

@@ -11,13 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Detects when a program on this node begins to listen on a port, by connecting periodically from a
- * background thread until a connection is accepted or the program ends. It connects to the node's
- * public name, so a program that listens on the loopback address only, where no browser reaches it,
- * does not count.
+ * Detects when the program begins to listen on a port of this node. A background thread tries to
+ * connect twice a second until a connection is accepted or the program ends. It connects to the
+ * node's public name: a program that listens on the loopback address only is not detected, because
+ * no browser could reach it.
  */
 public final class PortWatch {
-  /** A refused connection costs about 50 microseconds, and a program may never listen at all. */
+  /**
+   * Not shorter, because a program may never listen; a refused connection takes about 50
+   * microseconds.
+   */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   private static final int CONNECT_TIMEOUT_MS = 500;
@@ -35,6 +38,7 @@ public final class PortWatch {
    *
    * @param ended completes when the program ends
    * @param onListening called at most once, on the new thread
+   * @param spawner starts the thread
    * @throws IOException if no thread can be started
    */
   public void start(Future<?> ended, Runnable onListening, Spawner spawner) throws IOException {
@@ -69,8 +73,9 @@ public final class PortWatch {
       socket.connect(new InetSocketAddress(host, port), CONNECT_TIMEOUT_MS);
       boolean itself = socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress());
       if (itself) {
-        // The kernel chose the port itself as the local port, and TCP lets a socket connect to
-        // itself. A reset leaves nothing behind that would keep the program from binding the port.
+        // The kernel chose this very port as the local port, and TCP lets a socket connect to
+        // itself. Close by a reset, which leaves no TIME_WAIT that would keep the program from
+        // binding the port.
         socket.setSoLinger(true, 0);
       }
       return !itself;

@@ -1,2 +1,2 @@
-/** A task's ports and its network interface. */
+/** A task's reserved ports and its network interface. */
 package io.tony.executor.port;

@@ -8,8 +8,8 @@ public final class JobToken {
   /**
    * Creates a token.
    *
-   * @param identifier names the executor's user; not secret
-   * @param password proves that identity; never sent
+   * @param identifier names the caller; not secret
+   * @param password proves the caller's identity; never sent
    */
   public JobToken(byte[] identifier, byte[] password) {
     this.identifier = identifier.clone();

@@ -25,7 +25,7 @@ final class TokenDigest implements SaslClient {
   private final String name;
   private final String password;
   private final String uri;
-  private String proof; // of the server's identity, as expected; null before the challenge
+  private String proof; // rspauth expected from the server; null before its first challenge
   private boolean complete;
 
   /**

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a message in the wire format of Protocol Buffers. A field whose writing method is not
- * called is unset.
+ * Writes a message in the wire format of Protocol Buffers. Write the fields in ascending order of
+ * their numbers; a field that is not written is unset.
  */
 final class WireWriter {
   static final int VARINT = 0;

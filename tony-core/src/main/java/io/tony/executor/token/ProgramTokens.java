@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tokens for the user's program, in a file that Hadoop clients read: those of file systems and
- * services, but none with which the program could act as this executor or towards YARN. Newer
- * tokens replace the file atomically. Thread-safe.
+ * Tokens for the user's program, in a file that Hadoop clients read: those for file systems and
+ * services, but none with which the program could act as this executor or make calls to YARN. When
+ * newer tokens arrive, the file is replaced atomically. Thread-safe.
  */
 public final class ProgramTokens {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTokens.class);
 
-  /** Environment variable by which Hadoop clients find the token file. */
+  /** Environment variable that tells Hadoop clients the path of the token file. */
   public static final String VARIABLE = "HADOOP_TOKEN_FILE_LOCATION";
 
   private final Path file;
@@ -31,7 +31,10 @@ public final class ProgramTokens {
     this.tokens = tokens;
   }
 
-  /** Writes those of the container's tokens that the program may have. */
+  /**
+   * Writes those of the container's tokens that the program may have into a file below {@code
+   * workingDirectory}.
+   */
   public static ProgramTokens write(Path workingDirectory, TokenFile containerTokens)
       throws IOException {
     ProgramTokens tokens =
@@ -41,8 +44,8 @@ public final class ProgramTokens {
   }
 
   /**
-   * Returns the variable that names the token file; empty if there are no tokens. Writes the file
-   * again if an earlier program has deleted it.
+   * Returns {@link #VARIABLE} with the path of the token file, for the program's environment; empty
+   * if the program has no tokens. Writes the file again if an earlier program has deleted it.
    */
   public Map<String, String> environment() throws IOException {
     if (!Files.exists(file)) {
@@ -51,19 +54,20 @@ public final class ProgramTokens {
     return Files.exists(file) ? Map.of(VARIABLE, file.toString()) : Map.of();
   }
 
-  /** Returns the tokens' version; 0 for the tokens of the container's launch. */
+  /** Returns the version of the tokens; 0 for those with which the container was launched. */
   public long version() {
     return version;
   }
 
-  /** Returns the tokens in the format of the token file. */
+  /** Returns the tokens in Hadoop's token file format. */
   public byte[] toBytes() {
     return tokens.toBytes();
   }
 
   /**
-   * Adds newer tokens and rewrites the file. On failure the version stays, so that the reply to the
-   * next heartbeat brings the tokens again.
+   * Adds newer tokens, which replace those of the same alias, and rewrites the file. If this fails,
+   * the version stays unchanged, so that the ApplicationMaster sends the tokens again with the
+   * reply to the next heartbeat.
    */
   public void replace(byte[] newer, long newerVersion) {
     try {

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tokens in the format of YARN's container token file, which Hadoop's {@code Credentials} defines:
- * version 0, with Writables.
+ * Tokens and secret keys in the format of YARN's container token file, which Hadoop's {@code
+ * Credentials} defines: format version 0, in which values are Writables. Immutable.
  */
 public final class TokenFile {
   private static final byte[] MAGIC = "HDTS".getBytes(StandardCharsets.US_ASCII);
@@ -44,7 +44,7 @@ public final class TokenFile {
 
   public static final TokenFile NONE = new TokenFile(Map.of(), Map.of());
 
-  private final Map<String, Token> tokens; // by alias
+  private final Map<String, Token> tokens; // tokens by alias
   private final Map<String, byte[]> keys; // secret keys by alias
 
   private TokenFile(Map<String, Token> tokens, Map<String, byte[]> keys) {
@@ -53,9 +53,9 @@ public final class TokenFile {
   }
 
   /**
-   * Reads a whole file.
+   * Parses the content of a token file.
    *
-   * @throws IOException if the file has another format or version, or ends early
+   * @throws IOException if the content has another format or version, or ends early
    */
   public static TokenFile read(byte[] file) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(file));
@@ -80,7 +80,7 @@ public final class TokenFile {
     return new TokenFile(tokens, keys);
   }
 
-  /** Returns the first token of a kind; null if there is none. */
+  /** Returns the first token of this kind; null if there is none. */
   public JobToken find(String kind) {
     for (Token token : tokens.values()) {
       if (token.kind.equals(kind)) {
@@ -103,7 +103,7 @@ public final class TokenFile {
     return new TokenFile(programTokens, programKeys);
   }
 
-  /** Returns these tokens and keys plus the newer ones, which replace entries of the same alias. */
+  /** Returns these tokens and keys plus the newer ones, which replace those of the same alias. */
   TokenFile with(TokenFile newer) {
     Map<String, Token> all = new LinkedHashMap<>(tokens);
     all.putAll(newer.tokens);
@@ -137,7 +137,7 @@ public final class TokenFile {
     return bytes.toByteArray();
   }
 
-  // ---- Writables: numbers have the format of WritableUtils.readVLong ----
+  // ---- Hadoop's Writables: numbers have the format of WritableUtils.readVLong ----
 
   private static long number(DataInputStream in) throws IOException {
     byte first = in.readByte();

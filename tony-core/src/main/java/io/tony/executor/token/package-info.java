@@ -1,2 +1,5 @@
-/** The job's delegation tokens as files: the executor's, and those that its program reads. */
+/**
+ * The job's delegation tokens as files: those of the container, which the executor reads, and those
+ * for the user's program.
+ */
 package io.tony.executor.token;

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 
 /**
  * The executor's end of a tunnel to a shell in the task's container. An interactive shell runs at a
- * terminal made by the program {@code script} of util-linux. The shell and the processes of its
- * process group end with the tunnel.
+ * terminal made by the program {@code script} of util-linux. The shell and all its descendants end
+ * with the tunnel.
  */
 final class ShellTunnelEnd implements LocalEnd {
   private static final ExecutorLog LOG = new ExecutorLog(ShellTunnelEnd.class);
