@@ -288,7 +288,7 @@ final class TaskStateMachine implements AutoCloseable {
     if (state instanceof Running running) {
       running.session().runningProgram().stop();
     } else if (state instanceof Uploading uploading) {
-      uploading.session().release(); // no need to hold: the master is lost, so no user can inspect
+      uploading.session().release(); // ends only the hold: a later application may resume from the uploads
     } else {
       state = Idle.FINISHED;
     }

@@ -3,9 +3,9 @@ package io.tony.executor.program;
 import java.util.regex.Pattern;
 
 /**
- * Recognizes, from a program's stderr, that the program could not bind a port because another
- * process had bound it: by the name, text or Linux number (98) of the C library's error, or by a
- * runtime's own message.
+ * Recognizes from a program's stderr that the program could not bind a port because another process
+ * had bound it: by the name, text or Linux number (98) of the C library's error, or by messages of
+ * runtimes.
  */
 final class AddressInUse {
   private static final Pattern MESSAGE =
@@ -18,7 +18,7 @@ final class AddressInUse {
               // "[Errno 98]" of Python, "errno: 98" of c10d, "(os error 98)" of Rust
               + "|\\berrno\\W{0,3}98\\b"
               + "|\\bos error 98\\b"
-              // the only hint in the last line of gRPC's core
+              // last line that gRPC's core prints in this case
               + "|No address added out of total \\d+ resolved",
           Pattern.CASE_INSENSITIVE);
 

@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Detects whether this process runs in a Docker container that YARN has started. Such a container
- * has its own process IDs, and process 1 is YARN's launch script (whose path contains the
- * container's ID), a process that the script has become, or the image's entry point with the script
- * as its argument. On a bare node, process 1 is the machine's first process.
+ * Detects whether this process runs in a Docker container that YARN has started. There, process 1
+ * is the container's own: YARN's launch script, whose path contains the container's ID; a process
+ * that replaced the script and leads session 1; or the image's entry point, with the script as
+ * argument. Without Docker, process 1 is the init process of the machine.
  */
 final class DockerDetector {
   private static final Path INIT_COMMAND_FILE = Path.of("/proc/1/cmdline");
@@ -17,8 +17,9 @@ final class DockerDetector {
   private DockerDetector() {}
 
   /**
-   * Returns true if this process runs in the Docker container with this ID. {@code containerId} is
-   * null outside YARN.
+   * Returns true if this process runs in a Docker container.
+   *
+   * @param containerId ID of this process's YARN container; null if YARN did not start this process
    */
   static boolean isInContainer(String containerId) {
     try {
@@ -29,7 +30,7 @@ final class DockerDetector {
       String initCommand = Files.readString(INIT_COMMAND_FILE, StandardCharsets.ISO_8859_1);
       return containerId != null && initCommand.contains(containerId);
     } catch (IOException e) {
-      return false; // the machine hides processes of other users
+      return false; // /proc/1 is hidden, which happens only outside the container
     }
   }
 }

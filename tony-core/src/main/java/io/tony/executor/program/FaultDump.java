@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shortens the output of Python's faulthandler, which writes the stacks of all threads to stderr
- * when a signal ends the program: more than a report can hold if the program has many threads.
+ * Shortens what Python's faulthandler writes to stderr when a signal ends the program: the stacks
+ * of all threads, which may be longer than a report can hold.
  */
 final class FaultDump {
   private static final String CURRENT_THREAD = "Current thread";
@@ -14,9 +14,10 @@ final class FaultDump {
   private FaultDump() {}
 
   /**
-   * Returns the lines before the dump, the dump's first line and the innermost calls of the thread
-   * that failed. Returns {@code stderr} itself if it contains no dump.
+   * Returns the stderr up to the dump's first line, and then the innermost calls of the thread that
+   * the signal hit. Returns {@code stderr} itself if it contains no dump.
    *
+   * @param stderr lines of the program's stderr
    * @param maxLines maximum number of the dump's lines to return
    */
   static List<String> shortened(List<String> stderr, int maxLines) {

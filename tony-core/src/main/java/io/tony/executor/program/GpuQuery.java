@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Queries {@code nvidia-smi} for the usage of the GPUs that the container sees. Stops querying
- * after {@value #MAX_FAILURES} consecutive failures, for example if it does not answer or shows
- * GPUs of other tasks.
+ * after {@value #MAX_FAILURES} consecutive failures, for example if {@code nvidia-smi} does not
+ * answer or lists GPUs of other tasks, too.
  */
 final class GpuQuery {
   private static final ExecutorLog LOG = new ExecutorLog(GpuQuery.class);
@@ -25,8 +25,9 @@ final class GpuQuery {
   private int failureCount;
 
   /**
-   * Creates a query without running the program.
+   * Creates a query; runs nothing yet.
    *
+   * @param program path or name of {@code nvidia-smi}
    * @param gpus number of the task's GPUs; 0 disables the query
    */
   GpuQuery(String program, long gpus) {
@@ -39,8 +40,8 @@ final class GpuQuery {
   }
 
   /**
-   * Returns the usage; null if there are no GPUs or their usage is unknown. Blocks for at most
-   * {@value #TIMEOUT_SECONDS} s.
+   * Returns the usage of the task's GPUs; null if the task has none or their usage is unknown.
+   * Blocks for at most about {@value #TIMEOUT_SECONDS} s.
    */
   TaskUsage.GpuUsage query() throws InterruptedException {
     if (gpus == 0 || failureCount >= MAX_FAILURES) {
@@ -80,12 +81,12 @@ final class GpuQuery {
   }
 
   /**
-   * Parses lines of {@code index, percent, MiB}: the average of the percentages and the sum of the
-   * memory.
+   * Parses lines of {@code index, percent, MiB}, one for each GPU. Returns the average of the
+   * percentages and the sum of the memory.
    *
    * @throws IOException if a line has another format, or if there are more lines than the task has
-   *     GPUs: a node that does not isolate GPUs lists those of other tasks, too, without their
-   *     owners
+   *     GPUs: the node then does not isolate GPUs, and it is unknown which of them belong to the
+   *     task
    */
   static TaskUsage.GpuUsage parse(String output, long gpus) throws IOException {
     List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Decides that a program hangs if, during a whole time window, none of its files changed and its
- * processes used less than 1 % of a core. Times are passed as arguments, counted from any fixed
- * moment.
+ * Decides that a program hangs: during a whole time window, none of its files changed and its
+ * processes together used less than 1 % of a core. Times passed to this class are durations since
+ * any fixed moment. Not thread-safe.
  */
 final class HangDetector {
   private static final int SAMPLES_PER_WINDOW = 20;
@@ -16,10 +16,11 @@ final class HangDetector {
   private static final int MAX_IDLE_PERCENT = 1;
 
   /**
-   * Activity of a program, observed at one moment.
+   * Signs of a program's activity, read at one moment.
    *
    * @param files strings that change whenever one of the program's files changes
-   * @param cpu CPU time used by the program's current processes; decreases when one of them ends
+   * @param cpu CPU time used so far by the program's current processes; decreases when one of them
+   *     ends
    */
   record Activity(List<String> files, Duration cpu) {
     Activity {
@@ -28,8 +29,9 @@ final class HangDetector {
   }
 
   /**
-   * An observation.
+   * An observed activity.
    *
+   * @param at when it was observed
    * @param work sum of all changes of the CPU time since the first observation
    */
   private record Observation(Duration at, Activity activity, Duration work) {}
@@ -41,13 +43,13 @@ final class HangDetector {
     this.window = window;
   }
 
-  /** Returns how often {@link #observe} should be called. */
+  /** Returns the time that should pass between two calls of {@link #observe}. */
   Duration interval() {
     Duration share = window.dividedBy(SAMPLES_PER_WINDOW);
     return share.compareTo(MIN_INTERVAL) < 0 ? MIN_INTERVAL : share;
   }
 
-  /** Records an observation and returns true if the program hangs. */
+  /** Records the activity at the time {@code now}. Returns true if the program hangs. */
   boolean observe(Duration now, Activity activity) {
     Observation last = observations.peekLast();
     Duration work = last == null ? Duration.ZERO : last.work().plus(work(last, activity));
@@ -62,8 +64,8 @@ final class HangDetector {
   }
 
   /**
-   * Returns the absolute change, because a decrease means that a process has ended, which is
-   * activity, too.
+   * Returns the change of the CPU time, always positive: a decrease means that a process has ended,
+   * which is activity, too.
    */
   private static Duration work(Observation last, Activity activity) {
     return activity.cpu().minus(last.activity().cpu()).abs();
@@ -74,15 +76,18 @@ final class HangDetector {
   }
 
   /**
-   * Returns true if observations are missing: this process was suspended, and so perhaps was the
-   * program.
+   * Returns true if observations are missing since {@code last}: this process was suspended, and
+   * perhaps the program, too.
    */
   private boolean hasGap(Observation last, Duration now) {
     return now.minus(last.at()).compareTo(window.dividedBy(2)) > 0
         && now.minus(last.at()).compareTo(interval().multipliedBy(3)) > 0;
   }
 
-  /** Drops observations before the window, except the latest of them. */
+  /**
+   * Drops the observations before the window, but keeps the last of them, so that the whole window
+   * is covered.
+   */
   private void dropOldObservations(Duration now) {
     while (observations.size() > 1) {
       Observation first = observations.removeFirst();

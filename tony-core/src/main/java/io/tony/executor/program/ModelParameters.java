@@ -10,29 +10,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Model parameters that a preprocessing program hands to the tasks after it, as in LinkedIn's TonY:
- * the rest of the last line of its stdout that contains {@code Model parameters:} and a blank.
+ * Model parameters that a preprocessing program passes to the tasks that start after it, as in
+ * LinkedIn's TonY: the text after {@code Model parameters:} and a blank, in the last line of the
+ * program's stdout that contains these.
  *
- * @param value null if there are none
- * @param problem why parameters may be missing, and the remedy; else empty
+ * @param value the parameters; null if there are none
+ * @param problem why parameters are missing, and the remedy; else empty
  */
 record ModelParameters(String value, String problem) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
   private static final int MAX_BYTES =
-      ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // less the variable's name
+      ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // 64 characters for the name of the variable
 
   /**
-   * Maximum number of bytes read from the end of stdout. The parameters are printed last, and
-   * reading the output of hours would take too long.
+   * Maximum number of bytes read from the end of stdout. Programs print the parameters last, and
+   * reading the whole stdout could take too long.
    */
   static final long MAX_READ_BYTES = 64L << 20;
 
   /**
-   * Reads the parameters from the end of a file. Needs little memory, however long the file and its
-   * lines are.
+   * Reads the parameters of the last line of the file that has any. Uses little memory, however
+   * long the file and its lines are.
    *
-   * @param offset position of the first byte to consider
+   * @param file the program's stdout
+   * @param offset position at which the program's output begins; earlier bytes are of other
+   *     programs
    */
   static ModelParameters last(Path file, long offset) throws IOException {
     if (!ProgramFile.isRegular(file)) {
@@ -80,12 +83,15 @@ record ModelParameters(String value, String problem) {
     return found;
   }
 
-  /** Returns how many bytes of the mark are matched with the next byte of the text. */
+  /**
+   * Returns how many bytes of {@link #MARK} match, including the next byte of the text. {@code
+   * matched} is their number before.
+   */
   private static int matchedAfter(int next, int matched) {
     if (next == MARK[matched]) {
       return matched + 1;
     }
-    return next == MARK[0] ? 1 : 0; // the mark's first letter occurs in it only once
+    return next == MARK[0] ? 1 : 0; // the mark's first letter occurs nowhere else in the mark
   }
 
   private static ModelParameters of(ByteArrayOutputStream value) {

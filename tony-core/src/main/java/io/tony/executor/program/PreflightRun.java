@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs the job's preflight check of a new container before its task registers: a command line, or
- * built-in checks ({@code preflight.sh}). The check sees the user's files, and its output goes to
- * the task's logs.
+ * Runs the preflight, the job's check of a new container before the container's task registers: a
+ * command line, or checks that are built in ({@code preflight.sh}). The check runs in the working
+ * directory with the user's files; its output goes to the task's log files.
  */
 public final class PreflightRun {
   private static final Set<String> BUILT_IN_CHECKS = Set.of("disk", "gpu", "network");
-  private static final int MAX_OUTPUT_BYTES = 1_024; // of the last output, in a message
+  private static final int MAX_OUTPUT_BYTES = 1_024; // of the check's stderr, to find its last line
 
   private final ExecutorSettings settings;
   private final Path workingDirectory;
@@ -36,7 +36,11 @@ public final class PreflightRun {
     this(settings, workingDirectory, logs, spawner, "/sys/class/net");
   }
 
-  /** Creates a run. {@code networks} is the folder in which Linux lists network interfaces. */
+  /**
+   * Creates a run.
+   *
+   * @param networks folder in which Linux lists the network interfaces; another one in tests
+   */
   public PreflightRun(
       ExecutorSettings settings,
       Path workingDirectory,
@@ -51,8 +55,8 @@ public final class PreflightRun {
   }
 
   /**
-   * Runs the check and returns the problem found; empty if there is none. Takes no longer than the
-   * preflight timeout.
+   * Runs the check. Returns the problem that it found; empty if there is none. Ends the check at
+   * the preflight timeout, which counts as a problem.
    */
   public String findProblem() throws IOException, InterruptedException {
     Path stderr = logs.resolve("stderr");

@@ -23,19 +23,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The user's program and all its descendants: one process group in its own session, and processes
- * that have left it but carry a variable in their environment. The group's leader is the program's
- * shell ({@code start-program.sh}), so a signal to the group reaches no process of TonY. The
- * processes can be ended as a whole, and end with this JVM, however the JVM ends: a separate
- * process, the lifeline ({@code lifeline.sh}), takes orders by a pipe and ends them when the pipe
- * closes.
+ * The processes of a user's program, which are started, signalled and ended as a whole: one process
+ * group in a session of its own, and processes that have left this group but have the program's
+ * {@link ProgramMark} in their environment. The group's leader is the program's shell ({@code
+ * start-program.sh}), so a signal to the group reaches no process of TonY. The processes also end
+ * when this JVM ends, however it ends: a separate process, the lifeline ({@code lifeline.sh}),
+ * reads orders from a pipe and kills them when the pipe is closed. Also used for preflight checks
+ * and for users' shells. Thread-safe.
  */
 public final class ProcessGroup {
   private static final ExecutorLog LOG = new ExecutorLog(ProcessGroup.class);
   private static final String START_SCRIPT = "start-program.sh";
   private static final String LIFELINE_SCRIPT = "lifeline.sh";
 
-  /** Name of the folder, in the working directory, for the executor's own files. */
+  /** Name of the folder for the executor's own files, in the task's working directory. */
   public static final String EXECUTOR_FOLDER = ".tony";
 
   private static final String MARK_VARIABLE = "TONY_PROGRAM_ID";
@@ -43,12 +44,12 @@ public final class ProcessGroup {
   /** Exit code of a shell that was ended by SIGTERM: 128 + 15. */
   private static final int SIGTERM_EXIT_CODE = 143;
 
-  /** Orders to the lifeline. */
+  /** Order to the lifeline: send SIGTERM to all processes, or (REST) to those that are left. */
   private static final String TERMINATE_ORDER = "TERM\n";
 
   private static final String REST_ORDER = "REST\n";
 
-  /** Pause before the remains of a killed program are killed again. */
+  /** Pause before a program that was killed and still has processes is killed again. */
   private static final Duration KILL_INTERVAL = Duration.ofSeconds(1);
 
   private final Process leader;
@@ -61,10 +62,10 @@ public final class ProcessGroup {
   private volatile boolean terminated;
   private volatile long endedMillis;
 
-  // Guarded by this.
-  private Thread watcher; // null before it starts and after the program's end
-  private Duration grace; // null until stop is called
-  private long killNanos; // set once stop is called
+  // The fields below are guarded by this.
+  private Thread watcher; // waits for the program's end; null before it starts and after that end
+  private Duration grace; // time between SIGTERM and SIGKILL; null until stop is called
+  private long killNanos; // when to kill next; valid after stop was called
 
   private ProcessGroup(
       Process leader, Process lifeline, String mark, Path commandFile, Spawner spawner) {
@@ -77,8 +78,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Starts a shell, in the working directory, that waits for its command line. Its output goes to
-   * {@code stdout} and {@code stderr} in the log folder.
+   * Starts a shell, in the working directory, that waits for its command line (see {@link #run}).
+   * Its stdout and stderr are appended to the files of these names in the log folder.
    */
   static ProcessGroup prepare(Path workingDirectory, Path logs, Spawner spawner)
       throws IOException {
@@ -99,10 +100,10 @@ public final class ProcessGroup {
   }
 
   /**
-   * Starts a shell, beside the program, that waits for its command line. It reads from {@link
-   * #input} and writes to {@link #output}.
+   * Starts a shell that runs beside the program and waits for its command line (see {@link #run}).
+   * The shell reads from {@link #input} and writes to {@link #output}.
    *
-   * @param commandFile name of the file for its command line, in {@link #EXECUTOR_FOLDER}
+   * @param commandFile name of the file that receives its command line, in {@link #EXECUTOR_FOLDER}
    */
   public static ProcessGroup prepareShell(
       Path workingDirectory, String commandFile, Spawner spawner) throws IOException {
@@ -122,7 +123,7 @@ public final class ProcessGroup {
       Consumer<ProcessBuilder> redirect)
       throws IOException {
     Path folder = Files.createDirectories(workingDirectory.resolve(EXECUTOR_FOLDER));
-    // In a file, because a command line may exceed the maximum length of an argument.
+    // The command line is passed in a file, because it may be longer than an argument may be.
     Path commandFile = folder.resolve(command);
     String mark = MARK_VARIABLE + "=" + UUID.randomUUID();
     ProcessBuilder builder =
@@ -142,7 +143,7 @@ public final class ProcessGroup {
       return group;
     } catch (IOException e) {
       ProgramKiller.killByArgument(
-          mark, spawner); // the leader may run already, for example if only a thread was missing
+          mark, spawner); // the leader may run already: only the lifeline or a thread could not be started
       throw e;
     }
   }
@@ -152,11 +153,14 @@ public final class ProcessGroup {
         script(folder, LIFELINE_SCRIPT, Long.toString(leader), mark)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    builder.environment().remove(MARK_VARIABLE); // set if this JVM itself runs under an executor
+    builder.environment().remove(MARK_VARIABLE); // set if this JVM is itself part of a program (a TonY job in a TonY task)
     return builder;
   }
 
-  /** Returns a builder that runs one of TonY's scripts in a new session. */
+  /**
+   * Returns a builder that runs one of TonY's scripts in a session of its own. Writes the script
+   * into the folder.
+   */
   private static ProcessBuilder script(Path folder, String name, String... arguments)
       throws IOException {
     Path file = folder.resolve(name);
@@ -169,9 +173,9 @@ public final class ProcessGroup {
   // ---- Watcher thread ----
 
   /**
-   * Starts the thread that watches the program to its end. It must exist from the start: if the
-   * program has to be ended because it used up all threads and processes, no new thread could be
-   * created.
+   * Starts the thread that waits for the program's end and kills the program after the grace
+   * period. The thread is started with the program, because no thread could be started later if the
+   * program has used up all threads.
    */
   private synchronized void startWatcher() throws IOException {
     watcher = spawner.startThread("program", this::awaitEnd);
@@ -182,21 +186,22 @@ public final class ProcessGroup {
       kill();
     }
     endedMillis = System.currentTimeMillis();
-    // A program that SIGTERM ended may have started processes that still save its state.
+    // If SIGTERM ended only the shell, its child processes may still be saving their state: let
+    // them.
     if (terminated && leader.exitValue() == SIGTERM_EXIT_CODE && sendOrder(REST_ORDER)) {
       boolean unused = endsWithinGrace(lifeline);
     }
     synchronized (this) {
       watcher = null;
     }
-    boolean unused = Thread.interrupted(); // no further interrupts are sent
+    boolean unused = Thread.interrupted(); // stop no longer interrupts this thread; forget an earlier interrupt
     kill();
     ended.complete(leader.exitValue());
   }
 
   /**
-   * Waits for the process to end. Returns false if the grace period is over first; without a stop
-   * there is no limit.
+   * Waits for the process to end. Returns false if the grace period of {@link #stop} passes first;
+   * before {@code stop} is called there is no limit.
    */
   private boolean endsWithinGrace(Process process) {
     while (true) {
@@ -208,19 +213,22 @@ public final class ProcessGroup {
           return false;
         }
       } catch (InterruptedException e) {
-        // stop was called, perhaps again
+        // stop was called: compute the remaining time again
       }
     }
   }
 
-  /** Returns the time until the next kill, or one day while no stop is requested. */
+  /** Returns the time until the next kill; a day before {@link #stop} is called. */
   private synchronized long remainingNanos() {
     return grace == null
         ? TimeUnit.DAYS.toNanos(1)
         : Math.max(0, killNanos - AwakeClock.nanoTime());
   }
 
-  /** Returns true if the program must be killed now, and schedules the next kill. */
+  /**
+   * Returns true if the program must be killed now, and schedules the next kill for the case that
+   * processes are left.
+   */
   private synchronized boolean checkGraceExpired() {
     if (grace == null || killNanos - AwakeClock.nanoTime() > 0) {
       return false;
@@ -230,30 +238,33 @@ public final class ProcessGroup {
     return true;
   }
 
-  // ---- Any thread ----
+  // ---- Called on any thread ----
 
   /**
    * Runs a command line in the prepared shell.
    *
    * @param command passed to bash unchanged
-   * @param environment variables in addition to this process's own
+   * @param environment variables to add to this process's own
    */
   public void run(String command, Map<String, String> environment) throws IOException {
     replaceFile(commandFile, (command + "\n").getBytes(StandardCharsets.UTF_8));
     sendEnvironment(environment);
   }
 
-  /** Returns the stream that a shell reads. */
+  /** Returns the stdin of a shell from {@link #prepareShell}. */
   public OutputStream input() {
     return leader.getOutputStream();
   }
 
-  /** Returns the stream that a shell writes. */
+  /** Returns the output of a shell from {@link #prepareShell}. */
   public InputStream output() {
     return leader.getInputStream();
   }
 
-  /** Sends the variables by a pipe, because a process builder encodes them in the node's locale. */
+  /**
+   * Writes the variables to a pipe that the shell reads: Java would encode them in the node's
+   * locale, not in UTF-8.
+   */
   private void sendEnvironment(Map<String, String> environment) throws IOException {
     StringBuilder text = new StringBuilder();
     environment.forEach((name, value) -> text.append(name + '=' + value + '\0'));
@@ -262,52 +273,56 @@ public final class ProcessGroup {
     pipe.flush();
   }
 
-  /** Returns the process ID of the program's shell, which is also its group ID and session ID. */
+  /**
+   * Returns the process ID of the group's leader, the program's shell. It is also the ID of the
+   * process group and of the session.
+   */
   public long pid() {
     return leader.pid();
   }
 
-  /** Returns a new scanner for the program's processes, for use by one thread. */
+  /** Returns a new scanner that finds the program's processes. Each scanner is for one thread. */
   ProcessScanner newScanner() {
     return new ProcessScanner(pid(), new ProgramMark(mark, spawner));
   }
 
-  /** Returns the spawner of the program's threads and processes. */
+  /** Returns the spawner with which the program's threads and processes are started. */
   Spawner spawner() {
     return spawner;
   }
 
   /**
-   * Returns true while the program's shell is alive, even if it still waits for its command line.
+   * Returns true while the program's shell is alive, even if the shell still waits for its command
+   * line.
    */
   boolean isAlive() {
     return leader.toHandle().isAlive(); // Process.isAlive notices the end a moment later
   }
 
-  /** Ends a shell whose command line will not be sent, and waits until nothing of it is left. */
+  /** Kills the shell and all that it has started, and waits for the end. */
   public void discard() {
     kill();
     ended.join();
   }
 
   /**
-   * Returns a future that completes with the exit code when the program has ended and the rest of
-   * its group has been killed. The code is as a shell reports it: 128 + n after signal n.
+   * Returns a future that completes with the exit code of the program's shell when the shell has
+   * ended and all other processes have been killed. The code is 128 + n after signal n.
    */
   public CompletableFuture<Integer> ended() {
     return ended.copy();
   }
 
   /**
-   * Returns when the program's shell ended, in milliseconds since 1970; 0 before. Other processes
-   * of the group may have lived longer.
+   * Returns when the program's shell ended, in milliseconds since 1970; 0 if it has not ended.
+   * Other processes of the group may end later.
    */
   long endedMillis() {
     return endedMillis;
   }
 
   /**
-   * Sends SIGTERM to the whole group, and SIGKILL after {@code grace}. Does not wait for the end.
+   * Sends SIGTERM to all processes, and SIGKILL after {@code grace}. Does not wait for their end.
    */
   void stop(Duration grace) {
     terminate();
@@ -320,18 +335,18 @@ public final class ProcessGroup {
     }
   }
 
-  /** Kills all processes at once. Works even if no process or thread can be created. */
+  /** Kills all processes at once. Works even if neither a process nor a thread can be started. */
   public void kill() {
     leader.toHandle().destroyForcibly();
     killer.killAll();
     try {
-      lifeline.getOutputStream().close(); // the lifeline then kills what is left, and ends
+      lifeline.getOutputStream().close(); // closing the pipe makes the lifeline kill what is left, and end
     } catch (IOException e) {
       LOG.warn("the lifeline of group " + pid() + " has ended before: " + e);
     }
   }
 
-  /** Sends SIGTERM to the whole group, without waiting. */
+  /** Sends SIGTERM to all processes. Does not wait for their end. */
   public void terminate() {
     terminated = true;
     if (!sendOrder(TERMINATE_ORDER)) {
@@ -339,7 +354,7 @@ public final class ProcessGroup {
     }
   }
 
-  /** Returns false if the lifeline has ended. */
+  /** Sends an order to the lifeline. Returns false if the lifeline has ended. */
   private boolean sendOrder(String order) {
     try {
       OutputStream pipe = lifeline.getOutputStream();
@@ -353,8 +368,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Runs a bash script and waits for its end, for bash's built-in kill: a minimal image may lack
-   * the program.
+   * Runs a bash script and waits for its end. Used for bash's built-in {@code kill}, because a
+   * minimal image may lack the program of this name.
    */
   public static void runBash(String script, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
@@ -372,8 +387,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Replaces a file, or anything that the program has put in its place, atomically, because a bash
-   * may be reading the old file.
+   * Replaces a file atomically, because a bash may be reading the old file. Also replaces anything
+   * else that the program has put in the file's place.
    */
   public static void replaceFile(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());

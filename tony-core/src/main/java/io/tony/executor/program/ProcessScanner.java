@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds a program's processes: every process of its session; descendants that have moved to their
- * own session, as the workers of some frameworks' launchers do; and daemons, which carry the
- * program's {@link ProgramMark}. A process that was found once is always counted.
+ * Finds the processes of a program: every process of its session; their descendants, even in other
+ * sessions (some frameworks' launchers start workers so); and daemons, which are found by the
+ * {@link ProgramMark}. A process that was found once stays found until it ends.
  *
- * <p>A process that does not belong to the program is skipped by the next scans: a node has
- * hundreds of them, and they do not join the program. But process IDs are reused, and a new daemon
- * may have been mistaken for a foreign process. So every {@value #SCANS_PER_FULL_SCAN}th scan reads
- * all processes, which is more often than once per window of {@link HangDetector}. Not thread-safe.
+ * <p>To be fast, a scan skips the processes that an earlier scan found not to belong to the
+ * program; a node has hundreds of them. Because process IDs are reused, and a new daemon may have
+ * been examined too early, every {@value #SCANS_PER_FULL_SCAN}th scan examines all processes. This
+ * is more often than once per time window of the {@link HangDetector}. Not thread-safe.
  */
 final class ProcessScanner {
   private static final int SCANS_PER_FULL_SCAN = 12;
@@ -26,11 +26,16 @@ final class ProcessScanner {
 
   private final long leader;
   private final ProgramMark mark;
-  private Map<Long, Duration> knownMembers = Map.of(); // start time by process ID
+  private Map<Long, Duration> knownMembers = Map.of(); // start times of the processes found last, by process ID
   private Set<String> foreignPids = new HashSet<>();
   private int scanCount;
 
-  /** Creates a scanner. {@code leader} is the process that leads, or led, the program's session. */
+  /**
+   * Creates a scanner.
+   *
+   * @param leader ID of the process that leads, or led, the program's session
+   * @param mark mark of the program's processes
+   */
   ProcessScanner(long leader, ProgramMark mark) {
     this.leader = leader;
     this.mark = mark;
@@ -64,7 +69,7 @@ final class ProcessScanner {
       if (members.contains(candidate.getKey())) {
         ticks += candidate.getValue().ticks();
         found.put(candidate.getKey(), candidate.getValue().started());
-      } else if (candidate.getKey() != leader) { // the leader may not have created its session yet
+      } else if (candidate.getKey() != leader) { // the leader is in the program's session only after setsid, perhaps later than this
         foreign.add(candidate.getKey().toString());
       }
     }

@@ -6,23 +6,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Content of {@code /proc/PID/stat}, see proc(5).
+ * Statistics of a process, from {@code /proc/PID/stat}, see proc(5).
  *
  * @param parent ID of the parent process
  * @param session ID of the session
- * @param ticks CPU time used by the process and by the children that it has waited for, in units of
- *     {@value #TICK_MS} ms
+ * @param ticks CPU time used by the process and by those of its children that have ended and that
+ *     it has waited for, in units of {@value #TICK_MS} ms
  * @param started when the process was forked, since the machine's start
  */
 public record ProcessStat(long parent, long session, long ticks, Duration started) {
-  /** Length of a tick: a hundredth of a second on all architectures that Hadoop runs on. */
+  /** Length of a tick in milliseconds; the same on all architectures that Hadoop runs on. */
   static final long TICK_MS = 10;
 
-  /** Field positions after the command's name, which may contain blanks and brackets. */
+  /**
+   * Positions of fields in the line, counted after the command's name, which may contain blanks and
+   * brackets.
+   */
   private static final int PARENT = 1;
 
   private static final int SESSION = 3;
-  private static final int FIRST_TIME = 11; // utime, stime, cutime, cstime
+  private static final int FIRST_TIME = 11; // the first of utime, stime, cutime, cstime
   private static final int TIMES = 4;
   private static final int STARTED = 19;
 
@@ -61,7 +64,7 @@ public record ProcessStat(long parent, long session, long ticks, Duration starte
   }
 
   /**
-   * Reads a file of {@code /proc}. ISO-8859-1, because Linux may cut a process name within a UTF-8
+   * Reads a file of {@code /proc} as ISO-8859-1: Linux may truncate a process name within a UTF-8
    * character.
    */
   static String read(String file) throws IOException {

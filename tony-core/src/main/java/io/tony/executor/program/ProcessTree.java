@@ -7,16 +7,18 @@ import java.util.List;
 /**
  * The processes of a program at one moment.
  *
- * @param cpu CPU time used by the processes and by the children that they have waited for
+ * @param pids their process IDs
+ * @param cpu CPU time used by these processes and by those of their children that have ended and
+ *     that they have waited for
  */
 record ProcessTree(List<Long> pids, Duration cpu) {
   /**
-   * Resident memory, in KiB. A page shared by several processes counts for each of them, as in
-   * YARN's NodeManager. Counting shared pages once (PSS) would make the kernel walk all page
-   * tables.
+   * Resident memory in KiB. A page that several processes share counts for each of them, as in
+   * YARN's NodeManager; to count it once (PSS), the kernel would have to read all page tables.
    *
-   * @param peak {@code resident}, plus the drop of the one process that is furthest below its own
-   *     peak; shows peaks between two samples
+   * @param resident current resident memory of all processes
+   * @param peak estimate of the maximum since the last sample: {@code resident} plus the difference
+   *     of the one process that is furthest below its own peak
    */
   record Memory(long resident, long peak) {}
 
@@ -24,7 +26,7 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     pids = List.copyOf(pids);
   }
 
-  /** Returns the memory of the processes that still run. */
+  /** Returns the memory of those of the processes that still run. */
   Memory memory() {
     long resident = 0;
     long fallen = 0;
@@ -36,12 +38,12 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     return new Memory(resident, resident + fallen);
   }
 
-  /** Returns the memory of this JVM's process. */
+  /** Returns the memory of this JVM. */
   static Memory ownMemory() {
     return memoryOf("self");
   }
 
-  /** Returns the memory of a process; zero if the process has ended. */
+  /** Returns the memory of a process; 0 if the process has ended. */
   private static Memory memoryOf(String pid) {
     try {
       String status = ProcessStat.read("/proc/" + pid + "/status");
@@ -52,7 +54,10 @@ record ProcessTree(List<Long> pids, Duration cpu) {
     }
   }
 
-  /** Parses a line such as {@code VmRSS: 1768 kB}; the kernel's kB is 1024 bytes. */
+  /**
+   * Returns the value of a line such as {@code VmRSS: 1768 kB}; 0 if there is no such line. The
+   * kernel's kB is 1024 bytes.
+   */
   private static long kibibytes(String status, String name) {
     int line = status.indexOf(name);
     if (line < 0) {

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads files that programs write. Anything but a regular file, such as a pipe or a device, which
- * could block or never end, is treated as missing.
+ * Reads files that programs write. What is not a regular file, such as a pipe or a device, is
+ * treated as missing, because reading it could block or never end.
  */
 public final class ProgramFile {
   private ProgramFile() {}
 
-  /** Returns true for a regular file, or a link to one. */
+  /** Returns true for a regular file and for a symbolic link to one. */
   static boolean isRegular(Path file) {
     return Files.isRegularFile(file);
   }
@@ -24,11 +24,11 @@ public final class ProgramFile {
   }
 
   /**
-   * Returns the last bytes of a file. The program may be rewriting the file at the same time.
+   * Returns the last bytes of a file; empty if the file is missing. The program may be writing the
+   * file at the same time.
    *
-   * @param offset position of the first byte to consider
+   * @param offset position of the first byte that may be returned
    * @param maxBytes maximum number of bytes to return
-   * @return empty if the file is missing
    */
   public static byte[] readTail(Path file, long offset, int maxBytes) throws IOException {
     return isRegular(file)
@@ -36,7 +36,9 @@ public final class ProgramFile {
         : new byte[0];
   }
 
-  /** Returns up to {@code maxBytes} bytes from {@code offset} on; empty if the file is missing. */
+  /**
+   * Returns at most {@code maxBytes} bytes from {@code offset} on; empty if the file is missing.
+   */
   static byte[] readFrom(Path file, long offset, int maxBytes) throws IOException {
     return isRegular(file) ? read(file, offset, maxBytes) : new byte[0];
   }

@@ -11,22 +11,26 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
- * Ends a program's processes: those of its group, and those that have left it but carry its mark in
- * their environment. Starts no process for this, because the program may have used up the user's
- * limit. ({@code lifeline.sh} does the same if the executor is gone.)
+ * Ends the processes of a program: those of its process group, and those that have left the group
+ * but have the program's mark in their environment. Starts no process for this, because the program
+ * may have used up the user's limit of processes. If the executor itself is gone, {@code
+ * lifeline.sh} does the same.
  */
 final class ProgramKiller {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramKiller.class);
   private static final File PROC = new File("/proc");
 
-  /** Maximum number of passes over all processes. A process may fork during a pass. */
+  /**
+   * Maximum number of passes over all processes of the node; several are needed, because a process
+   * may fork during a pass.
+   */
   private static final int MAX_ROUNDS = 20;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * Time limit for killing processes that have left the group: reading the environment of a process
-   * that is stuck in the kernel, for example in a driver, may block for ever.
+   * How long to wait for the search for processes that have left the group: reading the environment
+   * of a process that is stuck in the kernel, for example in a driver, may block for ever.
    */
   private static final Duration MARKED_LIMIT = Duration.ofSeconds(10);
 
@@ -37,7 +41,8 @@ final class ProgramKiller {
   /**
    * Creates a killer.
    *
-   * @param mark an environment variable, as NAME=VALUE, that is unique to the program
+   * @param group ID of the program's process group
+   * @param mark an environment variable, as NAME=VALUE, that only the program's processes have
    */
   ProgramKiller(long group, String mark, Spawner spawner) {
     this.group = group;
@@ -46,7 +51,8 @@ final class ProgramKiller {
   }
 
   /**
-   * Kills a child of this JVM that is known only by one of its arguments, and that child's group.
+   * Kills the child of this JVM that has this argument, with the child's process group. For a child
+   * whose process ID is not known.
    */
   static void killByArgument(String argument, Spawner spawner) {
     ProcessHandle.current()
@@ -59,7 +65,10 @@ final class ProgramKiller {
             });
   }
 
-  /** Sends SIGKILL to all processes until none is left. */
+  /**
+   * Sends SIGKILL to all processes of the program until none is left, or the limits of this class
+   * are reached.
+   */
   void killAll() {
     signalUntilGone(this::isInGroup);
     try {
@@ -70,7 +79,7 @@ final class ProgramKiller {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
       signalUntilGone(
-          this::isMarked); // no thread can be created, perhaps because of this very program
+          this::isMarked); // no thread can be started, perhaps because this program has used up all
     }
   }
 
@@ -82,12 +91,12 @@ final class ProgramKiller {
     }
   }
 
-  /** Sends SIGTERM to each process of the group. */
+  /** Sends SIGTERM to each process of the process group. */
   void terminate() {
     signal(this::isInGroup, ProcessHandle::destroy);
   }
 
-  /** Signals all matching processes. Returns true if there was any. */
+  /** Signals every process of the node that matches the filter. Returns true if there was any. */
   private static boolean signal(LongPredicate filter, Consumer<ProcessHandle> signal) {
     String[] names = PROC.list();
     if (names == null) {
@@ -98,8 +107,8 @@ final class ProgramKiller {
     boolean found = false;
     for (String name : names) {
       if (name.charAt(0) >= '0' && name.charAt(0) <= '9' && Long.parseLong(name) != ownPid) {
-        // Take the handle before the check: it remembers the start time, so a process that reuses
-        // the ID is not signalled.
+        // Take the handle before the test: it remembers the process's start time, so if the ID is
+        // reused after the test, the new process is not signalled.
         ProcessHandle handle = ProcessHandle.of(Long.parseLong(name)).orElse(null);
         if (handle != null && filter.test(handle.pid())) {
           signal.accept(handle);
@@ -110,7 +119,10 @@ final class ProgramKiller {
     return found;
   }
 
-  /** Returns true if the process is in the group and has not ended, see proc(5). */
+  /**
+   * Returns true if the process is in the process group and has not ended (is no zombie), see
+   * proc(5).
+   */
   private boolean isInGroup(long pid) {
     try {
       String stat = ProcessStat.read("/proc/" + pid + "/stat");
@@ -126,8 +138,8 @@ final class ProgramKiller {
   }
 
   /**
-   * Returns true if the text is one of the NUL-separated strings of a file in {@code /proc/PID};
-   * false if the file cannot be read.
+   * Returns true if {@code text} is one of the NUL-separated strings of this file in {@code
+   * /proc/PID}; false if the file cannot be read.
    */
   static boolean fileContains(long pid, String file, String text) {
     try {

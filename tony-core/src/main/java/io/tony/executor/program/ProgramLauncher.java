@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Starts the task's programs, one after the other. The next program's shell is started ahead, so
- * that the gang's simultaneous start is not delayed.
+ * Starts the programs of a task's attempts, one after the other. The shell of the next program is
+ * started in advance, so that it costs no time when the gang starts.
  */
 public final class ProgramLauncher implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramLauncher.class);
@@ -24,12 +24,15 @@ public final class ProgramLauncher implements AutoCloseable {
   private final Spawner spawner;
   private ProcessGroup preparedGroup;
 
-  /** The last program started; null before the first. */
+  /** Last program that was started; null before the first. */
   private volatile ProgramProcess lastProgram;
 
   /**
-   * Creates a launcher. {@code spawner} starts the programs' processes and the threads that watch
-   * them.
+   * Creates a launcher.
+   *
+   * @param tokens delegation tokens for the programs
+   * @param logs folder of the programs' stdout and stderr
+   * @param spawner starts the programs' processes and the threads that watch them
    */
   public ProgramLauncher(
       ExecutorSettings settings,
@@ -44,19 +47,20 @@ public final class ProgramLauncher implements AutoCloseable {
     this.logs = logs;
   }
 
-  /** Starts the next program's shell ahead, if there is none yet. */
+  /** Starts the next program's shell in advance, if none is waiting. */
   public void prepare() {
     try {
       prepareNext();
     } catch (IOException e) {
-      LOG.warn("the program's shell cannot be started ahead: " + e); // start reports it
+      LOG.warn("the program's shell cannot be started ahead: " + e); // start tries again and reports the failure
     }
   }
 
   /**
    * Starts the program.
    *
-   * @param checkpointVariables environment variables about checkpoints
+   * @param checkpointVariables environment variables about checkpoint folders and the checkpoint to
+   *     resume from
    * @throws IOException if the program cannot be started
    */
   public ProgramProcess start(ExecutorCommand.Start start, Map<String, String> checkpointVariables)
@@ -76,10 +80,10 @@ public final class ProgramLauncher implements AutoCloseable {
   }
 
   /**
-   * Returns the last program's variables in addition to this process's own. May be called on any
-   * thread.
+   * Returns the environment variables that the last program got in addition to those of this
+   * process. May be called on any thread.
    *
-   * @throws IOException if no program has been started yet
+   * @throws IOException if no program was started yet
    */
   public Map<String, String> environment() throws IOException {
     ProgramProcess program = lastProgram;
@@ -98,8 +102,8 @@ public final class ProgramLauncher implements AutoCloseable {
   }
 
   /**
-   * Reads the stacks of the running program. Failures are in the report. May be called on any
-   * thread.
+   * Reads the stacks of the running program. If this fails, the report has the reason. May be
+   * called on any thread.
    */
   public StackReport readStacks(ExecutorCommand.AskForStacks request) {
     ProgramProcess program = lastProgram;
@@ -124,7 +128,7 @@ public final class ProgramLauncher implements AutoCloseable {
     return preparedGroup;
   }
 
-  /** Ends the shell that was started ahead. Does not end a running program. */
+  /** Kills the shell that was started in advance, if any. Does not end a running program. */
   @Override
   public void close() {
     if (preparedGroup != null) {

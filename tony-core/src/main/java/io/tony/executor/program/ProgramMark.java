@@ -10,31 +10,36 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The environment variable that every process of a program has. Identifies the program's daemons,
- * which are in their own session and have lost their parent. Not thread-safe.
+ * Finds a program's daemons, which have left its session and lost their parent, by an environment
+ * variable that all its processes inherit. Not thread-safe.
  */
 final class ProgramMark {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramMark.class);
 
   /**
-   * Time limit of a search. Reading hundreds of environments usually takes about ten milliseconds.
+   * Time limit of one search. Reading the environments of hundreds of processes usually takes about
+   * ten milliseconds.
    */
   private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(2);
 
   private final String variable;
   private final Spawner spawner;
-  private Thread search; // the last search; null before the first
+  private Thread search; // thread of the last search; null before the first
 
-  /** Creates a mark. {@code variable} is NAME=VALUE, unique to the program. */
+  /**
+   * Creates a mark.
+   *
+   * @param variable NAME=VALUE; only this program's processes have it
+   */
   ProgramMark(String variable, Spawner spawner) {
     this.variable = variable;
     this.spawner = spawner;
   }
 
   /**
-   * Returns the given processes that carry the mark, as far as found within {@link
-   * #SEARCH_TIMEOUT}. Reading the environment of a process that is stuck in the kernel may block
-   * for ever; until it ends, further searches find nothing.
+   * Returns those of the given processes that have the variable, as far as they are found within
+   * {@link #SEARCH_TIMEOUT}. If a search is stuck, because it reads the environment of a process
+   * that is stuck in the kernel, further searches return an empty set until it ends.
    */
   Set<Long> findCarriers(Collection<Long> pids) {
     Set<Long> found = ConcurrentHashMap.newKeySet();

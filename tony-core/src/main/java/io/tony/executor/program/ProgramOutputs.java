@@ -15,22 +15,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Values that a program left for later steps of its flow. Their size is limited, because the job's
- * event log records them and every reader keeps them in memory, for up to ten thousand tasks.
+ * Values that a program published for later jobs of its flow, in the file {@code TONY_OUTPUT_FILE}.
+ * Their size is limited, because the job's event log records them, for up to ten thousand tasks,
+ * and every reader of the event log keeps them in memory.
  *
- * @param values {@code key=value} lines of the file, with the last value of each key
+ * @param values from the {@code key=value} lines of the file; the last line of each key counts
  * @param omissions what was left out, why, and the remedy; empty if nothing was
  */
 record ProgramOutputs(Map<String, String> values, String omissions) {
   private static final long MAX_FILE_BYTES = 256 * 1024;
   private static final int MAX_NAMED_KEYS = 5;
   private static final int MAX_NAMED_LINES = 5;
-  private static final int MAX_NAMED_CHARS = 100; // maximum length of a named key
+  private static final int MAX_NAMED_CHARS = 100; // longer keys are truncated in messages
   private static final String REMEDY =
       ". Put what is large into a file of the cluster, and its path into TONY_OUTPUT_FILE";
 
   /**
-   * Reads the file. Lines that are not {@code key=value} are left out and named in the omissions.
+   * Reads the file. Lines that are not {@code key=value} are left out, and their line numbers are
+   * in the omissions.
    */
   static ProgramOutputs read(Path file) throws IOException {
     if (!Files.exists(file)) {
@@ -51,7 +53,7 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
               + MAX_FILE_BYTES
               + REMEDY);
     }
-    byte[] contents = ProgramFile.readTail(file, 0, (int) bytes); // the file may grow meanwhile
+    byte[] contents = ProgramFile.readTail(file, 0, (int) bytes); // no more than bytes: the program may still append to the file
     List<String> lines = new String(contents, StandardCharsets.UTF_8).lines().toList();
     ProgramOutputs fitting = within(ReportLimits.MAX_OUTPUTS_CHARS, values(lines));
     String malformed = malformed(lines);
@@ -79,7 +81,8 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
   }
 
   /**
-   * Returns the numbers of the malformed lines, never their content: it may be part of a secret.
+   * Returns a message with the numbers of the malformed lines; empty if there are none. Never
+   * contains the lines themselves, which may be part of a secret.
    */
   private static String malformed(List<String> lines) {
     List<Integer> numbers =
@@ -106,8 +109,8 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
   }
 
   /**
-   * Returns the outputs that fit into the limit, in order. A value that does not fit is skipped;
-   * later ones may still fit.
+   * Returns the outputs that fit into the limit of characters, in their order. A value that does
+   * not fit is left out; later, smaller ones may still fit.
    */
   private static ProgramOutputs within(int limit, Map<String, String> all) {
     Map<String, String> values = new LinkedHashMap<>();

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One run of the user's program, from its start to the report of its end, with its limits. Used by
- * the thread that runs the state machine, except as noted.
+ * One run of the user's program: starts it, checks its time limits, stops it and reports its end.
+ * Used only by the thread that runs the state machine, except where a method says otherwise.
  */
 public final class ProgramProcess {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramProcess.class);
@@ -39,11 +39,11 @@ public final class ProgramProcess {
   private final UsageSampler sampler;
   private final Map<String, String> environment;
   private final Duration executionTimeout;
-  private final HangDetector hangDetector; // null if there is no hang timeout
+  private final HangDetector hangDetector; // null if the job has no hang timeout
   private final ProcessScanner scanner;
   private final long startedNanos = AwakeClock.nanoTime();
   private Duration nextHangCheck = Duration.ZERO;
-  private boolean endedByItself = true; // until a stop is requested while it runs
+  private boolean endedByItself = true; // false once a stop is requested while the program runs
   private boolean timedOut;
   private String endReason = "";
 
@@ -70,10 +70,13 @@ public final class ProgramProcess {
   }
 
   /**
-   * Starts the program as the ApplicationMaster commands.
+   * Starts the program.
    *
    * @param processGroup the prepared shell, which waits for its command line
-   * @param checkpointVariables environment variables about checkpoints
+   * @param start the ApplicationMaster's command
+   * @param checkpointVariables environment variables about checkpoint folders and the checkpoint to
+   *     resume from
+   * @param tokens delegation tokens for the program
    * @param logs folder of the program's stdout and stderr
    * @throws IOException if the program cannot be started
    */
@@ -120,12 +123,14 @@ public final class ProgramProcess {
     return processGroup;
   }
 
-  /** Returns the program's variables in addition to this process's own. */
+  /**
+   * Returns the environment variables that the program gets in addition to those of this process.
+   */
   Map<String, String> environment() {
     return environment;
   }
 
-  /** Reads the program's stacks while it keeps running. May be called on any thread. */
+  /** Reads the program's stacks; the program keeps running. May be called on any thread. */
   StackReport readStacks(ExecutorCommand.AskForStacks request)
       throws IOException, InterruptedException {
     List<Long> pids = processGroup.newScanner().scan().pids();
@@ -142,14 +147,18 @@ public final class ProgramProcess {
     return termination.ended().whenComplete((code, failure) -> sampler.close());
   }
 
-  /** Stops the program. The report contains the program's own exit code. */
+  /**
+   * Sends SIGTERM to the program, and SIGKILL after the stop grace time. Does not wait for the
+   * program's end.
+   */
   public void stop() {
     stop(false);
   }
 
   /**
-   * Like {@link #stop()}. {@code stacks} is true if the gang hangs, so that the program's stacks
-   * are read first.
+   * Like {@link #stop()}.
+   *
+   * @param stacks whether to read the program's stacks first, because the gang hangs
    */
   public void stop(boolean stacks) {
     if (!termination.hasBegun()) {
@@ -163,22 +172,25 @@ public final class ProgramProcess {
   }
 
   /**
-   * Returns where the program was before it was ended; empty if unknown, null if stacks were not
-   * requested.
+   * Returns where the program was before it was ended; empty if this could not be determined, null
+   * if its stacks were not requested.
    */
   public String hangLocation() {
     return termination.hangLocation();
   }
 
   /**
-   * Returns true if the program ended, or a limit ended it, before the executor was commanded to
-   * end it.
+   * Returns true if the program ended by itself or at a time limit of its own, before {@link
+   * #stop()} was called.
    */
   public boolean endedByItself() {
     return endedByItself;
   }
 
-  /** Asks the program for a checkpoint: by the request file and, if requested, by a signal. */
+  /**
+   * Asks the program for a checkpoint: creates the request file and, if the request has one, sends
+   * a signal. Failures are only logged.
+   */
   public void askForCheckpoint(ExecutorCommand.AskForCheckpoint request) {
     try {
       files.askForCheckpoint(request.askedMs());
@@ -190,7 +202,10 @@ public final class ProgramProcess {
     }
   }
 
-  /** Ends the program if it exceeded its execution timeout or hangs. */
+  /**
+   * Ends the program if it has exceeded its execution timeout or hangs; if it is being ended
+   * already, enforces the time limit of reading its stacks.
+   */
   public void checkLimits() {
     if (termination.hasBegun()) {
       termination.checkLimit();
@@ -210,7 +225,7 @@ public final class ProgramProcess {
     }
   }
 
-  /** Returns the time until {@link #checkLimits} must be called next. */
+  /** Returns the time until {@link #checkLimits} must be called again. */
   public Duration untilNextCheck() {
     Duration next = termination.untilLimit();
     if (!termination.hasBegun() && !executionTimeout.isZero()) {
@@ -251,14 +266,17 @@ public final class ProgramProcess {
     endReason = reason;
   }
 
-  /** Returns the next heartbeat, with new progress and usage if there are any. */
+  /**
+   * Returns the next heartbeat: with the progress and the resource usage, if there is something
+   * new.
+   */
   public Heartbeat nextHeartbeat() {
     return Heartbeat.of(newProgress(), sampler.takeLatest());
   }
 
   /**
-   * Returns new progress; null if there is none or the file cannot be read, because progress must
-   * never fail the task.
+   * Returns the last line of the progress file; null if it is unchanged, or if the file cannot be
+   * read (progress must never make the task fail).
    */
   private String newProgress() {
     try {
@@ -279,8 +297,8 @@ public final class ProgramProcess {
   }
 
   /**
-   * Returns the last lines, followed by the reason why the program could not be started, if it can
-   * be determined.
+   * Returns the last lines of stderr and, if the program failed because it could not be started, an
+   * explanation, if one is found. Leaves out the first lines if the text would be too long.
    */
   private String explainedStderr(int exitCode, boolean failed, List<String> lines) {
     List<String> allLines = new ArrayList<>(lines);
@@ -294,7 +312,10 @@ public final class ProgramProcess {
     return String.join("\n", allLines);
   }
 
-  /** Returns the report of the program's end. A file that cannot be read is left out. */
+  /**
+   * Returns the report of the program's end. If the program's files cannot be read, the report
+   * lacks their content.
+   */
   public ProgramExit toExit(int exitCode) {
     String stderrTail = "";
     boolean portTaken = false;

@@ -12,18 +12,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends a program, once: by signals, and if its gang hangs, after reading the stacks of its
- * processes. Used by the thread that runs the state machine.
+ * Ends a program, once: by signals and, if the gang hangs, after reading the stacks of the
+ * program's processes. Used only by the thread that runs the state machine.
  */
 final class ProgramTermination {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTermination.class);
 
-  /** Stack of the program, and the size of its stderr when the stack was read. */
+  /**
+   * Stack of the program, and the size of its stderr file, in bytes, before the stacks were read.
+   */
   private record StackSnapshot(Stack stack, long stderrSize) {}
 
   private static final StackSnapshot UNKNOWN = new StackSnapshot(Stack.UNKNOWN, Long.MAX_VALUE);
 
-  /** Time limit for reading the stacks; after it, the program is ended in any case. */
+  /** Time limit for reading the stacks; when it passes, the program is ended without them. */
   private static final Duration STACKS_TIMEOUT = StackCollector.LIMIT.plusSeconds(1);
 
   private final ProcessGroup processGroup;
@@ -47,7 +49,10 @@ final class ProgramTermination {
     return begun;
   }
 
-  /** Starts ending the program. Does nothing if that has begun. */
+  /**
+   * Sends SIGTERM to the program, and SIGKILL after the grace time. Does nothing if ending the
+   * program has already begun.
+   */
   void begin() {
     if (!begun) {
       begun = true;
@@ -56,8 +61,9 @@ final class ProgramTermination {
   }
 
   /**
-   * Like {@link #begin}, after reading the program's stacks on a new thread, which takes at most
-   * {@link StackCollector#LIMIT}. If no thread can be started, the stacks are unknown.
+   * Like {@link #begin}, but first reads the program's stacks on a new thread, for at most {@link
+   * StackCollector#LIMIT}. If no thread can be started, the program is ended at once and its stack
+   * is unknown.
    *
    * @param hung true if this program hangs; false if another program of its gang does
    */
@@ -77,8 +83,8 @@ final class ProgramTermination {
   }
 
   /**
-   * Ends the program if reading its stacks exceeded the limit; the thread may be stuck, for example
-   * in a file of {@code /proc} that cannot be read.
+   * Ends the program if reading its stacks has exceeded the time limit: the thread that reads may
+   * be stuck, for example in a file of {@code /proc}.
    */
   void checkLimit() {
     if (!stackSnapshot.isDone() && AwakeClock.nanoTime() - deadlineNanos >= 0) {
@@ -86,7 +92,7 @@ final class ProgramTermination {
     }
   }
 
-  /** Returns the time until {@link #checkLimit} must be called next. */
+  /** Returns the time until {@link #checkLimit} must be called again. */
   Duration untilLimit() {
     return stackSnapshot.isDone()
         ? Durations.NO_LIMIT
@@ -114,7 +120,10 @@ final class ProgramTermination {
     }
   }
 
-  /** Continues with ending the program, once. */
+  /**
+   * Ends the program and records its stack. Only the first call, by the thread that reads the
+   * stacks or by {@link #checkLimit}, has an effect.
+   */
   private void stopOnce(CompletableFuture<StackSnapshot> pending, StackSnapshot snapshot) {
     if (!stopped.getAndSet(true)) {
       if (processGroup.isAlive()) {
@@ -125,16 +134,16 @@ final class ProgramTermination {
   }
 
   /**
-   * Returns a future that completes with the exit code when no process is left and the stacks are
-   * read.
+   * Returns a future that completes with the exit code when no process of the program is left and
+   * reading its stacks has ended.
    */
   CompletableFuture<Integer> ended() {
     return processGroup.ended().thenCompose(code -> stackSnapshot.thenApply(snapshot -> code));
   }
 
   /**
-   * Returns where the program was; empty if unknown, null if stacks were not requested or are not
-   * read yet.
+   * Returns where the program was; empty if this could not be determined, null if its stacks were
+   * not requested or are still being read.
    */
   String hangLocation() {
     StackSnapshot snapshot = stackSnapshot.getNow(null);
@@ -142,10 +151,11 @@ final class ProgramTermination {
   }
 
   /**
-   * Returns the last lines of stderr. If stacks were written there, returns what the program wrote
-   * before, followed by only the innermost calls of its main thread.
+   * Returns the last lines of stderr. If the stacks were read, leaves out what was written to
+   * stderr since then and adds the innermost calls of the main thread instead.
    *
-   * @param maxLines number of lines wanted; the stack takes at most half of them
+   * @param maxLines number of lines that the caller will report; the stack takes at most half of
+   *     them
    */
   List<String> stderrTail(int maxLines) throws IOException {
     StackSnapshot snapshot = stackSnapshot.getNow(null);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the stacks of a Python process with {@code py-spy dump}, which does not affect the process.
+ * Reads the stacks of a Python process by running {@code py-spy dump}; the process keeps running.
  */
 final class PySpy {
   private static final String PROGRAM = "py-spy";
@@ -21,8 +21,9 @@ final class PySpy {
   private final Path output;
 
   /**
-   * Creates an instance. {@code output} is a temporary file for py-spy's output; it is deleted
-   * afterwards.
+   * Creates an instance.
+   *
+   * @param output path of a temporary file for py-spy's output; deleted after each use
    */
   PySpy(Path output) {
     this.output = output;
@@ -33,10 +34,10 @@ final class PySpy {
   }
 
   /**
-   * Returns py-spy's output; empty if py-spy is not installed.
+   * Returns the stacks as py-spy prints them; empty if the process's environment has no py-spy.
    *
    * @throws IOException if py-spy fails, for example for lack of permission, or exceeds the limit;
-   *     the message names the reason
+   *     the message has the reason
    */
   String dump(RuntimeProcess process, Duration limit) throws IOException, InterruptedException {
     Path program = process.find(PROGRAM);
@@ -53,7 +54,7 @@ final class PySpy {
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    builder.environment().clear(); // the executor's environment is not for the program's tools
+    builder.environment().clear(); // py-spy is the user's program: it must not get the executor's environment
     builder.environment().putAll(process.environment());
     Process spy = Spawner.SYSTEM.startProcess(builder);
     boolean ended = false;
@@ -65,7 +66,7 @@ final class PySpy {
     } finally {
       if (!ended) {
         spy.destroyForcibly().waitFor();
-        // A py-spy that attaches by PTRACE_ATTACH may have left the process stopped.
+        // A killed py-spy may leave the process stopped (after PTRACE_ATTACH): continue it.
         ProcessGroup.runBash("kill -CONT \"$1\"", Long.toString(process.pid()));
       }
     }

@@ -7,13 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The Python modules that TonY provides: {@code tony}, which every program may import, writes the
- * lines that the executor reads (docs/tony-py.md); {@code tony_notebook.py} is the program of
- * {@code tony notebook}. A {@code tony.py} beside the user's script takes precedence.
+ * TonY's Python modules. A program may import {@code tony}, which writes the progress, output and
+ * checkpoint lines that the executor reads (docs/tony-py.md). {@code tony_notebook.py} is the
+ * program of {@code tony notebook}. A {@code tony.py} in the folder of the user's script takes
+ * precedence over TonY's.
  */
 final class PythonModule {
   /**
-   * Environment variable with the folders in which Python looks for modules after the script's
+   * Environment variable with the folders in which Python looks for modules, after the script's own
    * folder.
    */
   static final String PATH = "PYTHONPATH";
@@ -23,7 +24,7 @@ final class PythonModule {
   private PythonModule() {}
 
   /**
-   * Writes the modules and returns their folder. Called for each program, because an earlier one
+   * Writes the modules and returns their folder. Called before each program, because an earlier one
    * may have deleted them.
    */
   static Path write(Path workingDirectory) throws IOException {
@@ -36,7 +37,11 @@ final class PythonModule {
     return folder;
   }
 
-  /** Returns the user's path, which may be null, with the folder appended. */
+  /**
+   * Returns the value of {@link #PATH} with the folder appended.
+   *
+   * @param users value that the user has set; null if none
+   */
   static String pathWith(String users, Path folder) {
     return users == null || users.isEmpty() ? folder.toString() : users + ":" + folder;
   }

@@ -12,13 +12,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A process of the program whose runtime can print its stacks: a JVM or Python.
+ * A process of the program, whose stacks can be read if it is a JVM or a Python.
  *
  * @param executable path of the process's executable file
  */
 record RuntimeProcess(long pid, Path executable) {
   /**
-   * Signals that can make a runtime print its stacks. Linux's numbers, except on Alpha and MIPS.
+   * Signals that may make a runtime print its stacks. The numbers are those of Linux on all
+   * architectures but Alpha and MIPS.
    */
   enum StackSignal {
     QUIT(3),
@@ -35,7 +36,9 @@ record RuntimeProcess(long pid, Path executable) {
   private static final List<String> LAUNCHERS =
       List.of("torchrun", "torch.distributed.", "horovodrun", "deepspeed", "accelerate");
 
-  /** Returns the process; null if it has ended or belongs to another user. */
+  /**
+   * Returns the process with this ID; null if the process has ended or belongs to another user.
+   */
   static RuntimeProcess of(long pid) {
     try {
       return new RuntimeProcess(pid, Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")));
@@ -57,7 +60,10 @@ record RuntimeProcess(long pid, Path executable) {
     return name == null ? "" : name.toString();
   }
 
-  /** Returns true if the process only starts and awaits the processes that do the work. */
+  /**
+   * Returns true if the process is a framework's launcher, which only starts the processes that do
+   * the work and waits for them.
+   */
   boolean isLauncher() {
     try {
       String commandLine = file("cmdline").replace('\0', ' ');
@@ -68,7 +74,7 @@ record RuntimeProcess(long pid, Path executable) {
     }
   }
 
-  /** Returns true if the file descriptor (1 for stdout) is open on that file. */
+  /** Returns true if this file descriptor of the process (1 is stdout) is open on this file. */
   boolean writesTo(int descriptor, Path file) {
     try {
       return Files.isSameFile(Path.of("/proc/" + pid + "/fd/" + descriptor), file);
@@ -82,8 +88,8 @@ record RuntimeProcess(long pid, Path executable) {
   }
 
   /**
-   * Returns true if the process has a handler for the signal. Otherwise the signal would only end
-   * the process.
+   * Returns true if the process has a handler for the signal. Without one, the signal would only
+   * end the process.
    */
   boolean handles(StackSignal signal) throws IOException {
     String caught =
@@ -92,7 +98,7 @@ record RuntimeProcess(long pid, Path executable) {
     return (Long.parseUnsignedLong(mask, 16) >> (signal.number - 1) & 1) == 1;
   }
 
-  /** Returns the environment that the process was started with. */
+  /** Returns the environment with which the process was started. */
   Map<String, String> environment() throws IOException {
     Map<String, String> environment = new LinkedHashMap<>();
     for (String variable : file("environ").split("\0", -1)) {
@@ -105,9 +111,9 @@ record RuntimeProcess(long pid, Path executable) {
   }
 
   /**
-   * Finds an executable on the process's path, or next to the process's executable: by the name of
-   * its command (for example in a virtual environment) or by its real path. Returns null if there
-   * is none.
+   * Returns the path of a program: on the process's {@code PATH}, or in the folder of the process's
+   * executable, both as the command line names it (a virtual environment, for example) and by its
+   * real path. Returns null if there is none.
    */
   Path find(String program) throws IOException {
     List<Path> folders = new ArrayList<>();
@@ -129,7 +135,10 @@ record RuntimeProcess(long pid, Path executable) {
     return null;
   }
 
-  /** Returns null for text that is not a valid path in this locale; file names may be any bytes. */
+  /**
+   * Returns the text as a path; null if it is not a valid path in this locale, because file names
+   * may be any bytes.
+   */
   private static Path path(String text) {
     try {
       return Path.of(text);

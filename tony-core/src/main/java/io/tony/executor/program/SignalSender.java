@@ -7,30 +7,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends a signal to those processes of a program that handle it; it would end the others. See
- * {@code SigCgt} in proc(5).
+ * Sends a signal to those processes of a program that have a handler for it; the others would be
+ * ended by the signal. {@code SigCgt} in proc(5) shows which signals a process handles.
  */
 final class SignalSender {
   private static final ExecutorLog LOG = new ExecutorLog(SignalSender.class);
   private static final String CAUGHT = "SigCgt:";
 
   /**
-   * How long after its start a process may still have its parent's handlers: from the fork until
-   * the process executes its own program, or until a shell has reset the handlers.
+   * How long after its fork a process may still seem to handle its parent's signals: until it
+   * executes its own program, or a shell resets the handlers.
    */
   private static final Duration FORK_LIMIT = Duration.ofMillis(200);
 
   private SignalSender() {}
 
   /**
-   * Sends the signal. Blocks for up to {@link #FORK_LIMIT} if one of the processes has just been
-   * started.
+   * Sends the signal to the processes that handle it. Blocks for up to {@link #FORK_LIMIT} if one
+   * of these was just started.
+   *
+   * @param signal number of the signal
    */
   static void send(int signal, List<Long> pids) throws IOException {
     List<Long> handlers = handlers(signal, pids);
     Duration age = youngestAge(handlers);
     if (age.compareTo(FORK_LIMIT) < 0) {
-      pause(FORK_LIMIT.minus(age)); // an exec cannot be observed
+      pause(FORK_LIMIT.minus(age)); // until it has surely executed its own program, which cannot be observed
       handlers = handlers(signal, handlers);
     }
     if (handlers.isEmpty()) {
@@ -55,7 +57,7 @@ final class SignalSender {
     }
   }
 
-  /** Returns the age of the youngest process, at most {@link #FORK_LIMIT}. */
+  /** Returns the age of the youngest of these processes; {@link #FORK_LIMIT} if all are older. */
   private static Duration youngestAge(List<Long> pids) throws IOException {
     Duration now = ProcessStat.uptime();
     Duration youngest = FORK_LIMIT;
@@ -74,7 +76,7 @@ final class SignalSender {
     return handlers;
   }
 
-  /** Returns whether the process handles the signal; false if the process has ended. */
+  /** Returns true if the process has a handler for the signal; false if the process has ended. */
   private static boolean handles(long pid, int signal) {
     try {
       for (String line : ProcessStat.read("/proc/" + pid + "/status").split("\n", -1)) {

@@ -17,16 +17,17 @@ record Stack(List<Frame> frames) {
   static final Stack UNKNOWN = new Stack(List.of());
 
   /**
-   * One call.
+   * One call of a stack.
    *
-   * @param place {@code function (file:line)}, with the file's name only
-   * @param inStandardLibrary whether the code is in Python's or Java's standard library, where any
-   *     program may wait
-   * @param inLauncher whether the code only starts and watches the processes that do the work
+   * @param place {@code function (file:line)}, where the file has no folders
+   * @param inStandardLibrary whether the code is in the standard library of Python or Java; such a
+   *     call does not show where the program waits
+   * @param inLauncher whether the code belongs to a framework's launcher, which only starts
+   *     processes and waits for them
    */
   record Frame(String place, boolean inStandardLibrary, boolean inLauncher) {}
 
-  /** A thread while its output is parsed. */
+  /** Stack of one thread while the text is parsed. */
   private record ThreadStack(boolean main, boolean daemon, List<Frame> frames) {
     boolean hasProgramFrame() {
       return frames.stream().anyMatch(frame -> !frame.inStandardLibrary());
@@ -59,7 +60,10 @@ record Stack(List<Frame> frames) {
     frames = List.copyOf(frames);
   }
 
-  /** Parses a runtime's output; ignores other lines around the stacks. */
+  /**
+   * Returns the stack of the main thread in the output of py-spy, faulthandler or a JVM; {@link
+   * #UNKNOWN} if there is none. Ignores other lines.
+   */
   static Stack parse(String text) {
     List<ThreadStack> threads = new ArrayList<>();
     for (String line :
@@ -78,13 +82,13 @@ record Stack(List<Frame> frames) {
   }
 
   /**
-   * Returns the main thread, or, if a JVM's main thread has ended or only waits in the standard
-   * library, the first thread with a call outside of it.
+   * Returns the main thread. If it has ended or waits in the standard library only, as in some
+   * JVMs, returns the first non-daemon thread with a call outside the standard library.
    */
   private static ThreadStack mainThread(List<ThreadStack> threads) {
     ThreadStack best = new ThreadStack(false, false, List.of());
     for (ThreadStack thread : threads) {
-      // Python's faulthandler writes the main thread last.
+      // The last thread wins: faulthandler has no names, and writes the main thread last.
       boolean better = thread.main() || (!best.hasProgramFrame() && !thread.daemon());
       if (thread.hasProgramFrame() ? better : best.frames().isEmpty() && thread.main()) {
         best = thread;
@@ -118,7 +122,7 @@ record Stack(List<Frame> frames) {
     }
     Matcher java = JAVA_FRAME.matcher(line);
     if (java.matches()) {
-      // java.base@17.0.15/Thread.java:3, or Main.java:3
+      // the source is java.base@17.0.15/Thread.java:3, or Main.java:3
       String method = java.group(1);
       String source = java.group(2).substring(java.group(2).lastIndexOf('/') + 1);
       String place = lastPart(method) + " (" + source + ")";
@@ -128,8 +132,8 @@ record Stack(List<Frame> frames) {
   }
 
   /**
-   * py-spy prints {@code Class.method} and faulthandler only {@code method}; the class is dropped,
-   * so that the places of different ranks are comparable.
+   * Drops the class from {@code Class.method}, which py-spy prints, because faulthandler prints
+   * only {@code method}: places of different tasks must be comparable.
    */
   private static Frame python(String function, String file, String line) {
     String name = file.substring(file.lastIndexOf('/') + 1);
@@ -147,14 +151,17 @@ record Stack(List<Frame> frames) {
     return !frames.isEmpty();
   }
 
-  /** Returns true if the process only watches others that do the work. */
+  /**
+   * Returns true if the process is a framework's launcher, which only waits for the processes that
+   * do the work.
+   */
   boolean isLauncher() {
     return frames.stream().anyMatch(Frame::inLauncher);
   }
 
   /**
-   * Returns where the program is: the innermost call outside the standard library, or the innermost
-   * call if there is none. Empty if the stack is unknown.
+   * Returns where the program is: the innermost call outside the standard library or, if there is
+   * none, the innermost call. Returns the empty string if the stack is unknown.
    */
   String place() {
     return isKnown()
@@ -164,10 +171,10 @@ record Stack(List<Frame> frames) {
   }
 
   /**
-   * Returns the calls up to that of {@link #place}, innermost last, as Python prints them: a reader
-   * that keeps only the last lines keeps the important ones.
+   * Returns the calls from the outermost to that of {@link #place}, in the order in which Python
+   * prints them. Readers often keep only the last lines, which are the most important.
    *
-   * @param maxLines maximum number of innermost calls
+   * @param maxLines maximum number of calls; the outer ones are left out
    */
   List<String> lines(int maxLines) {
     int from = isKnown() ? innermostIndex() : 0;

@@ -23,48 +23,55 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Collects the stacks of all threads of a program's processes, in the program's own stdout and
- * stderr. A JVM prints them on SIGQUIT and keeps running. For Python, py-spy reads them if the
- * program has py-spy and the node permits it. Otherwise, if the program must end anyway, SIGABRT
- * ends it and its faulthandler writes them ({@code PYTHONFAULTHANDLER}).
+ * Collects the stacks of all threads of a program's processes. A JVM prints them to its stdout at
+ * SIGQUIT and keeps running. A Python process is read by py-spy, if the program's environment has
+ * py-spy and the node permits its use; its output is appended to the program's stderr, unless the
+ * program keeps running. Otherwise, if the program has to end anyway, SIGABRT ends the Python
+ * process, and its faulthandler writes the stacks to stderr ({@code PYTHONFAULTHANDLER}).
  */
 final class StackCollector {
   private static final ExecutorLog LOG = new ExecutorLog(StackCollector.class);
 
-  /** Why the stacks are collected. */
+  /** Why the stacks are collected; decides which methods are allowed. */
   enum Purpose {
-    /** The program hangs and must end. */
+    /** This program hangs and must end. */
     HUNG,
     /**
-     * The program must end because another one, for which it may wait, hangs. A program that
-     * handles SIGTERM is not ended by SIGABRT, so that its handler can run.
+     * Another program of the gang hangs, so this one must end, too. If it handles SIGTERM, SIGABRT
+     * is not used, so that its handler can run.
      */
     PEER_HUNG,
     /** A user has requested the stacks; the program keeps running. */
     ON_DEMAND
   }
 
-  /** Maximum duration of {@link #collect}. The rest of the gang, and any stop, waits for it. */
+  /**
+   * Maximum duration of {@link #collect}. The restart or stop of the whole gang waits for this.
+   */
   static final Duration LIMIT = JobLimits.STACK_DUMP_TIMEOUT;
 
   /**
-   * Maximum durations within {@link #LIMIT}: py-spy for all processes, and one process's own
-   * output.
+   * Maximum duration of all py-spy runs, and of one process's own output; both are within {@link
+   * #LIMIT}.
    */
   private static final Duration SPY_LIMIT = Duration.ofSeconds(5);
 
   private static final Duration WRITING_LIMIT = Duration.ofSeconds(2);
 
-  /** Maximum number of processes read. Further processes are workers of these. */
+  /** Maximum number of processes whose stacks are read; further ones are usually their workers. */
   private static final int MAX_PROCESSES = 32;
 
   private static final int MAX_DUMP_BYTES = 256 * 1024;
   private static final long POLL_MS = 10;
 
-  /** Minimum time left to start py-spy: killing py-spy may leave the process stopped. */
+  /**
+   * Minimum time left to start py-spy: if py-spy had to be killed, the process could stay stopped.
+   */
   private static final Duration MIN_SPY_TIME = Duration.ofSeconds(1);
 
-  /** Makes file names unique, because several collections may run at the same time. */
+  /**
+   * Number of the next output file of py-spy, because several collections may run at the same time.
+   */
   private static final AtomicInteger NEXT_NUMBER = new AtomicInteger();
 
   private static final String JVM_DUMP_END = "JNI global ref";
@@ -79,11 +86,12 @@ final class StackCollector {
   private final long spyDeadlineNanos = AwakeClock.nanoTime() + SPY_LIMIT.toNanos();
 
   /**
-   * Creates a collector for one collection.
+   * Creates a collector; its time limit starts now.
    *
    * @param stdout file to which the program writes its stdout
    * @param stderr file to which the program writes its stderr
-   * @param scratch folder for the executor's own files
+   * @param scratch folder for temporary files
+   * @param purpose why the stacks are collected
    */
   StackCollector(Path stdout, Path stderr, Path scratch, Purpose purpose) {
     this.stdout = stdout;
@@ -92,19 +100,21 @@ final class StackCollector {
     this.purpose = purpose;
   }
 
-  /** Returns the collected stacks of all threads, as printed. */
+  /**
+   * Returns the collected stacks of all threads, as the processes printed them; truncated if long.
+   */
   String text() {
     return Strings.truncate(text.toString(), ReportLimits.MAX_STACKS_CHARS);
   }
 
-  /** Returns why something could not be read, and the remedy; empty if everything was read. */
+  /** Returns why stacks could not be read, and the remedy; empty if all were read. */
   String problem() {
     return String.join("; ", problems);
   }
 
   /**
-   * Collects the stacks and returns the main thread's stack of the process that does the work;
-   * {@link Stack#UNKNOWN} if no stack could be read.
+   * Collects the stacks of the processes. Returns the stack of the main thread of the first process
+   * that is no launcher; {@link Stack#UNKNOWN} if no stack could be read.
    */
   Stack collect(List<Long> pids) throws IOException, InterruptedException {
     Map<RuntimeProcess, Stack> stacks = new LinkedHashMap<>();
@@ -113,7 +123,8 @@ final class StackCollector {
             .sorted()
             .map(RuntimeProcess::of)
             .filter(Objects::nonNull)
-            // Launchers last: all processes end with their launcher.
+            // Launchers last: if a launcher ended first, its processes would end before they are
+            // read.
             .sorted(Comparator.comparing(RuntimeProcess::isLauncher))
             .filter(process -> process.isJava() || process.isPython())
             .limit(MAX_PROCESSES)
@@ -125,7 +136,7 @@ final class StackCollector {
     if (processes.isEmpty()) {
       problems.add("none of its processes is a Python or a JVM");
     }
-    // In a second pass, because ending one process may end the others.
+    // In a second pass, because SIGABRT to one process may end the others, too.
     for (RuntimeProcess process : processes) {
       if (process.isPython() && !stacks.get(process).isKnown()) {
         stacks.put(process, readOrUnknown(process, this::dumpWithoutPySpy));
@@ -143,8 +154,8 @@ final class StackCollector {
   }
 
   /**
-   * Reads one process's stack. A failure, such as the end of the process, must not affect the
-   * others.
+   * Reads the stack of one process; {@link Stack#UNKNOWN} if this fails, for example because the
+   * process has ended.
    */
   private Stack readOrUnknown(RuntimeProcess process, StackSource source)
       throws IOException, InterruptedException {
@@ -154,7 +165,7 @@ final class StackCollector {
       String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
       LOG.info(failure);
       if (process.isRunning()) {
-        problems.add(e.getMessage()); // no PID: equal problems of tasks merge
+        problems.add(e.getMessage()); // without process ID, so that equal problems of several tasks can be merged
         note("\n" + failure + "\n");
       }
       return Stack.UNKNOWN;
@@ -163,7 +174,7 @@ final class StackCollector {
 
   private Stack dumpJvm(RuntimeProcess process) throws IOException, InterruptedException {
     if (!process.isRunning() || !process.handles(StackSignal.QUIT)) {
-      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // SIGQUIT would only end the JVM
+      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // without a handler, SIGQUIT would only end the JVM
       return Stack.UNKNOWN;
     }
     if (purpose == Purpose.ON_DEMAND && !process.writesTo(1, stdout)) {
@@ -230,8 +241,8 @@ final class StackCollector {
   }
 
   /**
-   * Sends the signal. Disables the core dump before SIGABRT: the memory of this process is of no
-   * use.
+   * Sends the signal. Before SIGABRT, disables the core dump, which would only take time and disk
+   * space.
    */
   private static void send(StackSignal signal, RuntimeProcess process) throws IOException {
     String noCore =
@@ -246,7 +257,7 @@ final class StackCollector {
     }
   }
 
-  /** Appends a message to the program's log, unless the program keeps running. */
+  /** Appends a message to the program's stderr, unless the program keeps running. */
   private void note(String message) throws IOException {
     if (purpose != Purpose.ON_DEMAND) {
       append(message);
@@ -257,7 +268,7 @@ final class StackCollector {
     Files.writeString(stderr, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  /** What is written to both files after the creation of this object. */
+  /** What is written to the program's stdout and stderr after this object was created. */
   private static final class NewOutput {
     private final Path stdout;
     private final Path stderr;

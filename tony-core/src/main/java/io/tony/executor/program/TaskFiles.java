@@ -17,16 +17,16 @@ import java.util.regex.Pattern;
 
 /**
  * Files through which the executor and one program exchange data: cluster addresses, progress,
- * outputs, and stdout and stderr, to which every program of the container appends. Content left by
- * an earlier program is ignored.
+ * outputs, the checkpoint request, stdout and stderr. All programs of the container append to the
+ * same stdout and stderr; what earlier programs wrote is ignored.
  */
 final class TaskFiles {
   /** Maximum number of bytes read from the end of the progress file. */
   private static final int MAX_PROGRESS_BYTES = ReportLimits.MAX_STDERR_CHARS;
 
   /**
-   * Maximum number of bytes read from the end of stderr. Larger than the report, because all
-   * versions of a progress bar are read and only the last is kept.
+   * Maximum number of bytes read from the end of stderr. Larger than what is reported, because a
+   * progress bar writes many versions of its line, of which only the last is reported.
    */
   private static final int MAX_STDERR_BYTES = 4 * ReportLimits.MAX_STDERR_CHARS;
 
@@ -54,7 +54,10 @@ final class TaskFiles {
     this.stderrOffset = ProgramFile.size(stderr);
   }
 
-  /** Deletes an earlier program's files, for the program that is about to start. */
+  /**
+   * Creates the files' names for the program that is about to start, and deletes the files of an
+   * earlier program.
+   */
   static TaskFiles prepare(Path workingDirectory, Path logs) throws IOException {
     TaskFiles files = new TaskFiles(workingDirectory, logs);
     Files.deleteIfExists(files.clusterSpec);
@@ -64,7 +67,9 @@ final class TaskFiles {
     return files;
   }
 
-  /** Writes the addresses of the gang's tasks, unless they are empty. */
+  /**
+   * Writes the addresses of the gang's tasks as JSON; writes no file if {@code addresses} is empty.
+   */
   void writeClusterSpec(String addresses) throws IOException {
     if (!addresses.isEmpty()) {
       Files.writeString(clusterSpec, addresses);
@@ -84,20 +89,22 @@ final class TaskFiles {
   }
 
   /**
-   * Creates the checkpoint request file, which contains the request's time in seconds since 1970.
+   * Creates the checkpoint request file, whose content is the time of the request in seconds since
+   * 1970.
    */
   void askForCheckpoint(long askedMs) throws IOException {
     Path written = checkpointRequest.resolveSibling("asked.new");
     Files.deleteIfExists(written);
-    // The program can write to this folder, too: opening an existing pipe would block.
+    // CREATE_NEW: the program can write to this folder, too, and opening a pipe that it made would
+    // block.
     Files.writeString(
         written, askedMs / 1000 + "\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     Files.move(written, checkpointRequest, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**
-   * Returns the last complete line of the progress file; null if unchanged. A line is complete when
-   * it ends with a line break or a carriage return.
+   * Returns the last complete line of the progress file; null if it is unchanged since the last
+   * call. A line is complete when it ends with a line feed or a carriage return.
    */
   String newProgress() throws IOException {
     String text = progressTail();
@@ -111,8 +118,8 @@ final class TaskFiles {
   }
 
   /**
-   * Returns the last line after the program's end, when it needs no line end; empty if there is
-   * none.
+   * Returns the last line of the progress file, complete or not; empty if there is none. For use
+   * after the program's end.
    */
   String lastProgress() throws IOException {
     return lastLine(progressTail());
@@ -126,25 +133,27 @@ final class TaskFiles {
     return ProgramOutputs.read(outputs);
   }
 
-  /** Creates a collector for the stacks of the program's processes. */
+  /** Creates a collector that reads the stacks of the program's processes. */
   StackCollector newStackCollector(StackCollector.Purpose purpose) {
     return new StackCollector(stdout, stderr, progress.getParent(), purpose);
   }
 
-  /** Returns the current size of stderr in bytes. */
+  /** Returns the current size of the stderr file in bytes. */
   long stderrSize() throws IOException {
     return ProgramFile.size(stderr);
   }
 
-  /** Returns the last lines of the program's stderr, beginning at a line's start if possible. */
+  /**
+   * Returns the last lines of the program's stderr as a terminal would show them, together at most
+   * {@link ReportLimits#MAX_STDERR_CHARS} characters.
+   */
   List<String> stderrTail() throws IOException {
     return stderrTail(Long.MAX_VALUE);
   }
 
   /**
-   * Like {@link #stderrTail()}, but ignores what lies beyond {@code maxSize} bytes, because the
-   * executor wrote it. Returns the lines as a terminal would show them, together at most {@link
-   * ReportLimits#MAX_STDERR_CHARS} characters.
+   * Like {@link #stderrTail()}, but ignores all of the stderr file after its first {@code maxSize}
+   * bytes, which the executor or a stack dump wrote.
    */
   List<String> stderrTail(long maxSize) throws IOException {
     long end = Math.min(maxSize, ProgramFile.size(stderr));
@@ -154,15 +163,18 @@ final class TaskFiles {
     return fitting(TerminalText.lines(start > stderrOffset ? fromLineStart(text) : text));
   }
 
-  /** Removes the text before the first line start, or before the first carriage return. */
+  /**
+   * Returns the text after its first line feed or carriage return, because its first line may be
+   * incomplete; the whole text if nothing would be left.
+   */
   private static String fromLineStart(String text) {
     Matcher end = LINE_END.matcher(text);
     return end.find() && end.end() < text.length() ? text.substring(end.end()) : text;
   }
 
   /**
-   * Returns as many last lines as fit completely. If the last line alone does not fit, returns its
-   * end.
+   * Returns as many of the last lines as fit into the limit. If not even the last line fits,
+   * returns the end of that line.
    */
   private static List<String> fitting(List<String> lines) {
     int from = lines.size();
@@ -178,12 +190,15 @@ final class TaskFiles {
     return List.of(last.substring(last.length() - ReportLimits.MAX_STDERR_CHARS));
   }
 
-  /** Returns the parameters that a preprocessing program printed for the tasks after it. */
+  /** Returns the model parameters that a preprocessing program printed to stdout. */
   ModelParameters modelParameters() throws IOException {
     return ModelParameters.last(stdout, stdoutOffset);
   }
 
-  /** Returns strings that change whenever the program writes to one of the files. */
+  /**
+   * Returns strings that change whenever the program writes to its stdout, stderr, progress file or
+   * output file.
+   */
   List<String> marks() throws IOException {
     List<String> marks = new ArrayList<>();
     for (Path file : List.of(stdout, stderr, progress, outputs)) {

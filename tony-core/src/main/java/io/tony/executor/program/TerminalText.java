@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Converts output written for a terminal into the lines that a terminal would finally show. A
- * progress bar that is redrawn becomes one line, its last version; colours and other terminal
+ * Converts output that was written for a terminal into the lines that the terminal would show at
+ * the end. A redrawn progress bar becomes one line, its last version; colours and other terminal
  * commands are removed. Programs such as tqdm and rich write such output even to a file.
  */
 final class TerminalText {
@@ -13,15 +13,19 @@ final class TerminalText {
   private static final char BELL = '\u0007';
   private static final char BACKSPACE = '\b';
 
-  /** One line of the screen. */
+  /** One line of the terminal's screen. */
   private static final class Row {
     private final StringBuilder text = new StringBuilder();
 
-    /** True after a command has drawn or erased here; the line is then omitted if it is blank. */
+    /**
+     * True if a terminal command has drawn or erased in this row; the row is then left out if it is
+     * blank.
+     */
     private boolean drawn;
 
     /**
-     * True if the cursor is at the start of the row, so that the next character replaces the row.
+     * True if the cursor is at the start of this row, so that the next character replaces the row's
+     * text.
      */
     private boolean replaced;
 
@@ -42,14 +46,14 @@ final class TerminalText {
     this.written = written;
   }
 
-  /** Returns the lines without line ends; empty for an empty text. */
+  /** Returns the lines without line ends; an empty list for an empty text. */
   static List<String> lines(String written) {
     TerminalText text = new TerminalText(written);
     text.draw();
     return text.shown(written.isEmpty() || written.endsWith("\n"));
   }
 
-  /** Returns the last line that is not blank, stripped; empty if there is none. */
+  /** Returns the last line that is not blank, without blanks around it; empty if there is none. */
   static String lastLine(String written) {
     return lines(written).stream()
         .filter(line -> !line.isBlank())
@@ -96,8 +100,9 @@ final class TerminalText {
   }
 
   /**
-   * Executes the terminal command after the escape character before {@code start}. Returns the
-   * position after the command.
+   * Executes a terminal command. Returns the position after the command.
+   *
+   * @param start position after the command's escape character
    */
   private int command(int start) {
     if (start == written.length()) {
@@ -112,21 +117,24 @@ final class TerminalText {
     };
   }
 
-  /** Executes {@code ESC [ numbers letter}: colours, cursor moves, erasures. */
+  /**
+   * Executes a command {@code ESC [ numbers letter}. Moves the cursor between rows and erases rows;
+   * ignores colours and the like.
+   */
   private int control(int start) {
     int at = start;
     while (at < written.length() && written.charAt(at) >= ' ' && written.charAt(at) <= '?') {
       at++;
     }
     if (at == written.length()) {
-      return at; // the command is cut off at the end of the text
+      return at; // the text ends within the command
     }
     int count = number(written.substring(start, at));
     switch (written.charAt(at)) {
       case 'A', 'F' -> row = Math.max(0, row - count);
       case 'B', 'E' -> row = Math.min(rows.size() - 1, row + count);
       case 'K' -> {
-        // Only "2K" erases text before the cursor; there is no text after the cursor.
+        // Only "2K" erases text before the cursor. After the cursor there never is any text here.
         if (written.startsWith("2K", start)) {
           current().text.setLength(0);
         }
@@ -136,7 +144,10 @@ final class TerminalText {
     return at + 1;
   }
 
-  /** Skips {@code ESC ] text BEL} or {@code ESC ] text ESC \}: a window title or a link. */
+  /**
+   * Skips a command {@code ESC ] text BEL} or {@code ESC ] text ESC \}, which is a window title or
+   * a link.
+   */
   private int textCommand(int start) {
     for (int at = start; at < written.length() && written.charAt(at) != '\n'; at++) {
       if (written.charAt(at) == BELL) {
@@ -146,7 +157,7 @@ final class TerminalText {
         return at + 2;
       }
     }
-    return start; // not a command, because its end is missing
+    return start; // the end is missing: skip only "ESC ]"
   }
 
   private static int number(String text) {

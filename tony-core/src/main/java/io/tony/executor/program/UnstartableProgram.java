@@ -18,21 +18,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Explains why a shell could not start a program, by looking at the file: for a broken link, or a
- * script whose interpreter is missing, the shell reports only "No such file".
+ * Explains why a shell could not start a program, by inspecting the program's file. The shell
+ * reports only "No such file", for example for a broken link or for a script whose interpreter is
+ * missing.
  */
 final class UnstartableProgram {
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
 
-  /** Maximum number of a folder's file names in the message, and of names read. */
+  /** Maximum number of file names of a folder in the message, and maximum number read. */
   private static final int MAX_NAMED = 10;
 
   private static final int MAX_READ = 1000;
   private static final int MAX_CHARS = 600;
   private static final int MAX_LINKS = 40;
 
-  /** bash's message in any language: file of the command, line number, program. */
+  /**
+   * bash's error message in any language: file of the command line, line number, name of the
+   * program, reason.
+   */
   private static final Pattern SHELL_ERROR = Pattern.compile(".*/command\\.sh: [^:]+: ([^:]+): .+");
 
   private final Path workingDirectory;
@@ -44,9 +48,11 @@ final class UnstartableProgram {
   }
 
   /**
-   * Returns an explanation for the user; empty if the program did run or no reason was found.
+   * Returns an explanation for the user; empty if the program did start or no reason is found.
    *
+   * @param exitCode exit code of the shell
    * @param stderr last lines of the program's stderr
+   * @param workingDirectory the program's working directory
    */
   static Optional<String> reason(int exitCode, List<String> stderr, Path workingDirectory) {
     if ((exitCode != NOT_FOUND && exitCode != NOT_EXECUTABLE) || stderr.isEmpty()) {
@@ -113,7 +119,7 @@ final class UnstartableProgram {
         : Optional.of(name + " is not executable: chmod +x before it is shipped");
   }
 
-  /** Returns the target of a chain of links. */
+  /** Returns the end of a chain of symbolic links. */
   private static Path target(Path link) throws IOException {
     Path target = link;
     for (int i = 0; i < MAX_LINKS && Files.isSymbolicLink(target); i++) {

@@ -17,9 +17,9 @@ final class UsageSampler implements AutoCloseable {
   private final Duration interval;
   private final GpuQuery gpus;
   private final AtomicReference<UsageSample> latest = new AtomicReference<>();
-  private Thread thread; // null if none could be started
+  private Thread thread; // null if no thread could be started
 
-  // State of the last sample; used only by the thread.
+  // State after the last sample; used only by the sampling thread.
   private long lastNanos = System.nanoTime();
   private Duration lastCpu = Duration.ZERO;
   private long peakKiB;
@@ -32,8 +32,9 @@ final class UsageSampler implements AutoCloseable {
   }
 
   /**
-   * Starts sampling. {@code program} must not be used elsewhere. If no thread can be started, there
-   * are no samples.
+   * Starts sampling. If no thread can be started, there are no samples.
+   *
+   * @param program scanner for the program's processes; must not be used by other threads
    */
   static UsageSampler start(
       ProcessScanner program, ExecutorSettings.Sampling sampling, Spawner spawner) {
@@ -46,7 +47,7 @@ final class UsageSampler implements AutoCloseable {
     return sampler;
   }
 
-  /** Returns the latest sample, once; null if there is no new one. */
+  /** Returns the latest sample; null if there is none since the last call. */
   UsageSample takeLatest() {
     return latest.getAndSet(null);
   }
@@ -58,7 +59,7 @@ final class UsageSampler implements AutoCloseable {
         sampleOnce();
       }
     } catch (InterruptedException e) {
-      // The program has ended.
+      // close was called: the program has ended
     }
   }
 
@@ -67,7 +68,7 @@ final class UsageSampler implements AutoCloseable {
       latest.set(sample());
       failing = false;
     } catch (IOException | RuntimeException e) {
-      if (!failing) { // log once per series of failures
+      if (!failing) { // log only the first of consecutive failures
         LOG.warn("what the program uses cannot be sampled for now", e);
       }
       failing = true;
@@ -78,7 +79,7 @@ final class UsageSampler implements AutoCloseable {
     ProcessTree processes = program.scan();
     long now = System.nanoTime();
     long spanNanos = Math.max(1, now - lastNanos);
-    // The sum decreases when a process ends that was not waited for.
+    // The CPU time decreases when a process ends whose parent has not waited for it.
     long usedNanos = Math.max(0, processes.cpu().minus(lastCpu).toNanos());
     lastCpu = processes.cpu();
     lastNanos = now;

@@ -1,5 +1,5 @@
 /**
- * The user's program in its container: its process group from start to end, its output, stacks,
- * resource usage and checks. No Hadoop class is loaded here.
+ * The user's program in its container: starts and ends its processes, reads its output, stacks and
+ * resource usage, and checks the container before. Loads no Hadoop class.
  */
 package io.tony.executor.program;
