@@ -23,7 +23,6 @@ import java.util.function.Consumer;
  * Uploads the checkpoints that one program names, from the program's start until all of them are
  * uploaded or given up. One thread reads new lines of the program's checkpoint file twice a second
  * and takes a snapshot of each checkpoint; another thread copies the snapshots to the cluster.
- * Thread-safe.
  */
 public final class CheckpointUploader implements AutoCloseable {
   private static final long POLL_MS = 500;

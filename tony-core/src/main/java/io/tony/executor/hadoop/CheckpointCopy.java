@@ -30,7 +30,9 @@ public final class CheckpointCopy {
   private static final int BUFFER_BYTES = 128 * 1024;
   private static final String DAMAGED = ".damaged";
 
-  /** Thrown when a stored checkpoint is incomplete or differs from what was uploaded. */
+  /**
+   * Thrown when a stored checkpoint is missing or incomplete, or differs from what was uploaded.
+   */
   private static final class DamagedCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 

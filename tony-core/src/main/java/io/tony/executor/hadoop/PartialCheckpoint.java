@@ -70,8 +70,8 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
 
   /**
    * Throws if the folder does not hold this number of files and bytes. If the checkpoint set is
-   * deleted during the upload, HDFS creates the folders again for the next file, and the earlier
-   * files are missing. Only this upload writes into the folder, so counting is enough.
+   * deleted during the upload, the file system creates the folders again for the next file, and the
+   * earlier files are missing. Only this upload writes into the folder, so counting is enough.
    */
   private void requireAll(int files, long bytes) throws IOException {
     int actualFiles = 0;

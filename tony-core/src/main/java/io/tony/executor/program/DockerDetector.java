@@ -30,7 +30,7 @@ final class DockerDetector {
       String initCommand = Files.readString(INIT_COMMAND_FILE, StandardCharsets.ISO_8859_1);
       return containerId != null && initCommand.contains(containerId);
     } catch (IOException e) {
-      return false; // /proc/1 is hidden, which happens only outside the container
+      return false; // the machine hides other users' processes, such as process 1
     }
   }
 }

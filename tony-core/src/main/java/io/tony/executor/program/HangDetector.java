@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Decides that a program hangs: during a whole time window, none of its files changed and its
- * processes together used less than 1 % of a core. Times passed to this class are durations since
- * any fixed moment. Not thread-safe.
+ * Decides whether a program hangs: it hangs if, during a whole time window, none of its files
+ * changed and its processes together used less than 1 % of a core. Times passed to this class are
+ * durations since any fixed moment. Not thread-safe.
  */
 final class HangDetector {
   private static final int SAMPLES_PER_WINDOW = 20;

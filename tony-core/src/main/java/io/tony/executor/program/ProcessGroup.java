@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The processes of a user's program, which are started, signalled and ended as a whole: one process
- * group in a session of its own, and processes that have left this group but have the program's
- * {@link ProgramMark} in their environment. The group's leader is the program's shell ({@code
+ * The processes of a user's program, which are started and ended as a whole: one process group in a
+ * session of its own, and processes that have left this group but have the program's {@link
+ * ProgramMark} in their environment. The group's leader is the program's shell ({@code
  * start-program.sh}), so a signal to the group reaches no process of TonY. The processes also end
  * when this JVM ends, however it ends: a separate process, the lifeline ({@code lifeline.sh}),
  * reads orders from a pipe and kills them when the pipe is closed. Also used for preflight checks
@@ -44,7 +44,10 @@ public final class ProcessGroup {
   /** Exit code of a shell that was ended by SIGTERM: 128 + 15. */
   private static final int SIGTERM_EXIT_CODE = 143;
 
-  /** Order to the lifeline: send SIGTERM to all processes, or (REST) to those that are left. */
+  /**
+   * Orders to the lifeline: send SIGTERM to the process group; wait until all processes have ended
+   * by themselves.
+   */
   private static final String TERMINATE_ORDER = "TERM\n";
 
   private static final String REST_ORDER = "REST\n";
@@ -131,9 +134,9 @@ public final class ProcessGroup {
             .directory(workingDirectory.toFile());
     redirect.accept(builder);
     builder.environment().keySet().removeIf(ExecutorSettings::isExecutorVariable);
-    builder.environment().remove(ProgramTokens.VARIABLE); // the program gets another token file
-    // Makes Python print its stack when a signal ends it. A value set by the user, even empty,
-    // stays.
+    builder.environment().remove(ProgramTokens.VARIABLE); // the program gets its own token file
+    // Lets Python print its stacks when a signal ends it, unless the user has set this variable,
+    // even to an empty value.
     builder.environment().putIfAbsent("PYTHONFAULTHANDLER", "1");
     try {
       Process leader = spawner.startProcess(builder);
@@ -186,7 +189,7 @@ public final class ProcessGroup {
       kill();
     }
     endedMillis = System.currentTimeMillis();
-    // If SIGTERM ended only the shell, its child processes may still be saving their state: let
+    // SIGTERM ended the shell, but its child processes may still be saving their state: wait for
     // them.
     if (terminated && leader.exitValue() == SIGTERM_EXIT_CODE && sendOrder(REST_ORDER)) {
       boolean unused = endsWithinGrace(lifeline);
@@ -322,7 +325,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Sends SIGTERM to all processes, and SIGKILL after {@code grace}. Does not wait for their end.
+   * Sends SIGTERM to the process group and, if processes are left after {@code grace}, SIGKILL to
+   * all of them. Does not wait for their end.
    */
   void stop(Duration grace) {
     terminate();
@@ -346,7 +350,7 @@ public final class ProcessGroup {
     }
   }
 
-  /** Sends SIGTERM to all processes. Does not wait for their end. */
+  /** Sends SIGTERM to the process group. Does not wait for the end of its processes. */
   public void terminate() {
     terminated = true;
     if (!sendOrder(TERMINATE_ORDER)) {

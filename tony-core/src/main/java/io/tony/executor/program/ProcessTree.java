@@ -17,8 +17,8 @@ record ProcessTree(List<Long> pids, Duration cpu) {
    * YARN's NodeManager; to count it once (PSS), the kernel would have to read all page tables.
    *
    * @param resident current resident memory of all processes
-   * @param peak estimate of the maximum since the last sample: {@code resident} plus the difference
-   *     of the one process that is furthest below its own peak
+   * @param peak estimate of the peak, including peaks between two samples: {@code resident} plus
+   *     the difference of the one process that is furthest below its own peak
    */
   record Memory(long resident, long peak) {}
 

@@ -113,8 +113,9 @@ final class StackCollector {
   }
 
   /**
-   * Collects the stacks of the processes. Returns the stack of the main thread of the first process
-   * that is no launcher; {@link Stack#UNKNOWN} if no stack could be read.
+   * Collects the stacks of the processes. Returns the stack of a process's main thread: of the
+   * first process that is no launcher and whose stack could be read, otherwise of the first
+   * launcher; {@link Stack#UNKNOWN} if no stack could be read.
    */
   Stack collect(List<Long> pids) throws IOException, InterruptedException {
     Map<RuntimeProcess, Stack> stacks = new LinkedHashMap<>();

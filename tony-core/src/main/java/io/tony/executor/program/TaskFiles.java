@@ -55,8 +55,8 @@ final class TaskFiles {
   }
 
   /**
-   * Creates the files' names for the program that is about to start, and deletes the files of an
-   * earlier program.
+   * Returns the files of the program that is about to start, and deletes those of an earlier
+   * program. Stdout and stderr stay.
    */
   static TaskFiles prepare(Path workingDirectory, Path logs) throws IOException {
     TaskFiles files = new TaskFiles(workingDirectory, logs);
@@ -152,8 +152,8 @@ final class TaskFiles {
   }
 
   /**
-   * Like {@link #stderrTail()}, but ignores all of the stderr file after its first {@code maxSize}
-   * bytes, which the executor or a stack dump wrote.
+   * Like {@link #stderrTail()}, but only of the first {@code maxSize} bytes of the stderr file;
+   * what follows was written by the executor or by a stack dump.
    */
   List<String> stderrTail(long maxSize) throws IOException {
     long end = Math.min(maxSize, ProgramFile.size(stderr));

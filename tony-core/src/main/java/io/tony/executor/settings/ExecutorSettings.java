@@ -14,15 +14,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Settings of an executor, passed as environment variables of its container. Text values are
- * encoded, because YARN writes the environment into a shell script.
+ * Settings of an executor, passed as environment variables of its container. Values that a shell
+ * might interpret are encoded, because YARN writes the environment into a shell script.
  *
- * @param key the attempt and the container that the executor runs first
+ * @param key the attempt and the container with which the executor starts
  * @param host this node's name, by which the other tasks and the ApplicationMaster reach it
  * @param master address of the ApplicationMaster that launched this executor
  * @param rpcProtection protection of RPC messages: a value of {@link javax.security.sasl.Sasl#QOP}
  * @param masterFile URI of the file with the address of the job's current ApplicationMaster
  * @param masterLostTimeout how long to retry calls to an ApplicationMaster that does not answer
+ * @param heartbeatInterval time between two heartbeats
  * @param hangTimeout maximum time without a sign of life from the program; zero for no limit
  * @param holdOnFailure how long to hold the container of a failed program before the exit is
  *     reported; zero to not hold it

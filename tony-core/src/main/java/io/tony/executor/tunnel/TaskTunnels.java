@@ -53,7 +53,10 @@ public final class TaskTunnels implements AutoCloseable {
     this.port = port;
   }
 
-  /** Opens a tunnel on a new thread. If this fails, the client is informed through the tunnel. */
+  /**
+   * Opens a tunnel on a new thread. If the tunnel's local end cannot be opened, the client is
+   * informed through the tunnel; if no thread can be started, the failure is only logged.
+   */
   public void open(ExecutorCommand.OpenTunnel request) {
     try {
       spawner.startThread("tunnel-" + request.tunnelId(), () -> serve(request));
