@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 
 /**
  * Moves a task through its {@link ExecutorState}s, one event at a time. Used only by the thread
- * that runs {@link ExecutorLoop}. No method blocks for long, with two exceptions: registering the
- * task again (with the report of its hang location), while no program runs, and the end after
- * SIGTERM, which never returns. Other threads await commands, send reports and copy checkpoints.
+ * that runs {@link ExecutorLoop}. No method blocks for long, with two exceptions: the registration
+ * of an attempt, while no program runs, and the end after SIGTERM, which never returns. Other
+ * threads await commands, send reports and copy checkpoints.
  */
 final class TaskStateMachine implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskStateMachine.class);
