@@ -25,6 +25,6 @@ public interface EventSink {
    * default implementation is for sinks without a loop: it throws.
    */
   default void reportDefect(Throwable defect) {
-    throw new IllegalStateException("nobody takes it", defect);
+    throw new IllegalStateException("there is no event loop to report a defect to", defect);
   }
 }

@@ -9,9 +9,9 @@ public final class HeartbeatReply {
   private final long tokensVersion;
   private final byte[] tokens;
 
-  HeartbeatReply(long eventCount, int masterNumber, long tokensVersion, byte[] tokens) {
+  HeartbeatReply(long eventCount, int masterAttempt, long tokensVersion, byte[] tokens) {
     this.eventCount = eventCount;
-    this.masterAttempt = masterNumber;
+    this.masterAttempt = masterAttempt;
     this.tokensVersion = tokensVersion;
     this.tokens = tokens;
   }

@@ -43,10 +43,6 @@ final class WireReader {
     return varint();
   }
 
-  boolean flag() throws IOException {
-    return number() != 0;
-  }
-
   String text() throws IOException {
     return new String(bytes(), StandardCharsets.UTF_8);
   }
