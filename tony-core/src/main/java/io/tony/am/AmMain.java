@@ -63,16 +63,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Main class of the ApplicationMaster's process: assembles the parts, runs the loop, reports the
- * result to YARN and exits.
+ * Main class of the ApplicationMaster's process: creates its parts, runs the job to its end,
+ * reports the result to YARN and exits.
  */
 public final class AmMain {
   private static final Logger LOG = LoggerFactory.getLogger(AmMain.class);
 
-  /** Exit code when the job ended, whatever its result, and YARN knows the result. */
+  /** Exit code after the job has ended, whatever its result, and YARN knows the result. */
   static final int EXIT_DONE = 0;
 
-  /** Exit code when this ApplicationMaster failed; YARN may start another attempt. */
+  /** Exit code after a failure of this ApplicationMaster; YARN may start another attempt of it. */
   static final int EXIT_FAILURE = 1;
 
   private final YarnConfiguration conf;
@@ -131,15 +131,16 @@ public final class AmMain {
     } catch (Throwable e) {
       LOG.error("The ApplicationMaster cannot go on", e);
     } finally {
-      // Hadoop's clients leave non-daemon threads behind that would keep the process alive.
+      // Exit explicitly: Hadoop's clients leave non-daemon threads behind that would keep the
+      // process alive.
       System.exit(exit);
     }
   }
 
   /**
-   * Logs the end of a thread by an uncaught exception. After an {@link Error}, for example when no
-   * new thread can be created, other threads would wait for this one in vain: the process halts,
-   * and the next ApplicationMaster continues from the event log.
+   * Logs an uncaught exception that ended a thread. Halts the process if it is an {@link Error}
+   * (for example, no new thread could be created): other threads would wait forever for the ended
+   * one. The next ApplicationMaster then continues from the event log.
    */
   private static void onUncaught(Thread thread, Throwable error) {
     try {
@@ -153,7 +154,7 @@ public final class AmMain {
 
   private static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
-    // Keep HDFS open when a signal arrives: the clean-up still needs HDFS.
+    // Hadoop would close HDFS on a signal, but this process still needs HDFS to end the job.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     FastFileClose.applyTo(conf);
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(folders -> folders.configure(conf));
@@ -235,7 +236,9 @@ public final class AmMain {
           new PublishedAddress(staging, attempt.getAttemptId(), address, server::markPublished);
       JobResult result =
           state.phase() == Phase.FINISHED
-              ? state.result() // the predecessor was lost before it could report the end to YARN
+              // FINISHED: the earlier ApplicationMaster was lost before it could report the job's
+              // end to YARN.
+              ? state.result()
               : DefectHandler.run(
                   loop,
                   ready,
@@ -247,13 +250,14 @@ public final class AmMain {
       LOG.info("The job ended: {}", result);
       new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
           .finish(result, log);
-      checkpoints.finish(); // in the background
+      // Deletes old checkpoints on another thread; waits for it up to a timeout.
+      checkpoints.finish();
     }
   }
 
   private StartMessages startMessages(JobCheckpoints checkpoints) {
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
-    // Never closed: the stores end with this process, as the programs that use them do.
+    // Never closed: the stores are needed until this process ends.
     GangStores stores = new GangStores(runtime.store(), host, ports);
     return new StartMessages(
         job,
@@ -289,7 +293,10 @@ public final class AmMain {
         containers::setTrackingUrl);
   }
 
-  /** Starts the scheduler's reports and adopts the tasks that an earlier attempt left running. */
+  /**
+   * Starts to receive the scheduler's reports and takes over the tasks that an earlier
+   * ApplicationMaster left running.
+   */
   private Event.AmReady takeOver(
       JobState state,
       Containers containers,
@@ -298,17 +305,20 @@ public final class AmMain {
       TrackingPage page,
       String queue)
       throws IOException, YarnException {
-    Instant now = clock.instant(); // earlier than any report of the scheduler
+    // Taken before the scheduler's first report, so that no report has an earlier time.
+    Instant now = clock.instant();
     InheritedContainers inherited = containers.start(state::taskKeysIn);
     if (!state.tensorBoardUrl().isEmpty()) {
       page.showTensorBoard(state.tensorBoardUrl());
     }
     Set<String> alive = new HashSet<>(inherited.alive());
     Collection<TaskKey> heldTasks = state.taskKeysIn(alive);
-    server.adopt(heldTasks); // before the end of one of them can be reported
+    // Before the scheduler can report the end of one of these tasks.
+    server.adopt(heldTasks);
     for (TaskKey key : heldTasks) {
       if (!launcher.adopt(key)) {
-        alive.remove(key.container()); // the container has just ended
+        // The container has ended in the meantime.
+        alive.remove(key.container());
         server.forget(key.container());
       }
     }
@@ -324,9 +334,9 @@ public final class AmMain {
   }
 
   /**
-   * Halts this process after YARN has rejected this ApplicationMaster: the job now belongs to
-   * another ApplicationMaster, or has ended. Nothing of the job may be changed any more, so no
-   * clean-up runs.
+   * Halts this process after YARN has rejected this ApplicationMaster: another ApplicationMaster
+   * runs the job now, or the job has ended. This process must not change anything of the job any
+   * more, so it does no clean-up.
    */
   static void onDisowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
@@ -335,7 +345,7 @@ public final class AmMain {
 
   /**
    * Halts this process because the next ApplicationMaster has taken over the event log, for example
-   * while this process was suspended. No clean-up runs, as in {@link #onDisowned}.
+   * while this process was suspended. Does no clean-up, for the same reason as {@link #onDisowned}.
    */
   static void onFenced() {
     LOG.error(

@@ -16,7 +16,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Determines whether YARN starts another ApplicationMaster when this one is lost. */
+/**
+ * Determines whether YARN will start another ApplicationMaster attempt after this one has failed.
+ */
 final class AmRetryPolicy {
   private static final Logger LOG = LoggerFactory.getLogger(AmRetryPolicy.class);
 
@@ -36,8 +38,9 @@ final class AmRetryPolicy {
   }
 
   /**
-   * Returns true if another ApplicationMaster will continue the job; in that case closes the event
-   * log for the takeover. Also returns true if the log cannot be read.
+   * Returns true if another ApplicationMaster will continue the job, and then closes the event log
+   * so that it can take the log over. Also returns true if the event log cannot be read, because
+   * only YARN knows the answer then.
    *
    * @param startedAt when this ApplicationMaster became ready
    */

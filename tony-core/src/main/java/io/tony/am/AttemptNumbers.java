@@ -6,14 +6,15 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.model.JobSpec;
 
-/** Attempt numbers of a job's tasks, as programs see them in their environment. */
+/** Attempt numbers of a job's tasks, as the user's programs see them in their environment. */
 final class AttemptNumbers {
   private AttemptNumbers() {}
 
   /**
-   * Returns the attempt number of the first start in this application. Each Azkaban attempt gets a
-   * range as long as the maximum number of task attempts of one application, so that the number
-   * grows from one Azkaban attempt to the next, as frameworks expect.
+   * Returns the attempt number of a task's first start in this application. Each Azkaban attempt of
+   * the job has its own range of numbers, as long as the maximum number of task attempts in one
+   * application. So the number also grows from one Azkaban attempt to the next, as frameworks
+   * expect.
    */
   static int first(TonyConfig config, JobSpec job) {
     int maxAttempts = AttemptLimits.maxAttempts(job, config.get(AmOptions.MAX_ATTEMPTS));
@@ -21,8 +22,9 @@ final class AttemptNumbers {
   }
 
   /**
-   * Like {@link #first(TonyConfig, JobSpec)}, from plain numbers. Very high Azkaban attempts share
-   * the last range, because higher numbers would overflow to negative ones.
+   * Like {@link #first(TonyConfig, JobSpec)}, from the number of the Azkaban attempt and the length
+   * of its range. All very high Azkaban attempts share the last range, because higher numbers would
+   * overflow to negative ones.
    */
   static int first(int azkabanAttempt, int maxAttempts) {
     return (int) Math.min((long) azkabanAttempt * maxAttempts, Integer.MAX_VALUE - maxAttempts);

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Binds the port and registers with the scheduler before the event log is open, to save time.
- * Connections made meanwhile wait until the server starts. The first ApplicationMaster of a job
- * also requests its containers early; a later one must read the event log first to know what to
- * request.
+ * Binds the RPC port and registers this ApplicationMaster with the scheduler while the event log is
+ * still being opened, to save time. Connections made in the meantime wait until the RPC server
+ * starts. The first ApplicationMaster of a job also requests its containers early; a later one must
+ * read the event log first to know what to request.
  */
 final class EarlyRegistration {
-  /** The bound port, and the scheduler at which this ApplicationMaster is registered. */
+  /** The bound port, and the scheduler with which this ApplicationMaster is registered. */
   record Result(RpcPort.BoundPort port, RegisteredScheduler scheduler) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(EarlyRegistration.class);
@@ -52,16 +52,17 @@ final class EarlyRegistration {
   }
 
   /**
-   * Returns the number of containers per role to request before the log is read; empty unless this
-   * is the first attempt, because only a new job's needs are known without its log.
+   * Returns the number of containers of each role to request before the event log is read. Empty
+   * for a later attempt of the ApplicationMaster: its needs are known only from the event log.
    */
   static Map<RoleSpec, Integer> earlyRequests(JobSpec job, int attempt) {
     return attempt == 1 ? JobState.initial(job, 0).unrequestedContainers() : Map.of();
   }
 
   /**
-   * Starts the registration on another thread, in the first attempt only. A later attempt must
-   * first close and read the log, which may take minutes; it registers in {@link #await}.
+   * Starts the registration on another thread if this is the first attempt of the
+   * ApplicationMaster; else does nothing. A later attempt must first close and read its
+   * predecessor's event log, which may take minutes; it registers in {@link #await}.
    */
   void start() {
     if (!firstAttempt) {
@@ -70,19 +71,21 @@ final class EarlyRegistration {
     try {
       Spawner.SYSTEM.startThread("early-registration", task);
     } catch (IOException e) {
-      LOG.warn("Nothing is done ahead: {}", e.getMessage()); // await() runs the task
+      // await() registers instead.
+      LOG.warn("Nothing is done ahead: {}", e.getMessage());
     }
   }
 
   /**
-   * Waits until the scheduler has registered this ApplicationMaster, and registers it on this
-   * thread if {@link #start} has not begun.
+   * Waits until the scheduler has registered this ApplicationMaster. Registers it on this thread if
+   * {@link #start} has not begun to do so.
    *
    * @throws io.tony.am.http.NoFreePortException if no port was free; the scheduler was not called
    *     then
    */
   Result await() throws IOException, YarnException, InterruptedException {
-    task.run(); // does nothing if the task is already running or done
+    // Does nothing if the registration has begun or ended on the other thread.
+    task.run();
     try {
       return task.get();
     } catch (ExecutionException e) {

@@ -16,21 +16,27 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Builds the job's description that the event log records once: its owner, origin and options. */
+/**
+ * Builds the description of the job (its owner, origin and options), which the event log records
+ * once.
+ */
 final class JobDescriber {
-  /** Maximum number of characters of all recorded options, names and values together. */
+  /** Maximum number of characters of all recorded options: names and values together. */
   static final int MAX_OPTION_CHARS = 65_536;
 
-  /** Maximum number of characters of a user-given name, and of the list of omitted options. */
+  /**
+   * Maximum number of characters of each name that the user chose, and of the list of omitted
+   * options.
+   */
   private static final int MAX_NAME_CHARS = 1_000;
 
-  /** Maximum number of omitted options that the list names. */
+  /** Maximum number of names in the list of omitted options. */
   private static final int MAX_LISTED_OPTIONS = 20;
 
   private JobDescriber() {}
 
   /**
-   * Describes the job; secrets are masked.
+   * Returns the description of the job, with secrets masked.
    *
    * @param user who submitted the job
    * @param queue YARN's queue of the job; may be null
@@ -75,8 +81,8 @@ final class JobDescriber {
   }
 
   /**
-   * Removes the largest options until the rest fits into {@link #MAX_OPTION_CHARS}; returns the
-   * names of the removed options.
+   * Removes the largest options until the others together have at most {@link #MAX_OPTION_CHARS}
+   * characters. Returns the names of the removed options.
    */
   private static List<String> dropLargest(SortedMap<String, String> options) {
     int characters = options.entrySet().stream().mapToInt(JobDescriber::characters).sum();

@@ -13,11 +13,11 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes how the job ended and deletes its staging folder. */
+/** Reports the job's result to YARN and to clients, and deletes the job's staging folder. */
 final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
-  /** Maximum time to wait for browsers with an open request for events. */
+  /** Maximum time to wait for browsers that have an open request for events. */
   private static final Duration BROWSER_TIMEOUT = Duration.ofSeconds(1);
 
   private final Staging staging;
@@ -44,14 +44,14 @@ final class JobEnd {
   }
 
   /**
-   * Ends the job in an order in which no client learns the result too early: the log is complete
-   * and YARN knows the result before a connected client does. A killed job stays registered for the
-   * client to kill in YARN, so that YARN shows the job as killed; without a client, this process
-   * unregisters the job itself. The staging folder stays until YARN knows the result: if this
-   * process is lost before, the next ApplicationMaster starts from the folder and reports the same
-   * result.
+   * Ends the job: closes the event log, reports the result to YARN, deletes the staging folder and
+   * then notifies clients, so that no client learns the result before YARN knows it.
    *
-   * @param log is closed first
+   * <p>A killed job is different: its client is notified first and kills the application in YARN,
+   * so that YARN shows the job as killed. Without a client, this process reports the result.
+   *
+   * <p>The staging folder stays until YARN knows the result: if this process is lost before, the
+   * next ApplicationMaster starts from the folder and reports the same result.
    */
   void finish(JobResult result, EventLog log)
       throws IOException, YarnException, InterruptedException {
@@ -71,7 +71,7 @@ final class JobEnd {
   }
 
   /**
-   * Deletes the staging folder; a failure is only logged, because it must not change the job's
+   * Deletes the staging folder. A failure is only logged, because it must not change the job's
    * result.
    */
   private void deleteStaging() {
@@ -82,7 +82,10 @@ final class JobEnd {
     }
   }
 
-  /** Waits until clients and browsers have fetched the result, which usually takes milliseconds. */
+  /**
+   * Waits, up to the timeouts, until clients and browsers have fetched the result. This usually
+   * takes milliseconds.
+   */
   private void awaitDisconnection() throws InterruptedException {
     long startNanos = AwakeClock.nanoTime();
     while ((server.connected() && isWithin(clientTimeout, startNanos))

@@ -6,13 +6,15 @@ import java.time.Instant;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 
-/** Times of this ApplicationMaster's launch, before its own code ran; for the job's timeline. */
+/**
+ * Times of this ApplicationMaster's launch before its own code ran, for the timeline of the job.
+ */
 final class MasterLaunchTimes {
   private MasterLaunchTimes() {}
 
   /**
-   * Returns the launch times; YARN passes the time of submission in each ApplicationMaster's
-   * environment.
+   * Returns the launch times. The time of submission is in the environment that YARN gives to each
+   * ApplicationMaster.
    */
   static JobFact.LaunchTimes of(Map<String, String> environment) {
     Instant process = Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
@@ -24,7 +26,8 @@ final class MasterLaunchTimes {
     try {
       return millis == null ? null : Instant.ofEpochMilli(Long.parseLong(millis));
     } catch (NumberFormatException e) {
-      return null; // a missing time in the timeline must not fail the job
+      // The times are only for the timeline: an error must not fail the job.
+      return null;
     }
   }
 }

@@ -15,17 +15,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * State that earlier ApplicationMasters of the job have left in the event log.
+ * State of the job that earlier ApplicationMasters have recorded in the event log.
  *
- * @param metrics the metrics of this ApplicationMaster
- * @param journal records this ApplicationMaster's usage in the log, once started
+ * @param metrics collects the metrics of this ApplicationMaster
+ * @param journal records this ApplicationMaster's use of resources in the event log, once started
  */
 record RecoveredState(JobState state, Metrics metrics, UsageJournal journal) {
   /**
-   * Reads the log once, as a stream of events: the log of a job that ran for months does not fit
+   * Reads the event log once, event by event: the log of a job that ran for months does not fit
    * into the heap.
    *
-   * @param seed of random decisions, different in each application
+   * @param seed seed of random decisions, different for each application
    * @param memoryStepMiB unit in which YARN allocates memory, in MiB
    */
   static RecoveredState read(

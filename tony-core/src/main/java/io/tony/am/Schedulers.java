@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Selects the scheduler of this ApplicationMaster: YARN, or the local scheduler of a client on its
- * own machine.
+ * Selects the scheduler of this ApplicationMaster: YARN, or the local scheduler for a job that runs
+ * on its client's machine.
  */
 final class Schedulers {
   private Schedulers() {}
@@ -36,7 +36,7 @@ final class Schedulers {
       ContainerId container,
       InstantSource clock,
       Runnable onDisowned) {
-    Configuration confCopy = new YarnConfiguration(conf); // other threads modify the original
+    Configuration confCopy = new YarnConfiguration(conf); // Copied because other threads modify the original.
     Optional<LocalClusterFolders> localFolders = LocalClusterFolders.ofContainer(System.getenv());
     if (localFolders.isPresent()) {
       return new LocalScheduler(

@@ -37,10 +37,10 @@ final class UnservedShutdown {
   }
 
   /**
-   * Records the job's end in the event log and reports it to YARN, where the client finds it.
+   * Records the job's end in the event log and reports it to YARN, from which the client learns it.
    *
    * @param now time of the end
-   * @param scheduler at which this ApplicationMaster is not registered yet
+   * @param scheduler scheduler with which this ApplicationMaster is not registered yet
    * @throws NoFreePortException if another ApplicationMaster attempt will follow
    */
   void finish(
@@ -52,7 +52,7 @@ final class UnservedShutdown {
       EventLog log,
       Scheduler scheduler)
       throws IOException, YarnException {
-    // Writes the log; without a server there are no followers to notify.
+    // Starts writing the event log. Nobody is notified of new lines, because there is no server.
     log.start((first, lines) -> {});
     if (retryPolicy.tryHandOver(now)) {
       throw why;
@@ -60,16 +60,18 @@ final class UnservedShutdown {
     LOG.error("No other ApplicationMaster is left to try", why);
     JobResult result =
         state.phase() == Phase.FINISHED
-            ? state.result() // an earlier ApplicationMaster was lost before it could unregister
+            // An earlier ApplicationMaster was lost before it could unregister.
+            ? state.result()
             : DefectHandler.failJob(loop, why, log, application);
     log.close();
     unregister(result, state, loop, scheduler.register(host, 0));
   }
 
   /**
-   * Reports the job's end to YARN only: another ApplicationMaster would fail in the same way.
+   * Reports the job's end to YARN, without recording it in the event log: another ApplicationMaster
+   * would fail in the same way.
    *
-   * @param registered scheduler at which this ApplicationMaster is registered
+   * @param registered scheduler with which this ApplicationMaster is registered
    */
   void finish(ForeignLogException why, JobState state, AmLoop loop, RegisteredScheduler registered)
       throws IOException, YarnException {

@@ -1,5 +1,4 @@
 /**
- * Floor 5: the ApplicationMaster. This package assembles the parts, which are in the packages
- * below.
+ * Floor 5: the ApplicationMaster. This package creates its parts, which are in the packages below.
  */
 package io.tony.am;

@@ -6,15 +6,15 @@ import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.option.ConfigOption;
 import io.tony.text.Strings;
 
-/** Name of the creator of a job's checkpoints, for people. */
+/** Names the creator of a job's checkpoints, for people. */
 final class CheckpointCreator {
   private static final int MAX_CHARS = 200;
 
   private CheckpointCreator() {}
 
   /**
-   * Returns the creator, for example {@code nightly.train, execution 17}; empty if the job was not
-   * submitted by Azkaban.
+   * Returns the name of the creator, for example {@code nightly.train, execution 17}; empty if the
+   * job was not submitted by Azkaban.
    */
   static String of(TonyConfig config) {
     String execution = text(config, AzkabanOptions.EXECUTION);

@@ -14,18 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds the checkpoint instructions that executors get.
+ * Builds the checkpoint instructions that executors get: where a task saves checkpoints and which
+ * one it resumes from.
  *
- * @param folder folder of all sets
+ * @param folder parent folder of all checkpoint sets
  */
 record CheckpointInstructions(
     TonyConfig config, String application, Path folder, CheckpointOwners owners) {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointInstructions.class);
 
   /**
-   * Returns the instructions for a start of the task in this session.
+   * Returns the instructions for a start of the task in this session of the gang.
    *
-   * @param source task whose checkpoint the start resumes from
+   * @param source task whose checkpoint the task resumes from
    */
   Checkpoints of(TaskId task, int session, TaskId source, ResumePoint resumePoint) {
     Checkpoints.Builder builder =
@@ -55,8 +56,8 @@ record CheckpointInstructions(
   }
 
   /**
-   * Returns the folder of all sets; null if the configured checkpoint folder is not a valid Hadoop
-   * path.
+   * Returns the parent folder of all checkpoint sets; null if {@code checkpoints}, the configured
+   * folder, is not a valid Hadoop path.
    */
   static Path folder(String checkpoints) {
     try {
@@ -68,9 +69,9 @@ record CheckpointInstructions(
   }
 
   /**
-   * Returns the hashes of what the job trains; a single empty hash if the client has set none. The
-   * first hash is written into the job's checkpoints; checkpoints with any of the hashes belong to
-   * the same training.
+   * Returns hashes that identify what the job trains; a single empty hash if the client has set
+   * none. The job's checkpoints contain the first hash. A checkpoint with any of the hashes belongs
+   * to the same training.
    */
   static List<String> trainingHashes(TonyConfig config) {
     return config

@@ -22,17 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listing of the checkpoint sets in the cluster's file system. Reads each folder and manifest when
- * it is first needed, and remembers the answer. Other files and folders are ignored. Thread-safe.
+ * Lists the checkpoint sets in the cluster's file system. Reads each folder and each manifest when
+ * it is first needed, and caches the answer. Ignores files and folders that are not checkpoints.
+ * Thread-safe.
  */
 final class CheckpointListing {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointListing.class);
 
-  /** Suffix of a checkpoint's folder that an executor found to contradict its manifest. */
+  /**
+   * Suffix that an executor appends to a checkpoint's folder if the folder's files do not match its
+   * manifest.
+   */
   private static final String DAMAGED_SUFFIX = ".damaged";
 
   /**
-   * Maximum size of a manifest in bytes; a manifest of ten thousand files with long names takes a
+   * Maximum size of a manifest in bytes. A manifest of ten thousand files with long names takes a
    * quarter of this.
    */
   private static final int MAX_MANIFEST_BYTES = 8 << 20;
@@ -41,12 +45,12 @@ final class CheckpointListing {
   private final Path folder;
   private final CheckpointsInUse inUse;
 
-  /** Cached listing. Threads that need it at the same time may each list the folder. */
+  /** Cached listing of the sets. Threads that need it at the same time may each list the folder. */
   private volatile List<CheckpointName> sets; // null until first listed
 
   /**
-   * Version of {@link CheckpointsInUse} before the listing: deletions that ended by then are
-   * visible in the listing.
+   * Value of {@link CheckpointsInUse#version} before the listing: the listing reflects deletions
+   * that had ended by then.
    */
   private final long version;
 
@@ -54,16 +58,16 @@ final class CheckpointListing {
   private final Map<String, Optional<Manifest>> manifests = new ConcurrentHashMap<>();
 
   /**
-   * Contents of a set.
+   * Contents of a checkpoint set.
    *
-   * @param savedTasks names of the task folders whose checkpoints are complete
-   * @param beingWritten whether a copy into the set may be in progress
+   * @param savedTasks names of the tasks' folders in the set whose checkpoints are complete
+   * @param beingWritten whether a task may be copying a checkpoint into the set
    */
   private record SetContents(Set<String> savedTasks, boolean beingWritten) {}
 
   /**
-   * {@code folder} holds all sets and need not exist. Sets that {@code inUse} knows as deleted are
-   * left out.
+   * Creates the listing without reading anything. {@code folder} is the parent of all sets and need
+   * not exist. Sets that are deleted according to {@code inUse} are left out.
    */
   CheckpointListing(FileSystem fs, Path folder, CheckpointsInUse inUse) {
     this.fs = fs;
@@ -72,7 +76,7 @@ final class CheckpointListing {
     this.version = inUse.version();
   }
 
-  /** Returns all sets, complete or not, newest first. */
+  /** Returns all checkpoint sets, complete or not, newest first. */
   List<CheckpointName> sets() throws IOException {
     if (sets == null) {
       sets =
@@ -84,12 +88,15 @@ final class CheckpointListing {
     return sets.stream().filter(set -> !inUse.isDeleted(set, version)).toList();
   }
 
-  /** Marks the set as used by a start of this session; false if the set was deleted meanwhile. */
+  /**
+   * Marks the set as used by a start in this session of the gang. Returns false if the set has been
+   * deleted, or marked for deletion, since it was listed.
+   */
   boolean tryUse(int session, CheckpointName set) {
     return inUse.tryUse(session, set, version);
   }
 
-  /** Returns the names of the task folders whose checkpoints in the set are complete. */
+  /** Returns the names of the tasks' folders in the set whose checkpoints are complete. */
   Set<String> tasks(CheckpointName set) throws IOException {
     return contents(set).savedTasks();
   }
@@ -98,7 +105,7 @@ final class CheckpointListing {
     return sets().contains(set) && tasks(set).contains(Manifest.folderOf(task));
   }
 
-  /** Returns whether a task without a checkpoint in the set may be writing one. */
+  /** Returns whether a task may be copying a checkpoint into the set. */
   boolean isBeingWritten(CheckpointName set) throws IOException {
     return contents(set).beingWritten();
   }
@@ -132,8 +139,8 @@ final class CheckpointListing {
   }
 
   /**
-   * Returns the manifest of a task's checkpoint, without its list of files; empty if the manifest
-   * is missing or unreadable.
+   * Returns the manifest of the checkpoint in the set's folder {@code task}, without its list of
+   * files; empty if the manifest is missing or unreadable.
    */
   Optional<Manifest> manifest(CheckpointName set, String task) throws IOException {
     Path file = new Path(taskFolder(folder, set, task), Manifest.FILE);
@@ -146,8 +153,8 @@ final class CheckpointListing {
   }
 
   /**
-   * Returns the number of tasks of the set if the set is complete according to its own manifests,
-   * else 0. The number may differ from this job's number of tasks.
+   * Returns the number of tasks of the set if it is complete according to its own manifests, else
+   * 0. The number may differ from this job's number of tasks.
    */
   int completeTaskCount(CheckpointName set) throws IOException {
     Set<String> savedTasks = tasks(set);
@@ -174,7 +181,8 @@ final class CheckpointListing {
     }
     try {
       Manifest manifest = Manifest.read(new String(bytes, StandardCharsets.UTF_8));
-      new Path(file.getParent(), manifest.name()); // throws if the name is not a valid path
+      // Throws an exception if the name is not a valid path.
+      new Path(file.getParent(), manifest.name());
       return Optional.of(manifest);
     } catch (IOException | RuntimeException e) {
       LOG.warn("The checkpoint of {} is passed over: {}", file, e.getMessage());
@@ -182,14 +190,18 @@ final class CheckpointListing {
     }
   }
 
-  /** Returns the URI of the file or folder that the task's program named. */
+  /**
+   * Returns the URI of the checkpoint's copy in the set: of the file or folder that the user's
+   * program named.
+   */
   String dataUri(CheckpointName set, TaskId task, Manifest manifest) {
     return dataUri(folder, set, task, manifest.name());
   }
 
   /**
-   * Like {@link #dataUri(CheckpointName, TaskId, Manifest)}, for a valid name; an empty name gives
-   * the URI of the folder that holds the data.
+   * Like {@link #dataUri(CheckpointName, TaskId, Manifest)}, for a checkpoint with this name, which
+   * must be valid. If the name is empty, returns the URI of the folder that contains the copied
+   * files.
    */
   static String dataUri(Path folder, CheckpointName set, TaskId task, String name) {
     Path data = new Path(taskFolder(folder, set, Manifest.folderOf(task)), Manifest.DATA);

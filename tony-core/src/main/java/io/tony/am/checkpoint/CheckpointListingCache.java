@@ -8,16 +8,17 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Cached {@link CheckpointListing}. When many tasks restart one by one, each would list the same
- * folder: they share a listing for a short time, and a failure for longer. Thread-safe.
+ * Cache of {@link CheckpointListing}, for many tasks that restart one by one and would each list
+ * the same folder: they share a listing for {@link #CACHE_TTL}, and a failure for {@link
+ * #FAILURE_TTL}. Thread-safe.
  */
 final class CheckpointListingCache {
-  /** Maximum age of a shared listing; newer checkpoints may be missed. */
+  /** Maximum age of a shared listing, which may lack newer checkpoints. */
   static final Duration CACHE_TTL = Duration.ofSeconds(5);
 
   /**
-   * How long after a failure tasks start without a checkpoint at once, instead of each waiting for
-   * the file system.
+   * How long after a failed listing tasks start at once without a checkpoint, instead of each
+   * waiting for the file system.
    */
   static final Duration FAILURE_TTL = Duration.ofMinutes(1);
 
@@ -27,10 +28,13 @@ final class CheckpointListingCache {
   private final InstantSource clock;
   private CheckpointListing cachedFolders; // null before the first listing
   private Instant cachedAt = Instant.MIN;
-  private IOException failure; // null after a success
+  private IOException failure; // null if the last listing succeeded
   private Instant failedAt = Instant.MIN;
 
-  /** Sets that {@code inUse} knows as deleted are left out of the listings. */
+  /**
+   * Creates an empty cache. {@code folder} is the parent of all sets; sets that are deleted
+   * according to {@code inUse} are left out.
+   */
   CheckpointListingCache(
       Configuration conf, Path folder, CheckpointsInUse inUse, InstantSource clock) {
     this.conf = conf;
@@ -39,7 +43,7 @@ final class CheckpointListingCache {
     this.clock = clock;
   }
 
-  /** Returns a new listing, which is not cached. */
+  /** Returns a new listing and does not cache it. */
   CheckpointListing newListing() throws IOException {
     return new CheckpointListing(folder.getFileSystem(conf), folder, inUse);
   }
@@ -67,8 +71,8 @@ final class CheckpointListingCache {
   }
 
   /**
-   * Remembers a failed listing. A failure that was rethrown from this cache keeps its original
-   * time.
+   * Caches a failure to list. If {@code why} was thrown by {@link #requireNoRecentFailure}, the
+   * time of the failure does not change.
    */
   synchronized void recordFailure(IOException why) {
     if (!why.equals(failure)) {
@@ -82,7 +86,7 @@ final class CheckpointListingCache {
   }
 
   /**
-   * Returns normally unless a listing failed within {@link #FAILURE_TTL}.
+   * Does nothing unless a listing failed within {@link #FAILURE_TTL}.
    *
    * @throws IOException the recent failure
    */

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tasks of a job that save checkpoints (owners), and the task whose checkpoint each task resumes
- * from.
+ * The tasks of a job that save checkpoints (owners), and the task whose checkpoint each task
+ * resumes from.
  *
  * @param all the owners: only the chief, or all tasks of some roles
- * @param chiefOnly whether the chief alone saves checkpoints, for all tasks
+ * @param chiefOnly whether only the chief saves checkpoints, from which all tasks resume
  */
 record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
   CheckpointOwners {
@@ -46,7 +46,8 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
   }
 
   /**
-   * Returns the task whose checkpoint the given task resumes from; empty if it always starts clean.
+   * Returns the task whose checkpoint the given task resumes from; empty if the given task never
+   * resumes from a checkpoint.
    */
   Optional<TaskId> sourceTask(TaskId task) {
     if (!chiefOnly) {

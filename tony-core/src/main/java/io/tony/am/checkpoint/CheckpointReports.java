@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Checkpoints and attempts of the owners, from executors' reports only; never reads the file
- * system. Thread-safe.
+ * Saved checkpoints and attempt numbers of the tasks that save checkpoints. Knows only what
+ * executors have reported and never reads the file system. Thread-safe.
  */
 final class CheckpointReports {
   private final Map<TaskId, CheckpointName> newest = new ConcurrentHashMap<>();
@@ -19,24 +19,26 @@ final class CheckpointReports {
     attempts.merge(key.task(), key.attempt(), Math::max);
   }
 
-  /** Returns the task's newest attempt; 0 if this ApplicationMaster has started none. */
+  /**
+   * Returns the number of the task's newest attempt; 0 if this ApplicationMaster has started none.
+   */
   int attempt(TaskId task) {
     return attempts.getOrDefault(task, 0);
   }
 
-  /** Records an executor's report that the task's checkpoint in this set is saved. */
+  /** Records an executor's report that it has saved the task's checkpoint in this set. */
   void recordSaved(TaskId task, CheckpointName set) {
     newest.merge(task, set, (one, other) -> one.compareTo(other) > 0 ? one : other);
   }
 
-  /** Returns the newest set with a reported checkpoint of the task; empty if none was reported. */
+  /** Returns the newest set in which the task has reported a checkpoint; empty if there is none. */
   Optional<CheckpointName> newest(TaskId task) {
     return Optional.ofNullable(newest.get(task));
   }
 
   /**
-   * Returns the highest checkpoint number that the task has reported in a start of the gang; 0 if
-   * none.
+   * Returns the highest number of the checkpoints that the task has reported in this generation
+   * (one start of the gang); 0 if none.
    */
   long lastNumber(TaskId task, String generation) {
     return newest(task)

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deletes old checkpoints on its own thread. A failed deletion is left to the next sweep. */
+/**
+ * Deletes old checkpoints, and does other work in the file system, on its own thread. After a
+ * failed deletion, the next sweep tries again.
+ */
 final class CheckpointSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSweeper.class);
 
@@ -22,23 +25,26 @@ final class CheckpointSweeper {
   private final Duration shutdownTimeout;
   private final ExecutorService thread = Spawner.SYSTEM.newThreadPool("old-checkpoints", 1);
   private final AtomicBoolean sweepPending = new AtomicBoolean();
-  private Instant lastSweep = Instant.EPOCH; // of sweepIfDue
+  private Instant lastSweep = Instant.EPOCH; // by sweepIfDue
 
-  /** Work in the file system. */
+  /** Work in the file system, for the sweeper's thread. */
   interface FileSystemTask {
     void run() throws IOException;
   }
 
   /**
-   * {@code shutdownTimeout} is the maximum time that {@link #shutdown} waits; deletions that take
-   * longer are left to the job's next run.
+   * {@code shutdownTimeout} is the maximum time that {@link #shutdown} waits. What is not deleted
+   * by then is left to the job's next run.
    */
   CheckpointSweeper(FileSystemRetries retries, Duration shutdownTimeout) {
     this.retries = retries;
     this.shutdownTimeout = shutdownTimeout;
   }
 
-  /** Submits a sweep, unless one is queued that has not begun: that sweep will do the same work. */
+  /**
+   * Submits {@code sweep}, which deletes old checkpoints. Does nothing if a submitted sweep has not
+   * begun yet: that one will do the same work.
+   */
   void sweep(FileSystemTask sweep) {
     if (sweepPending.compareAndSet(false, true)) {
       boolean submitted =
@@ -53,7 +59,7 @@ final class CheckpointSweeper {
 
   /**
    * Like {@link #sweep}, but at most once per {@link #MIN_INTERVAL}, because a sweep lists all
-   * folders. What a skipped sweep would have deleted is left to the next one.
+   * folders. What a skipped sweep would have deleted, a later one deletes.
    */
   void sweepIfDue(FileSystemTask sweep, Instant now) {
     if (isDue(now)) {
@@ -67,7 +73,9 @@ final class CheckpointSweeper {
     return due;
   }
 
-  /** Runs the task after those submitted before; false if no thread is available. */
+  /**
+   * Submits the task, to run after those submitted before. Returns false if no thread is available.
+   */
   boolean submit(FileSystemTask task) {
     try {
       thread.execute(() -> run(task));
@@ -92,7 +100,7 @@ final class CheckpointSweeper {
     }
   }
 
-  /** Accepts no more work and waits for the submitted work, up to the timeout. */
+  /** Accepts no more tasks, and waits up to the timeout for those submitted. */
   void shutdown() throws InterruptedException {
     thread.shutdown();
     if (!thread.awaitTermination(shutdownTimeout.toMillis(), TimeUnit.MILLISECONDS)) {

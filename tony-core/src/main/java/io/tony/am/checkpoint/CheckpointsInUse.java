@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sets that the starts in the gang's current session resume from: their tasks may read these sets
- * as long as the session runs. A set is either in use or marked for deletion, whichever comes
- * first.
+ * Prevents the deletion of checkpoint sets that tasks of the gang's current session resume from. A
+ * set in use cannot be marked for deletion, and a marked set cannot be used.
  *
- * <p>A slow task may write a deleted set again. So a set counts as deleted only for listings made
- * before its deletion ended; see {@link #version}. Thread-safe.
+ * <p>A slow task may write into a set again after its deletion. A listing made after the deletion
+ * shows that set as new, so the set is usable again; for older listings, it stays deleted (see
+ * {@link #version}). Thread-safe.
  */
 final class CheckpointsInUse {
   private static final long NOT_YET = Long.MAX_VALUE;
@@ -20,7 +20,8 @@ final class CheckpointsInUse {
   private final Set<CheckpointName> used = new HashSet<>();
 
   /**
-   * Value of {@link #version} when each deletion ended; {@link #NOT_YET} while it is in progress.
+   * Value of {@link #version} at the end of each set's deletion; {@link #NOT_YET} while the
+   * deletion is in progress.
    */
   private final Map<CheckpointName, Long> deletedAt = new HashMap<>();
 
@@ -30,17 +31,18 @@ final class CheckpointsInUse {
   private boolean finished;
 
   /**
-   * Returns the current version. A listing made from now on reflects all deletions that have ended.
+   * Returns the number of deletions that have ended. A listing that starts after this call reflects
+   * all of them.
    */
   synchronized long version() {
     return version;
   }
 
   /**
-   * Marks a set as used by a start of this session; false if the set is already marked for
-   * deletion.
+   * Marks a set as used by a start in this session. Returns false if the set is marked for deletion
+   * or, for the caller's listing, deleted.
    *
-   * @param listedVersion {@link #version} before the set was listed
+   * @param listedVersion value of {@link #version} before the caller listed the sets
    */
   synchronized boolean tryUse(int ofSession, CheckpointName set, long listedVersion) {
     if (isDeleted(set, listedVersion)) {
@@ -52,8 +54,8 @@ final class CheckpointsInUse {
   }
 
   /**
-   * Begins a session if it is newer, and releases all sets: tasks of earlier sessions have ended or
-   * were asked to end.
+   * Begins this session if it is newer than the current one, and then releases all sets in use:
+   * tasks of earlier sessions have ended or were asked to end.
    */
   synchronized void startSession(int ofSession) {
     if (ofSession > session) {
@@ -63,7 +65,8 @@ final class CheckpointsInUse {
   }
 
   /**
-   * Marks a set for deletion; false if the set is in use or may be being written.
+   * Marks a set for deletion. Returns false if the set is in use, or may be being written while the
+   * job runs.
    *
    * @param beingWritten whether a task may be writing into the set
    */
@@ -77,8 +80,8 @@ final class CheckpointsInUse {
   }
 
   /**
-   * Notes that a deletion has ended, successfully or not: listings made from now on show what is
-   * left.
+   * Records that a set's deletion has ended, successfully or not. Listings made from now on show
+   * what is left of the set.
    */
   synchronized void recordDeleted(CheckpointName set) {
     version++;
@@ -87,7 +90,7 @@ final class CheckpointsInUse {
 
   /**
    * Releases all sets at the job's end, when no task runs or starts any more. Returns true if a
-   * deletion was refused before, so that another sweep is worthwhile.
+   * deletion was refused before, so that another sweep is useful.
    */
   synchronized boolean releaseAll() {
     used.clear();
@@ -96,7 +99,8 @@ final class CheckpointsInUse {
   }
 
   /**
-   * Returns whether the set is deleted, or will be, for a listing made at {@code listedVersion}.
+   * Returns whether a set from a listing made at this {@link #version} has since been deleted or
+   * marked for deletion.
    */
   synchronized boolean isDeleted(CheckpointName set, long listedVersion) {
     return deletedAt.getOrDefault(set, 0L) > listedVersion;

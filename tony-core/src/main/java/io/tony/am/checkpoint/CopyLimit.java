@@ -8,16 +8,19 @@ import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.TaskOptions;
 import java.time.Duration;
 
-/** Time limit for copying checkpoints after a program has ended. */
+/**
+ * Time limit for copying checkpoints to the cluster's file system after the user's program has
+ * ended.
+ */
 final class CopyLimit {
   private static final Duration MIN_LIMIT = Duration.ofSeconds(1);
 
   private CopyLimit() {}
 
   /**
-   * Returns the configured limit. Without one, returns the default, but at most half of the
-   * registration timeout less the time to stop a program, because a task registers only after its
-   * copies.
+   * Returns the configured limit. If none is configured, returns the default or, if that is
+   * shorter, half of what the registration timeout leaves after the time to stop a program (but at
+   * least 1 s): a task's next attempt registers only after the copies.
    */
   static Duration of(TonyConfig config) {
     Duration limit = config.get(CheckpointOptions.COPY_TIMEOUT);

@@ -5,24 +5,25 @@ import io.tony.event.CheckpointFact.ResumeDecision;
 import java.io.IOException;
 
 /**
- * Sets that this application may delete: its own, and those of earlier applications that existed
- * when it first selected a checkpoint. Newer sets of another application that uses the same folder
- * at the same time are not deleted. Thread-safe.
+ * Determines which checkpoint sets this application may delete: its own, and those of other
+ * applications that existed when it first selected a checkpoint. Does not allow the deletion of
+ * newer sets of another application that uses the same folder at the same time. Thread-safe.
  */
 final class DeletableCheckpoints {
   private final String application;
 
   /**
-   * Newest set of other applications that may be deleted; null if there was none or it is unknown.
+   * Newest set of other applications that may be deleted, with all older ones; null if there is
+   * none or it is not known yet.
    */
   private CheckpointName newestForeign;
 
-  /** True once {@link #newestForeign} is final. */
+  /** True once {@link #newestForeign} does not change any more. */
   private boolean newestForeignKnown;
 
   /**
-   * Sets of generations before this one must not be deleted: a start of this generation could not
-   * list them. Empty if there was no such start.
+   * Sets of generations before this one must not be deleted, because a start in this generation
+   * could not list them. Empty if each start could list the sets.
    */
   private String minGeneration = "";
 
@@ -31,9 +32,10 @@ final class DeletableCheckpoints {
   }
 
   /**
-   * Restores the decision of an earlier ApplicationMaster, whose listing cannot be repeated now.
+   * Restores the state from the decision that an earlier ApplicationMaster made in this session:
+   * the listing on which it was based cannot be repeated now.
    *
-   * @param chosen the logged decision; null if none was logged
+   * @param chosen the decision from the event log; null if there is none
    */
   synchronized void restoreChoice(int session, ResumeDecision chosen) {
     newestForeignKnown = true;
@@ -46,8 +48,9 @@ final class DeletableCheckpoints {
   }
 
   /**
-   * Notes the sets that a start listed; only the first call counts. Lists the sets outside the
-   * lock, because an unresponsive file system must not block {@link #recordListingFailure}.
+   * Determines from a start's listing which sets of other applications may be deleted; only the
+   * first call has an effect. Lists the sets without holding the lock, because an unresponsive file
+   * system must not block {@link #recordListingFailure}.
    */
   void recordListed(CheckpointListing folders) throws IOException {
     if (!isNewestForeignKnown()) {
@@ -72,8 +75,8 @@ final class DeletableCheckpoints {
   }
 
   /**
-   * Notes that a start of this session could not list the sets: older sets must not be deleted,
-   * because the start did not consider them.
+   * Records that a start of this session could not list the sets. Sets of earlier sessions must
+   * then not be deleted, because that start has not considered them.
    */
   synchronized void recordListingFailure(int session) {
     newestForeignKnown = true;

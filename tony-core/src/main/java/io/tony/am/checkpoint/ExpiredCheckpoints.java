@@ -9,14 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the sets of checkpoints that no start would resume from. A set that stays by mistake does
- * no harm.
+ * Deletes the checkpoint sets that no start would resume from. A set that stays by mistake does no
+ * harm.
  *
  * @param keepCount number of complete sets to keep
- * @param deletable sets that may be deleted; others are ignored
- * @param inUse sets that are in use and stay
- * @param currentGeneration generation of the current start, whose tasks may be writing; incomplete
- *     sets of other generations are not written any more
+ * @param deletable determines which sets may be deleted; others are ignored, also in the number of
+ *     complete sets
+ * @param inUse sets in use, which are not deleted
+ * @param currentGeneration generation of the gang's current start, whose tasks may still be
+ *     writing; no task writes into incomplete sets of other generations
  */
 record ExpiredCheckpoints(
     CheckpointListing folders,
@@ -27,14 +28,15 @@ record ExpiredCheckpoints(
   private static final Logger LOG = LoggerFactory.getLogger(ExpiredCheckpoints.class);
 
   /**
-   * Keeps the newest {@code keepCount} complete sets and all newer ones. Of the newer ones, deletes
-   * an incomplete set if at least {@link CheckpointPort#MAX_PARTIAL_SETS} incomplete sets are
-   * newer, unless it holds the newest checkpoint of a task.
+   * Deletes all sets older than the newest {@code keepCount} complete ones. Also deletes a newer,
+   * incomplete set if there are at least {@link CheckpointPort#MAX_PARTIAL_SETS} incomplete sets
+   * newer than it, unless it has the newest checkpoint of a task.
    */
   void sweep() throws IOException {
     int completeCount = 0;
     int partialCount = 0;
-    Set<String> tasks = new HashSet<>(); // that have a checkpoint in a newer set
+    // Folders of the tasks that have a checkpoint in one of the sets seen so far, which are newer.
+    Set<String> tasks = new HashSet<>();
     for (CheckpointName set : folders.sets()) {
       if (!deletable.contains(set)) {
         continue;

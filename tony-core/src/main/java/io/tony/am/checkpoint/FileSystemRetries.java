@@ -19,11 +19,11 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls a file system that may fail temporarily or not answer, with retries up to a time limit. */
+/** Calls a file system that may fail temporarily or not respond; retries up to a time limit. */
 final class FileSystemRetries {
   private static final Logger LOG = LoggerFactory.getLogger(FileSystemRetries.class);
 
-  /** Maximum number of threads; calls to an unresponsive file system block theirs. */
+  /** Maximum number of threads. A call to an unresponsive file system blocks its thread. */
   private static final int MAX_THREADS = 64;
 
   /** A call to the file system. */
@@ -36,12 +36,16 @@ final class FileSystemRetries {
   private final Duration pause;
   private final ExecutorService threads;
 
-  /** Makes all calls as {@code user}: the calling thread may be handling an executor's request. */
+  /**
+   * {@code user} is the user for all calls: the calling thread may be handling an executor's
+   * request and run as another user. {@code limit} is the maximum time of a call with its retries,
+   * {@code pause} the time between two tries.
+   */
   FileSystemRetries(UserGroupInformation user, Duration limit, Duration pause) {
     this(user, limit, pause, Spawner.SYSTEM.newThreadPool("checkpoints", MAX_THREADS));
   }
 
-  /** {@code threads} runs the calls. */
+  /** Like the other constructor; {@code threads} runs the calls. */
   FileSystemRetries(
       UserGroupInformation user, Duration limit, Duration pause, ExecutorService threads) {
     this.user = user;
@@ -51,9 +55,10 @@ final class FileSystemRetries {
   }
 
   /**
-   * Returns the result of the call, which is retried after failures.
+   * Makes the call, retries it after failures, and returns its result.
    *
-   * @throws IOException the last failure, or a message that there was no answer within the limit
+   * @throws IOException the last failure; or, if the file system did not respond within the limit,
+   *     an exception that says so
    */
   <T> T call(FileSystemCall<T> call) throws IOException {
     long deadline = AwakeClock.nanoTime() + limit.toNanos();
@@ -76,7 +81,8 @@ final class FileSystemRetries {
       throw new InterruptedIOException("interrupted");
     } finally {
       if (future != null) {
-        future.cancel(true); // no effect on a finished call
+        // Has no effect on a finished call.
+        future.cancel(true);
       }
     }
   }
@@ -86,7 +92,8 @@ final class FileSystemRetries {
     while (true) {
       try {
         return threads.submit(task);
-      } catch (RejectedExecutionException e) { // no thread is available at the moment
+      // No thread is available now: try again later.
+      } catch (RejectedExecutionException e) {
         if (isPast(deadline)) {
           throw new IOException(e.getMessage(), e);
         }
@@ -99,7 +106,7 @@ final class FileSystemRetries {
     return AwakeClock.nanoTime() + pause.toNanos() > deadline;
   }
 
-  /** Like {@link #call}, but once and on the calling thread. */
+  /** Like {@link #call}, but makes the call on the calling thread, without retries. */
   <T> T callOnce(FileSystemCall<T> call) throws IOException, InterruptedException {
     return user.doAs((PrivilegedExceptionAction<T>) call::run);
   }
@@ -110,7 +117,8 @@ final class FileSystemRetries {
       try {
         return callOnce(call);
       } catch (AccessControlException | UnsupportedFileSystemException e) {
-        throw e; // a retry would fail in the same way
+        // A retry would fail in the same way.
+        throw e;
       } catch (IOException e) {
         if (isPast(deadline)) {
           throw e;

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints of one job: selects once for each start the checkpoint to resume from, notifies the
- * loop of the decision, and deletes old checkpoints. Thread-safe.
+ * Checkpoints of one job. Selects for each start the checkpoint to resume from, once; offers the
+ * decision to the ApplicationMaster's loop as an event; deletes old checkpoints. Thread-safe.
  */
 public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
@@ -40,7 +40,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private final TonyConfig config;
   private final String application;
 
-  /** Folder of all sets; null if the configured checkpoint folder is not a valid Hadoop path. */
+  /**
+   * Parent folder of all checkpoint sets; null if the configured checkpoint folder is not a valid
+   * Hadoop path.
+   */
   private final Path folder;
 
   private final CheckpointOwners owners;
@@ -53,19 +56,22 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private final CheckpointListingCache listing;
   private final CheckpointSweeper sweeper;
 
-  /** Current session of the gang: the highest number seen so far. */
+  /** Current session of the gang: the highest session number seen so far. */
   private final AtomicInteger currentSession = new AtomicInteger();
 
-  /** By session; only the last one is kept. */
+  /** Resume point of the gang by session; only the latest is kept. */
   private final Map<Integer, ResumePoint> gangResumePoints = new HashMap<>();
 
-  /** Of tasks that restart alone; only the last one of each task is kept. */
+  /**
+   * Resume points of tasks that restart alone, each with the attempt it was chosen for; only the
+   * latest per task.
+   */
   private final Map<TaskId, Map.Entry<TaskKey, ResumePoint>> taskResumePoints = new HashMap<>();
 
   /**
    * Creates the object without accessing the file system.
    *
-   * @param user on whose behalf the file system is accessed
+   * @param user user for accesses to the file system
    * @param sink gets the decisions as events
    */
   public JobCheckpoints(
@@ -101,10 +107,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Restores the decision of an earlier ApplicationMaster for the gang's current start: some tasks
-   * may already have received it.
+   * Restores the decision of an earlier ApplicationMaster for the gang's current start, because
+   * executors may already have received it.
    *
-   * @param chosen null if none was logged
+   * @param chosen the decision from the event log; null if there is none
    */
   public synchronized JobCheckpoints restoreChoice(int session, ResumeDecision chosen) {
     currentSession.set(session);
@@ -121,7 +127,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Restores as in use the sets from which tasks that restarted alone resumed.
+   * Marks as in use the sets from which tasks that restarted alone have resumed, under an earlier
+   * ApplicationMaster.
    *
    * @param sets names of the sets; invalid names are ignored
    */
@@ -183,12 +190,15 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
 
   // ---- Selection ----
 
-  /** A way to select the checkpoint. */
+  /** Selects a resume point from a listing: for the gang or for a single task. */
   private interface ResumeStrategy {
     ResumePoint select(ResumeSelection selection) throws IOException;
   }
 
-  /** Returns the decision for the whole gang; concurrent callers wait and get the same decision. */
+  /**
+   * Returns the resume point of the gang in this session. Concurrent callers wait and get the same
+   * one.
+   */
   private synchronized ResumePoint gangResumePoint(int session) {
     ResumePoint cached = gangResumePoints.get(session);
     if (cached == null) {
@@ -216,10 +226,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Selects a checkpoint, offers the decision to the loop and returns when the decision is in the
-   * log: so the next ApplicationMaster knows everything that an executor was sent.
+   * Selects a resume point, offers the decision to the loop as an event and waits until it is in
+   * the event log, so that the next ApplicationMaster knows everything that executors were sent.
    *
-   * @param task null for the gang
+   * @param task task that restarts alone; null for the gang
    * @param lastNumber highest checkpoint number that the task is known to have used
    */
   private ResumePoint choose(int session, TaskId task, long lastNumber, ResumeStrategy strategy) {
@@ -255,13 +265,15 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     try {
       recorded.await();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the server is closed: no executor gets this decision
+      // Interrupted only at shutdown: the unrecorded decision is not sent to any executor.
+      Thread.currentThread().interrupt();
     }
   }
 
   /**
-   * Returns the shared listing for a task that restarts alone, because thousands may do so at once.
-   * Refreshes it if the task has reported a newer checkpoint than it shows.
+   * Returns a new listing for the gang ({@code task} is null). For a task that restarts alone,
+   * returns the shared listing, because thousands may restart at once; refreshes it if it lacks the
+   * newest checkpoint that the task has reported.
    */
   private CheckpointListing foldersFor(TaskId task) throws IOException {
     if (task == null) {
@@ -272,12 +284,16 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     return newest.isEmpty() || cached.contains(newest.get(), task) ? cached : listing.refresh();
   }
 
-  /** Selects a set and marks it as in use; selects again if the set is being deleted meanwhile. */
+  /**
+   * Selects a resume point and marks its set as in use; selects again if the set has been marked
+   * for deletion in the meantime.
+   */
   private ResumePoint chooseAndUse(int session, CheckpointListing folders, ResumeStrategy strategy)
       throws IOException {
     ResumePolicy policy = config.get(CheckpointOptions.RESUME);
     if (policy == ResumePolicy.NEVER) {
-      sweeper.submit(() -> deletable.recordListed(folders)); // no start waits for this
+      // In the background: task starts need not wait, because they resume from no checkpoint.
+      sweeper.submit(() -> deletable.recordListed(folders));
     } else {
       deletable.recordListed(folders);
     }
@@ -315,8 +331,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Deletes at the job's end what was kept because it was in use, since no program reads a
-   * checkpoint any more. Waits a limited time.
+   * At the job's end, deletes old sets that stayed because they were in use or being written: no
+   * program reads or writes them any more. Waits for all deletions, up to a timeout.
    */
   public void finish() throws InterruptedException {
     if (inUse.releaseAll()) {

@@ -13,10 +13,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Selects the checkpoint that a start resumes from: the newest one made before the start. If
- * another training made that one, the start is clean; an older one is never used instead.
+ * Selects the checkpoint that a start resumes from: the newest one made before the start. If that
+ * one was made by a different training and the policy is not {@link ResumePolicy#ALWAYS}, the start
+ * is clean; an older checkpoint is never used instead.
  *
- * @param trainingHashes hashes of what the job trains
+ * @param trainingHashes hashes that identify what the job trains
  */
 record ResumeSelection(
     CheckpointListing folders,
@@ -24,10 +25,11 @@ record ResumeSelection(
     ResumePolicy policy,
     List<String> trainingHashes) {
   /**
-   * Selects for the gang: the newest set of earlier starts with a checkpoint of each owner. Sets of
-   * this start are ignored, so that a repeated selection for the same start finds the same set.
+   * Selects for the gang the newest set that was made in earlier starts and has a checkpoint of
+   * each owner. Ignores sets of this start, so that a repeated selection for the same start finds
+   * the same set.
    *
-   * @param generation generation of the start
+   * @param generation generation of this start: its application and session
    */
   ResumePoint forGang(String generation) throws IOException {
     if (policy == ResumePolicy.NEVER || owners.all().isEmpty()) {
@@ -49,8 +51,9 @@ record ResumeSelection(
   }
 
   /**
-   * Returns the manifest of the first owner; empty if the set lacks a checkpoint of any owner. The
-   * other manifests are not read: a task's folder exists only when its checkpoint is complete.
+   * Returns the manifest of the first owner's checkpoint; empty if the set lacks a checkpoint of
+   * any owner or was made by another number of tasks. Does not read the other manifests: a task's
+   * folder exists only when its checkpoint is complete.
    */
   private Optional<Manifest> completeManifest(CheckpointName set) throws IOException {
     Set<String> savedTasks = folders.tasks(set);
@@ -64,8 +67,8 @@ record ResumeSelection(
   }
 
   /**
-   * Called if no set is complete for these owners; if a set is complete for another number of
-   * tasks, returns a clean start with that reason.
+   * Called if no set is complete for these owners. If a set is complete for another number of
+   * tasks, returns a clean start with that reason; else {@link ResumePoint#NONE}.
    */
   private ResumePoint cleanIfTaskCountChanged(String generation) throws IOException {
     int currentCount = owners.all().size();
@@ -87,11 +90,12 @@ record ResumeSelection(
   }
 
   /**
-   * Selects for a task that restarts alone: its own newest checkpoint or the chief's, whatever
-   * other tasks have saved; also one of the gang's current start.
+   * Selects for a task that restarts alone the newest checkpoint of {@code source} (the task itself
+   * or the chief), whatever other tasks have saved. The checkpoint may have been made in the gang's
+   * current start.
    *
    * @param lastReported highest checkpoint number that the task has reported in the gang's current
-   *     start
+   *     start; 0 if none
    */
   ResumePoint forTask(TaskId task, TaskId source, String generation, long lastReported)
       throws IOException {
@@ -118,8 +122,8 @@ record ResumeSelection(
   }
 
   /**
-   * Returns the highest checkpoint number that the task has used in the gang's current start; 0 if
-   * none.
+   * Returns the highest number of the task's checkpoints that are listed for this generation (the
+   * gang's current start); 0 if none.
    */
   private long lastNumber(TaskId task, String generation) throws IOException {
     for (CheckpointName set : folders.sets()) {

@@ -7,9 +7,9 @@ import io.tony.protocol.proto.TonyProtos.Checkpoints;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Checkpoint information for executors whose programs are to start. */
+/** Provides the checkpoint instructions of executors whose tasks are to start. */
 public interface StartCheckpoints {
-  /** For a job without checkpoints. */
+  /** Used for a job without checkpoints. */
   StartCheckpoints NONE =
       new StartCheckpoints() {
         @Override
@@ -35,7 +35,7 @@ public interface StartCheckpoints {
 
   /**
    * Returns where the task saves checkpoints and which one it resumes from; empty for a task that
-   * does neither. May block, because it accesses the file system.
+   * does neither. May block, because it may access the file system.
    */
   Optional<Checkpoints> prepareStart(StartTask start);
 
@@ -43,18 +43,19 @@ public interface StartCheckpoints {
   int ownerCount();
 
   /**
-   * Records an executor's report of a saved checkpoint; the task's next start continues its numbers
-   * after it.
+   * Records an executor's report of a saved checkpoint. Checkpoints of the task's next start get
+   * higher numbers.
    *
-   * @param name name of the checkpoint's file or folder; empty for the folder that holds the data
+   * @param name name of the checkpoint's file or folder; empty for the folder that contains the
+   *     copied files
    * @return the checkpoint's URI in the cluster's file system; empty if the report cannot be true:
-   *     the task saves no checkpoints, or no start of this job had such a set
+   *     the task saves no checkpoints, or no start of this job had this set
    */
   Optional<String> recordSaved(TaskId task, CheckpointName set, String name);
 
   /**
-   * Returns the task's newest attempt for which {@link #prepareStart} was called; 0 if there is none. Empty
-   * if the task saves no checkpoints, or the job has no such task.
+   * Returns the number of the task's newest attempt for which {@link #prepareStart} was called; 0
+   * if there is none. Empty if the task saves no checkpoints or does not exist.
    */
   OptionalInt attempt(TaskId task);
 }
