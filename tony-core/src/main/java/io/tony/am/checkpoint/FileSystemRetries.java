@@ -92,8 +92,7 @@ final class FileSystemRetries {
     while (true) {
       try {
         return threads.submit(task);
-      // No thread is available now: try again later.
-      } catch (RejectedExecutionException e) {
+      } catch (RejectedExecutionException e) { // no thread is available now: try again later
         if (isPast(deadline)) {
           throw new IOException(e.getMessage(), e);
         }

@@ -1,5 +1,5 @@
 /**
- * Checkpoints in the cluster's file system: selects the checkpoint that programs resume from,
- * instructs executors, and deletes old checkpoints.
+ * Checkpoints in the cluster's file system: selects the checkpoint that tasks resume from, tells
+ * executors, and deletes old checkpoints.
  */
 package io.tony.am.checkpoint;

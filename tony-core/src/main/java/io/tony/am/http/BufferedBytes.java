@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Counts the bytes that a server buffers for its connections: incomplete requests and unread
- * answers. An answer counts once, however many connections it is sent to. Not thread-safe.
+ * Counts the bytes that a server buffers for its connections: incomplete requests, and answers that
+ * the peers have not read yet. An answer counts once, however many connections it is sent to. Not
+ * thread-safe.
  */
 final class BufferedBytes {
   private final IdentityHashMap<byte[], Integer> answers = new IdentityHashMap<>();
@@ -16,8 +17,8 @@ final class BufferedBytes {
   private long bytes;
 
   /**
-   * {@code connectionSets} are the connections that may be closed to free bytes: those of the first
-   * set first, and the oldest first in each set.
+   * {@code connectionSets} are the connections that {@link #makeRoom} may close: first those of the
+   * first set; in each set, the oldest first.
    */
   BufferedBytes(long maxBytes, List<Set<Connection>> connectionSets, RejectionLog rejections) {
     this.maxBytes = maxBytes;
@@ -25,26 +26,26 @@ final class BufferedBytes {
     this.rejections = rejections;
   }
 
-  /** Adds {@code delta} request bytes; may be negative. */
+  /** Adds {@code delta} bytes of incomplete requests; may be negative. */
   void add(int delta) {
     bytes += delta;
   }
 
-  /** Adds a reference to an answer; its bytes are counted with the first reference. */
+  /** Adds a reference to an answer. The answer's bytes are counted with its first reference. */
   void add(byte[] answer) {
     if (answers.merge(answer, 1, Integer::sum) == 1) {
       bytes += answer.length;
     }
   }
 
-  /** Removes a reference to an answer, which was sent or whose connection is closed. */
+  /** Removes a reference to an answer that was sent or whose connection has closed. */
   void remove(byte[] answer) {
     if (answers.computeIfPresent(answer, (same, count) -> count == 1 ? null : count - 1) == null) {
       bytes -= answer.length;
     }
   }
 
-  /** Closes connections that have buffered bytes, while the total exceeds the maximum. */
+  /** While the total exceeds the maximum, closes connections that have buffered bytes. */
   void makeRoom() {
     if (bytes <= maxBytes) {
       return;

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves all connections of one port on a single thread, within limits. A connection is pending
- * until its request is complete, and again while its answer is sent; a pending connection has a
- * limited time. If there are too many, the oldest is closed in favour of the next, so that idle
- * connections cannot keep others out. {@link #close} closes all connections.
+ * until its request is complete, and again while its answer is sent. A pending connection has a
+ * time limit; if too many are pending, the oldest is closed when a new one arrives, so that idle
+ * connections cannot keep others out.
  */
 public final class CappedServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CappedServer.class);
@@ -40,7 +40,7 @@ public final class CappedServer implements AutoCloseable {
   private final String name;
   private final DeadlineQueue deadlines;
 
-  /** In order of arrival. */
+  /** Pending connections, in the order in which they became pending. */
   private final Set<Connection> pending = new LinkedHashSet<>();
 
   private final Set<Connection> parked = new LinkedHashSet<>();
@@ -67,9 +67,9 @@ public final class CappedServer implements AutoCloseable {
   }
 
   /**
-   * Opens the listening socket; connections are served after {@link #start}.
+   * Opens the listening socket. Connections are served only after {@link #start}.
    *
-   * @param name of the server, for its thread and log messages
+   * @param name name of the server, for its thread and log messages
    * @param handlerFactory creates the handler of a new connection
    */
   public static CappedServer open(
@@ -103,7 +103,7 @@ public final class CappedServer implements AutoCloseable {
     return listener.socket().getLocalPort();
   }
 
-  /** Returns the tasks that this server's thread will run later. */
+  /** Returns the queue of the steps that this server's thread runs later. */
   public DeadlineQueue deadlines() {
     return deadlines;
   }
@@ -128,7 +128,7 @@ public final class CappedServer implements AutoCloseable {
     if (oldest.hasNext()) {
       next = Math.min(next, nanosLeft(oldest.next()));
     }
-    // A timeout of 0 would wait forever.
+    // At least 1 ms, because a timeout of 0 would wait forever.
     return TimeUnit.NANOSECONDS.toMillis(Math.max(0, next)) + 1;
   }
 
@@ -151,7 +151,8 @@ public final class CappedServer implements AutoCloseable {
 
   private void handleReady(SelectionKey ready) {
     if (!ready.isValid()) {
-      return; // handling another connection has closed this one
+      // A connection handled before has closed this one.
+      return;
     }
     if (ready.isAcceptable()) {
       accept(ready);
@@ -177,8 +178,7 @@ public final class CappedServer implements AutoCloseable {
         register(channel);
       }
     } catch (IOException e) {
-      // The process may have no file descriptor left; pending connections stay in the kernel's
-      // queue.
+      // Probably no file descriptor is left. Pending connections stay in the kernel's queue.
       rejections.logRejection(CONNECTIONS, "one could not be accepted: " + e);
       dropOldest();
       acceptable.interestOps(0);
@@ -201,7 +201,8 @@ public final class CappedServer implements AutoCloseable {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       key = channel.register(selector, SelectionKey.OP_READ);
     } catch (IOException e) {
-      channel.close(); // the peer has already closed the connection
+      // The peer has already closed the connection.
+      channel.close();
       return;
     }
     Connection connection = new Connection(this, channel, key);
@@ -223,7 +224,7 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  // ---- For connections ----
+  // ---- Called by connections ----
 
   void park(Connection connection) {
     if (!parked.contains(connection)) {
@@ -242,8 +243,8 @@ public final class CappedServer implements AutoCloseable {
   }
 
   /**
-   * Makes the connection pending again: its last answer is being sent, and the peer must read it in
-   * time.
+   * Makes the connection pending again while its last answer is sent; the peer must read the answer
+   * in time.
    */
   void startClosing(Connection connection) {
     unpark(connection);
@@ -261,7 +262,7 @@ public final class CappedServer implements AutoCloseable {
     }
   }
 
-  /** Adds {@code delta} bytes of the connection's incomplete request; may be negative. */
+  /** Adds {@code delta} buffered bytes of the connection's incomplete request; may be negative. */
   void addHeldBytes(Connection connection, int delta) {
     bufferedBytes.add(delta);
     if (parked.contains(connection)) {
@@ -273,8 +274,8 @@ public final class CappedServer implements AutoCloseable {
   }
 
   /**
-   * Returns the counter of buffered bytes; call its {@link BufferedBytes#makeRoom} after adding
-   * answers.
+   * Returns the counter of buffered bytes. After adding answers to it, call {@link
+   * BufferedBytes#makeRoom}.
    */
   BufferedBytes bufferedBytes() {
     return bufferedBytes;
@@ -284,14 +285,16 @@ public final class CappedServer implements AutoCloseable {
     rejections.logRejection(rejection.cap(), rejection.getMessage());
   }
 
-  /** Logs a peer's message, at a limited rate per kind. There must be few kinds. */
+  /**
+   * Logs {@code detail}, a text from a peer, at a limited rate per kind. There must be few kinds.
+   */
   public void note(String kind, String detail) {
     rejections.note(kind, detail);
   }
 
   // ---- Shutdown ----
 
-  /** Closes the port and all connections. Waits for the server's thread, up to 5 s. */
+  /** Closes the port and all connections. Waits up to 5 s for the server's thread to end. */
   @Override
   public void close() {
     closed = true;

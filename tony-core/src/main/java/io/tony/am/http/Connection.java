@@ -10,22 +10,25 @@ import java.util.Deque;
 
 /**
  * A connection to a {@link CappedServer}. Sending never blocks: answers that the peer has not read
- * yet are buffered. Used only by the server's thread.
+ * yet are buffered. All methods must be called on the server's thread.
  */
 public final class Connection {
-  /** Maximum number of unread bytes; a peer that waits for each answer stays far below. */
+  /**
+   * Maximum number of unread bytes after {@link #send}. A peer that waits for each answer stays far
+   * below this.
+   */
   private static final int MAX_UNREAD_BYTES = 64 * 1024;
 
   private final CappedServer server;
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
-  // The parts behind the buffers in unread.
+  // The arrays behind the buffers in "unread", in the same order.
   private final Deque<byte[]> unreadParts = new ArrayDeque<>();
   private ConnectionHandler handler;
   private Runnable onClose = () -> {};
-  private boolean finished; // no more answers are sent
-  private boolean inputIgnored; // further input is discarded
+  private boolean finished; // no more answers are accepted
+  private boolean inputIgnored; // further input is read and discarded
   private boolean inputEnded; // the peer has closed its output
   private int heldBytes;
   private long deadlineNanos;
@@ -41,8 +44,8 @@ public final class Connection {
   }
 
   /**
-   * Sends the parts. Does nothing if the connection is closed or finished; closes the connection if
-   * the peer leaves too many bytes unread.
+   * Sends the parts of an answer. Does nothing if the connection is closed or finished. Closes the
+   * connection if the peer has left too many bytes unread.
    */
   public void send(byte[]... parts) {
     if (!channel.isOpen() || finished) {
@@ -61,13 +64,14 @@ public final class Connection {
 
   private void add(byte[]... parts) {
     for (byte[] part : parts) {
-      unread.add(ByteBuffer.wrap(part)); // not copied: many connections may share a large value
+      // Not copied, because many connections may share a large value.
+      unread.add(ByteBuffer.wrap(part));
       unreadParts.add(part);
       server.bufferedBytes().add(part);
     }
   }
 
-  /** Sends the parts and closes the connection once they are sent. */
+  /** Sends the parts of the last answer and closes the connection once they are sent. */
   public void finish(byte[]... parts) {
     if (channel.isOpen() && !finished) {
       add(parts);
@@ -79,9 +83,9 @@ public final class Connection {
   }
 
   /**
-   * Like {@link #finish}, but while the peer is still sending: discards its input until it has read
-   * the answer or the request timeout is over. With unread input, the kernel would reset the
-   * connection and discard the answer.
+   * Like {@link #finish}, but may be called while the peer is still sending its request. Discards
+   * the rest of the request until the peer has read the answer or the request timeout has passed:
+   * if the connection were closed with unread input, the kernel would discard the answer.
    */
   void interrupt(byte[]... parts) {
     inputIgnored = true;
@@ -89,15 +93,16 @@ public final class Connection {
   }
 
   /**
-   * Marks the connection as waiting for the server: it no longer has a deadline for its request.
+   * Marks the request as complete, to be answered later: the connection then has no time limit.
    *
-   * @throws RequestRejectedException if too many connections wait, or their requests are too large
+   * @throws RequestRejectedException if too many connections wait for an answer, or their requests
+   *     are too large together
    */
   public void park() {
     server.park(this);
   }
 
-  /** Sets a callback that runs once when the connection closes, whichever side closes it. */
+  /** Sets the callback that runs once when the connection closes, whichever side closes it. */
   public void onClose(Runnable step) {
     onClose = step;
   }
@@ -107,14 +112,14 @@ public final class Connection {
     return channel.socket().getInetAddress();
   }
 
-  /** Sets the number of bytes buffered for an incomplete request. */
+  /** Sets the number of bytes that are buffered for the request. */
   void setHeldBytes(int bytes) {
     int before = heldBytes;
     heldBytes = bytes;
     server.addHeldBytes(this, bytes - before);
   }
 
-  /** Returns whether closing this connection would free buffered bytes. */
+  /** Returns true if closing this connection would free buffered bytes. */
   boolean hasBufferedBytes() {
     return heldBytes > 0 || !unread.isEmpty();
   }
@@ -127,7 +132,10 @@ public final class Connection {
     deadlineNanos = nanoTime;
   }
 
-  /** Returns the deadline of the pending request or answer, in {@link System#nanoTime}. */
+  /**
+   * Returns when the pending request or answer must be complete, in the time of {@link
+   * System#nanoTime}.
+   */
   long deadlineNanos() {
     return deadlineNanos;
   }
@@ -136,7 +144,7 @@ public final class Connection {
     return channel.isOpen();
   }
 
-  /** Reads and writes as far as the socket is ready. */
+  /** Reads and writes as much as the socket is ready for, without blocking. */
   void handleReady(ByteBuffer received) {
     try {
       if (key.isReadable()) {
@@ -146,7 +154,9 @@ public final class Connection {
         flush();
       }
     } catch (IOException e) {
-      close(); // connection lost; if a task was its peer, the end of the task is reported elsewhere
+      // The connection is lost. If its peer belonged to a task, the task's end is reported
+      // elsewhere.
+      close();
     }
   }
 
@@ -172,7 +182,7 @@ public final class Connection {
     }
   }
 
-  /** Writes as much as the socket accepts now. */
+  /** Writes buffered answers as far as the socket accepts them now. */
   private void flush() {
     try {
       if (!unread.isEmpty()) {
@@ -207,7 +217,7 @@ public final class Connection {
     try {
       channel.close();
     } catch (IOException e) {
-      // The channel is unusable now, even if closing it failed.
+      // Close the rest all the same: the channel is unusable now.
       key.cancel();
     }
     setHeldBytes(0);

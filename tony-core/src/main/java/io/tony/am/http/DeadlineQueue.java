@@ -8,15 +8,19 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tasks that one thread runs later. Used only by that thread, except for {@link #execute}. */
+/**
+ * Queue of steps that one thread runs, at once or after a delay. Only {@link #execute} may be
+ * called from other threads.
+ */
 public final class DeadlineQueue {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlineQueue.class);
 
-  /** The sequence number orders deadlines at the same instant. */
+  /** When a step is due. The sequence number orders steps that are due at the same time. */
   private record Deadline(long nanos, long sequence) implements Comparable<Deadline> {
     @Override
     public int compareTo(Deadline other) {
-      int byTime = Long.signum(nanos - other.nanos); // nanoTime may overflow
+      // Compare the difference, because nanoTime may overflow.
+      int byTime = Long.signum(nanos - other.nanos);
       return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
     }
   }
@@ -28,25 +32,28 @@ public final class DeadlineQueue {
   private final Runnable wake;
   private long scheduledCount;
 
-  /** {@code wake} interrupts the thread's wait. */
+  /** {@code wake} wakes the thread that runs the steps, if it is waiting. */
   DeadlineQueue(Runnable wake) {
     this.wake = wake;
   }
 
-  /** Runs a step after this delay. Running the returned object cancels the step. */
+  /**
+   * Schedules a step to run after the delay {@code after}. Running the returned object cancels the
+   * step.
+   */
   public Runnable schedule(Duration after, Runnable step) {
     Deadline deadline = new Deadline(System.nanoTime() + after.toNanos(), scheduledCount++);
     steps.put(deadline, step);
     return () -> steps.remove(deadline);
   }
 
-  /** Runs a step as soon as possible. May be called from any thread. */
+  /** Submits a step to run as soon as possible. May be called from any thread. */
   public void execute(Runnable step) {
     submittedSteps.add(step);
     wake.run();
   }
 
-  /** Returns the nanoseconds until the next step is due; one hour if there is none. */
+  /** Returns the number of nanoseconds until the next step is due; one hour if there is none. */
   long nanosUntilNext(long now) {
     if (!submittedSteps.isEmpty()) {
       return 0;
@@ -55,8 +62,8 @@ public final class DeadlineQueue {
   }
 
   /**
-   * Runs the due steps. A step submitted by one of them runs in the next call, so that other work
-   * is not delayed.
+   * Runs the steps that are due. A step that one of them submits runs in the next call, so that the
+   * thread's other work is not delayed.
    */
   void runDue(long now) {
     for (int left = submittedSteps.size(); left > 0; left--) {
@@ -67,7 +74,7 @@ public final class DeadlineQueue {
     }
   }
 
-  /** An exception in one step does not affect the others. */
+  /** Runs a step. Only logs a {@link RuntimeException}, so that the other steps still run. */
   private static void run(Runnable step) {
     try {
       step.run();

@@ -10,21 +10,24 @@ import java.util.Map;
 /** One HTTP request and its answer; the connection is closed after the answer. */
 public final class HttpExchange implements ConnectionHandler {
   /**
-   * Maximum size of the request line and all headers; TonY's clients send about a hundred bytes.
+   * Maximum number of bytes of the request line and all headers together; TonY's clients send about
+   * 100.
    */
   static final int MAX_HEAD_BYTES = 16 * 1024;
 
-  /** Prevents browsers from rendering our text, or text from a request, as HTML. */
+  /**
+   * Headers of a text answer. They prevent browsers from rendering the text, which may contain
+   * parts of a request, as HTML.
+   */
   private static final Map<String, String> TEXT =
       Map.of("Content-Type", "text/plain; charset=utf-8", "X-Content-Type-Options", "nosniff");
 
   /**
-   * Serves requests. It may answer later, by calling {@link HttpExchange#answer(int, String)} or
-   * another {@code answer} of the exchange.
+   * Answers requests, at once or later, by calling one of the exchange's {@code answer} methods.
    */
   public interface Service {
     /**
-     * Checks a request's head before its body is read.
+     * Checks the request line and headers before the body is read.
      *
      * @throws RequestRejectedException to reject the request without reading its body
      */
@@ -56,7 +59,8 @@ public final class HttpExchange implements ConnectionHandler {
   @Override
   public void receive(ByteBuffer received) {
     if (complete) {
-      return; // one request per connection: further input is ignored
+      // One request per connection: further input is ignored.
+      return;
     }
     while (head == null && received.hasRemaining()) {
       readHeadByte((char) (received.get() & 0xff));
@@ -77,7 +81,8 @@ public final class HttpExchange implements ConnectionHandler {
   }
 
   /**
-   * Releases the request's memory, except for the bytes of its head, which count until the answer.
+   * Passes the complete request to the service, and releases the body's memory. The bytes of the
+   * headers still count until the answer.
    */
   private void serve() {
     complete = true;
@@ -104,7 +109,8 @@ public final class HttpExchange implements ConnectionHandler {
     String text = line.toString().strip();
     line.setLength(0);
     if (requestLine == null) {
-      if (!text.isEmpty()) { // some clients send an extra line after a body
+      // Some clients send an extra empty line after a body.
+      if (!text.isEmpty()) {
         requestLine = text;
         checkRequestLine();
       }
@@ -150,7 +156,7 @@ public final class HttpExchange implements ConnectionHandler {
         return length;
       }
     } catch (NumberFormatException e) {
-      // Falls through to the rejection below.
+      // The same rejection as for a negative number.
     }
     throw RequestRejectedException.badRequest("Content-Length is no number");
   }
@@ -183,7 +189,10 @@ public final class HttpExchange implements ConnectionHandler {
     connection.finish(responseHead(status, value.length, moreHeaders), value);
   }
 
-  /** Spells {@code Content-Length} exactly so: Horovod's client is case-sensitive. */
+  /**
+   * Returns the status line and headers. {@code Content-Length} must have exactly this
+   * capitalization, because Horovod's client is case-sensitive.
+   */
   private static byte[] responseHead(int status, int length, Map<String, String> moreHeaders) {
     StringBuilder builder = new StringBuilder("HTTP/1.1 " + status + " " + reason(status) + "\r\n");
     builder.append("Content-Length: " + length + "\r\nConnection: close\r\n");

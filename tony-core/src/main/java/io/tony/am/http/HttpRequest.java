@@ -3,10 +3,10 @@ package io.tony.am.http;
 import java.util.Map;
 
 /**
- * Head of an HTTP request.
+ * Request line and headers of an HTTP request.
  *
  * @param target path and query as sent, not decoded
- * @param headers values by header name in lower case
+ * @param headers header values by header name in lower case
  */
 public record HttpRequest(String method, String target, Map<String, String> headers) {
   public HttpRequest {

@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
 /**
- * Handles a protocol of text lines, one byte per character, until either side closes the
- * connection.
+ * Handles a protocol of text lines, one byte per character. The connection stays open until either
+ * side closes it.
  */
 public final class LineConnectionHandler implements ConnectionHandler {
   static final int MAX_LINE_BYTES = 8 * 1024;
 
   private final Connection connection;
   private final BiConsumer<Connection, String> onLine;
-  // A line whose end has not arrived yet.
+  // Beginning of a line whose end has not arrived yet.
   private final StringBuilder partialLine = new StringBuilder();
 
   /**
-   * {@code onLine} gets each line without its line feed; it throws a {@link
+   * {@code onLine} gets each line without its line feed. It must throw a {@link
    * RequestRejectedException} for an invalid line.
    */
   public LineConnectionHandler(Connection connection, BiConsumer<Connection, String> onLine) {

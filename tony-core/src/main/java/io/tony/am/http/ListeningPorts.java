@@ -8,9 +8,9 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 
 /**
- * Opens the listening sockets of one kind of server, one after the other. Each search for a free
- * port begins after the previous server's port, so that a late process of an earlier gang does not
- * connect to the next gang's store.
+ * Opens the listening sockets of one kind of server, one after another. Each search for a free port
+ * begins after the previous server's port. So a late process of an earlier gang does not connect to
+ * the store of the next gang.
  */
 public final class ListeningPorts {
   private static final int BACKLOG = 1024;
@@ -20,7 +20,7 @@ public final class ListeningPorts {
   private final String serverName;
   private int lastPort;
 
-  /** {@code serverName} is the server's name in error messages. */
+  /** {@code serverName} names the server in error messages. */
   public ListeningPorts(String host, PortRange ports, String serverName) {
     this.host = host;
     this.ports = ports;
@@ -47,7 +47,7 @@ public final class ListeningPorts {
     throw new NoFreePortException(ports, host, serverName, refused);
   }
 
-  /** Opens a socket on a port of the kernel's choice, except for the previous server's port. */
+  /** Opens a socket on a port that the kernel chooses, other than the previous server's port. */
   private ServerSocketChannel openAnother() throws IOException {
     int before = lastPort;
     ServerSocketChannel listener = open(0);

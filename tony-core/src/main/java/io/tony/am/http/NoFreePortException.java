@@ -5,14 +5,14 @@ import java.net.BindException;
 import java.util.Optional;
 
 /**
- * Thrown if no port of the administrator's range is free for this process. Not a defect: another
- * ApplicationMaster may find one, on another node or later.
+ * Thrown if no port of the range that the administrator configured is free. Not a defect: another
+ * ApplicationMaster attempt may find a free port, on another node or later.
  */
 public final class NoFreePortException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates an exception whose message names the range.
+   * Creates an exception whose message names the port range.
    *
    * @param server name of the server that needs the port
    * @param last why the last port of the range could not be bound
@@ -31,7 +31,10 @@ public final class NoFreePortException extends RuntimeException {
         last);
   }
 
-  /** Returns the first exception of this type in the causes of {@code error}, if any. */
+  /**
+   * Returns the first exception of this type among {@code error} and its causes; empty if there is
+   * none.
+   */
   public static Optional<NoFreePortException> findCause(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof NoFreePortException found) {

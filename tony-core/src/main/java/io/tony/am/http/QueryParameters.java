@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Query parameters of a URL. Invalid parameters throw an {@link IllegalArgumentException} with a
- * message for the caller.
+ * Query parameters of a URL. Invalid parameters cause an {@link IllegalArgumentException} whose
+ * message is meant for the sender of the request.
  */
 public record QueryParameters(Map<String, String> parameters) {
 

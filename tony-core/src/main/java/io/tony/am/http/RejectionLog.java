@@ -7,13 +7,17 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Logs rejections at a limited rate: the first of each kind at once, then at most one line per
- * minute with the number of suppressed ones. Callers must not be able to fill the log. Thread-safe.
+ * Logs rejected requests at a limited rate, so that callers cannot fill the log file. The first
+ * rejection of each kind is logged at once; then at most one per minute, with the number of those
+ * left out. Thread-safe.
  */
 public final class RejectionLog {
   private static final long MIN_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** {@code suppressedCount} is the number of events since the line that were not logged. */
+  /**
+   * Last logged line of a kind; {@code suppressedCount} is the number of rejections since then that
+   * were not logged.
+   */
   private record LastLine(long loggedAtNanos, long suppressedCount) {}
 
   private final String server;
@@ -30,14 +34,14 @@ public final class RejectionLog {
   /**
    * Logs that a request was rejected.
    *
-   * @param cap name of the exceeded limit; there must be few names
-   * @param detail what happened in this case; control characters are replaced here
+   * @param cap name of the exceeded limit; there must be few different names
+   * @param detail what happened; control characters in it are replaced
    */
   public void logRejection(String cap, String detail) {
     note("cap on " + cap, detail);
   }
 
-  /** Like {@link #logRejection}, for events that are not rejections. */
+  /** Like {@link #logRejection}, for other events than rejections. */
   public synchronized void note(String kind, String detail) {
     long now = nanoTime.getAsLong();
     LastLine last = lastLines.get(kind);

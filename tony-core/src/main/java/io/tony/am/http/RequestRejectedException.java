@@ -1,7 +1,8 @@
 package io.tony.am.http;
 
 /**
- * Thrown to reject a request: the message goes to the caller, and the log names the exceeded limit.
+ * Thrown to reject a request. The message is sent to the caller; the log file also names the
+ * exceeded limit.
  */
 public final class RequestRejectedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -13,11 +14,11 @@ public final class RequestRejectedException extends RuntimeException {
    * Creates a rejection.
    *
    * @param status HTTP status; 0 for other protocols
-   * @param cap name of the limit for the log; must not depend on the caller
-   * @param message for the caller and for the log
+   * @param cap name of the exceeded limit for the log file; must not contain text from the caller
+   * @param message message for the caller and the log file
    */
   public RequestRejectedException(int status, String cap, String message) {
-    // No stack trace: callers decide how many of these are created.
+    // No stack trace, because callers determine how many of these are created.
     super(message, null, false, false);
     this.status = status;
     this.cap = cap;

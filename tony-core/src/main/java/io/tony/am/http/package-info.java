@@ -1,4 +1,2 @@
-/**
- * Floor 5: servers of the ApplicationMaster that accept connections from anywhere, within limits.
- */
+/** Floor 5: servers of the ApplicationMaster for connections from any host, within limits. */
 package io.tony.am.http;

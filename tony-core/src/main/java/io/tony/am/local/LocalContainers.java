@@ -32,7 +32,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Containers of a job on this machine, which are processes. Thread-safe. */
+/** Containers of a job on this machine; each is a process. Thread-safe. */
 final class LocalContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainers.class);
 
@@ -55,7 +55,7 @@ final class LocalContainers implements Containers {
 
   private static final class RunningContainer {
     TaskKey task;
-    LocalContainer process; // null until started
+    LocalContainer process; // null until the process has started
     boolean stopRequested;
 
     RunningContainer(TaskKey task) {
@@ -79,7 +79,10 @@ final class LocalContainers implements Containers {
     this.clock = clock;
   }
 
-  /** Inherits nothing: a local job has a single ApplicationMaster attempt. */
+  /**
+   * Starts to allocate containers. There are none to take over: a local job has a single
+   * ApplicationMaster attempt.
+   */
   @Override
   public synchronized InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
       throws IOException {
@@ -101,7 +104,9 @@ final class LocalContainers implements Containers {
     }
   }
 
-  /** A local job does not outlive its client. */
+  /**
+   * Ends the job because its client's process has ended: a local job does not outlive its client.
+   */
   private void stop() {
     sink.offer(new Event.StopRequested(clock.instant(), "the end of its client"));
   }
@@ -114,7 +119,8 @@ final class LocalContainers implements Containers {
   @Override
   public synchronized void request(RoleSpec role, int count) {
     slots.request(role, count);
-    // One decision may request several roles: wait until all requests are known.
+    // Allocate only after a short delay, when all requests of one decision are known: it may
+    // request several roles.
     ScheduledFuture<?> unused =
         timers.schedule(this::allocate, BATCH_DELAY_MS, TimeUnit.MILLISECONDS);
   }
@@ -191,10 +197,10 @@ final class LocalContainers implements Containers {
   }
 
   /**
-   * Assigns a container to a task that is about to be started in it.
+   * Assigns a container to a task that is about to start in it.
    *
-   * @return environment variables that name the container's own GPUs; empty if the container no
-   *     longer exists
+   * @return environment variables that restrict the container to its own GPUs; empty if the
+   *     container no longer exists
    */
   synchronized Optional<Map<String, String>> assign(TaskKey key) {
     Slots.Slot slot = slots.get(ContainerId.fromString(key.container()).getContainerId());
@@ -206,8 +212,8 @@ final class LocalContainers implements Containers {
   }
 
   /**
-   * Notes that the container's process has started; stops the process if that was requested
-   * meanwhile.
+   * Records that the container's process has started. Stops the process if that was requested in
+   * the meantime.
    */
   synchronized void onStarted(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
     RunningContainer runningContainer = running.get(key.container());
@@ -227,7 +233,8 @@ final class LocalContainers implements Containers {
   }
 
   /**
-   * Notes that the container's process has ended or could not be started, and frees its resources.
+   * Records that the container's process has ended, or could not be started, and frees the
+   * container's resources.
    */
   synchronized void onEnded(String container, ContainerEnd end) {
     reportEnd(running.remove(container).task, end);

@@ -14,7 +14,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts executors as processes of this machine, one after the other. */
+/** Starts executors as processes of this machine, one after another. */
 final class LocalLauncher implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(LocalLauncher.class);
 

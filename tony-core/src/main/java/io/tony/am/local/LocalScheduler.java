@@ -20,7 +20,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  *
  * @param machine resources of this machine
  * @param masterMiB memory of the ApplicationMaster, in MiB
- * @param master container of the ApplicationMaster
+ * @param master container ID of the ApplicationMaster
  */
 public record LocalScheduler(
     Configuration conf,
@@ -43,7 +43,7 @@ public record LocalScheduler(
       }
 
       /**
-       * Does nothing: containers of this machine are allocated without delay when the job requests
+       * Does nothing: this machine's containers are allocated without delay once the job requests
        * them.
        */
       @Override

@@ -14,15 +14,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Allocates this machine's memory and GPUs to containers. Requests are served in order; a request
- * that does not fit blocks the later ones. Not thread-safe.
+ * Allocates this machine's memory and GPUs to containers. Requests are served in order, those of
+ * elastic roles last: a request that does not fit blocks the later ones, but an elastic one never
+ * blocks one of another role. Not thread-safe.
  */
 final class Slots {
   /**
-   * An allocated container.
+   * A container and its share of this machine.
    *
-   * @param number its container number
-   * @param gpus the GPUs that only this container may use
+   * @param number container number
+   * @param gpus GPUs that only this container may use
    */
   record Slot(RoleSpec role, long number, List<String> gpus) {}
 
@@ -34,9 +35,9 @@ final class Slots {
   private long lastNumber;
 
   /**
-   * All resources are free at first, except for the ApplicationMaster's memory.
+   * Creates the object with all resources free, except for the ApplicationMaster's memory.
    *
-   * @param master container number of the ApplicationMaster
+   * @param master container number of the ApplicationMaster; later containers get higher numbers
    */
   Slots(LocalResources machine, long masterMiB, long master) {
     this.machine = machine;
@@ -54,7 +55,7 @@ final class Slots {
   void withdraw(RoleSpec role, int count) {
     Iterator<RoleSpec> latest = pending.descendingIterator();
     for (int left = count; left > 0 && latest.hasNext(); ) {
-      // Compare names: the role's size may have changed.
+      // Compare names only: the role's size may have changed since the request.
       if (latest.next().name().equals(role.name())) {
         latest.remove();
         left--;
@@ -67,8 +68,8 @@ final class Slots {
   }
 
   /**
-   * Allocates pending requests that fit. Elastic roles come last, because the gang waits for all
-   * tasks of the other roles.
+   * Allocates the pending requests that fit, and returns the new containers. Elastic roles come
+   * last, because the gang waits for all tasks of the other roles.
    */
   List<Slot> allocate() {
     List<Slot> granted = new ArrayList<>();
@@ -78,7 +79,11 @@ final class Slots {
     return granted;
   }
 
-  /** Returns false if a request of these roles does not fit. */
+  /**
+   * Allocates the pending requests of the elastic (or of the other) roles, in order, and adds the
+   * containers to {@code granted}. Stops at the first request that does not fit, and then returns
+   * false.
+   */
   private boolean allocate(boolean elastic, List<Slot> granted) {
     for (Iterator<RoleSpec> next = pending.iterator(); next.hasNext(); ) {
       RoleSpec role = next.next();
@@ -117,14 +122,14 @@ final class Slots {
     }
   }
 
-  /** Returns the container of this number; null if it is not allocated. */
+  /** Returns the container with this number; null if it is not allocated. */
   Slot get(long number) {
     return allocated.get(number);
   }
 
   /**
-   * Returns the environment variables that name the container's own GPUs; empty on a machine
-   * without GPUs.
+   * Returns the environment variables that restrict the container to its own GPUs; empty on a
+   * machine without GPUs.
    */
   Map<String, String> variables(Slot slot) {
     return machine.gpus().isEmpty()

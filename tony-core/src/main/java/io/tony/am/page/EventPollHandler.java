@@ -8,17 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests for the events from a number on: at once if there are any or too many requests
- * wait already; else when there are events or the maximum wait is over. Used only by the page's
- * thread, except for {@link #hasWaitingViewers}.
+ * Answers requests for the events from a given number on. If there are such events, or too many
+ * requests wait already, answers at once; else holds the request until there are events or the
+ * maximum wait has passed. Used only on the page's thread, except for {@link #hasWaitingViewers}.
  */
 final class EventPollHandler {
   private static final Logger LOG = LoggerFactory.getLogger(EventPollHandler.class);
 
-  /** Maximum number of waiting requests; each also occupies a thread of YARN's proxy. */
+  /** Maximum number of held requests. Each also occupies a thread of YARN's proxy. */
   static final int MAX_WAITING = 5;
 
-  /** Milliseconds after which a request that could not wait is to be repeated. */
+  /** Milliseconds after which the page should repeat a request that could not be held. */
   private static final int RETRY_PAUSE_MS = 2_000;
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
@@ -29,7 +29,7 @@ final class EventPollHandler {
   private final DeadlineQueue deadlines;
   private final AtomicInteger waitingCount = new AtomicInteger();
 
-  /** {@code maxWait} is the maximum time that a request waits for events. */
+  /** {@code maxWait} is the maximum time that a request is held. */
   EventPollHandler(
       EventSource events, PageEventReader eventReader, Duration maxWait, DeadlineQueue deadlines) {
     this.events = events;
@@ -39,7 +39,7 @@ final class EventPollHandler {
   }
 
   /**
-   * Returns whether a request for events waits, or its answer is not sent yet. May be called from
+   * Returns true if a request for events is held, or its answer is not sent yet. May be called from
    * any thread.
    */
   boolean hasWaitingViewers() {
@@ -58,10 +58,10 @@ final class EventPollHandler {
   }
 
   /**
-   * Reads the events and sends them.
+   * Reads the events from number {@code from} on and sends them.
    *
-   * @param pause milliseconds that the caller should wait before its next request
-   * @return to run when the connection closes early: cancels the reading
+   * @param pause milliseconds that the page should wait before its next request
+   * @return to be run if the connection closes early: cancels the reading
    */
   private Runnable answerNow(long from, int pause, HttpExchange exchange) {
     return eventReader.read(
@@ -88,7 +88,7 @@ final class EventPollHandler {
         + "]}";
   }
 
-  /** A request for which there are no events yet. */
+  /** A held request, for which there are no events yet. */
   private final class WaitingPoll {
     private final long from;
     private final HttpExchange exchange;

@@ -5,14 +5,17 @@ import io.tony.config.declared.ClientOptions;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** URL of an application's page in the history, for YARN's link after the application has ended. */
+/**
+ * URL of an application's page on the history server, to which YARN's link leads after the
+ * application has ended.
+ */
 public final class HistoryLink {
   private HistoryLink() {}
 
   /**
-   * Returns the URL; null if no history is configured.
+   * Returns the URL; null if no history server is configured.
    *
-   * @param user owner of the job; in the history, other users may have logs with the same
+   * @param user owner of the job; part of the URL, because other users may have logs with the same
    *     application ID
    */
   public static String of(TonyConfig config, String application, String user) {
@@ -22,7 +25,7 @@ public final class HistoryLink {
         .orElse(null);
   }
 
-  /** Returns the user name, encoded as a path segment. */
+  /** Returns the user name as an encoded path segment of a URL. */
   private static String part(String user) {
     return URLEncoder.encode(user, StandardCharsets.UTF_8).replace("+", "%20");
   }

@@ -14,12 +14,12 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 /**
  * Properties of the job that its page shows.
  *
- * @param name of the job
+ * @param name name of the job
  * @param user who submitted the job
- * @param queue YARN queue that the job was submitted to
+ * @param queue YARN queue to which the job was submitted
  * @param yarnUrl URL of YARN's page of the application; empty for a local job
- * @param proxyUrl URL of this page behind YARN's proxy; empty for a local job
- * @param historyUrl URL of the job's page in the history after its end; empty if no history is
+ * @param proxyUrl URL of the job's page behind YARN's proxy; empty for a local job
+ * @param historyUrl URL of the job's page on the history server after its end; empty if none is
  *     configured
  */
 public record JobInfo(
@@ -32,7 +32,7 @@ public record JobInfo(
     String historyUrl) {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Builds the URLs from the cluster's configuration. */
+  /** Returns the properties of a job on YARN, with URLs from the cluster's configuration. */
   public static JobInfo of(Configuration conf, TonyConfig config, String name, String application) {
     String scheme = WebAppUtils.getHttpSchemePrefix(conf);
     String historyUrl = HistoryLink.of(config, application, Submitter.name());
@@ -50,13 +50,13 @@ public record JobInfo(
         historyUrl == null ? "" : historyUrl);
   }
 
-  /** Like {@link #of}, for a job of this machine, which has no such URLs. */
+  /** Returns the properties of a local job, which has none of the URLs. */
   static JobInfo ofLocalJob(TonyConfig config, String name, String application) {
     return new JobInfo(
         application, name, Submitter.name(), config.get(JobOptions.QUEUE), "", "", "");
   }
 
-  /** Returns the JSON that the page's script reads. */
+  /** Returns the properties as JSON for the page's script. */
   String json() {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {

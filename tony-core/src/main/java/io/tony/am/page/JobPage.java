@@ -23,20 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The job's page, to which YARN's link leads while the job runs. Serves the page's files, the job's
- * properties ({@code job}), its events from a number on ({@code events?from=N}, which waits some
- * seconds for new ones), the output of a task ({@code log}) and metrics for a monitoring system
- * ({@code metrics}). {@link Viewers} controls the access.
+ * Web page of the job, to which YARN's link leads while the job runs. Serves the page's files, the
+ * job's properties ({@code job}), its events from a number on ({@code events?from=N}, which waits
+ * some seconds for new ones), the output of a task ({@code log}) and metrics for a monitoring
+ * system ({@code metrics}). {@link Viewers} decides who may see the page.
  */
 public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private static final Logger LOG = LoggerFactory.getLogger(JobPage.class);
 
   private static final Duration MAX_EVENT_WAIT = Duration.ofSeconds(5);
 
-  /** Maximum number of requests that wait for new events, a log, or events in files. */
+  /**
+   * Maximum number of requests that wait at the same time: for new events, for a task's output, or
+   * for events to be read from files.
+   */
   private static final int MAX_WAITING = 20;
 
-  /** An answer has up to 1 MiB of events. */
+  /** Limits of the page's connections. Each may have an answer with up to 1 MiB of events. */
   private static final ConnectionCaps CAPS =
       new ConnectionCaps(100, MAX_WAITING, 32L * 1024 * 1024, Duration.ofSeconds(30));
 
@@ -52,7 +55,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private final PageEventReader eventReader;
   private final EventPollHandler eventPolls;
   private final PageFiles files;
-  // Created by the server's thread at the first request.
+  // Created at the first request, on the server's thread.
   private MetricsPage metricsPage;
   private RunningLogs runningLogs;
 
@@ -87,7 +90,9 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     return serve(viewers, host, ports, jobInfo, events, MAX_EVENT_WAIT);
   }
 
-  /** {@code maxWait} is the maximum time that a request waits for new events. */
+  /**
+   * Like the other method; {@code maxWait} is the maximum time that a request waits for new events.
+   */
   static JobPage serve(
       Viewers viewers,
       String host,
@@ -108,7 +113,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     return page;
   }
 
-  /** Returns the page's URL for YARN's proxy. */
+  /** Returns the URL of the page on this host, to which YARN's proxy connects. */
   public String url() {
     return "http://" + host + ":" + server.port() + "/";
   }
@@ -156,7 +161,10 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     }
   }
 
-  /** Always sends the whole file: YARN's proxy does not pass {@code If-None-Match}. */
+  /**
+   * Sends the whole file. Does not support {@code If-None-Match}, because YARN's proxy does not
+   * pass it.
+   */
   private void answerFile(String path, HttpExchange exchange) {
     PageFile file = files.at(path);
     if (file == null) {
@@ -172,7 +180,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
     return headers;
   }
 
-  /** Returns whether a request for events waits, or its answer is not sent yet. */
+  /** Returns true if a request for events is held, or its answer is not sent yet. */
   public boolean hasWaitingViewers() {
     return eventPolls.hasWaitingViewers();
   }

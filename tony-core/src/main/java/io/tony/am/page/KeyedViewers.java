@@ -8,11 +8,11 @@ import io.tony.am.http.RequestRejectedException;
 import java.security.MessageDigest;
 
 /**
- * Access control for the page of a local job, whose port other users of the machine can reach: the
- * first part of the path must be a secret key, which only the printed link contains. A cookie is no
- * alternative, because browsers would send it to other users' ports on this machine, too.
+ * Access control for the page of a local job. Other users of the machine can connect to the page's
+ * port, so the first part of the path must be a secret key, which only the printed link contains. A
+ * cookie would not be secret: browsers would also send it to other users' ports on this machine.
  *
- * @param key letters and digits
+ * @param key secret key, of letters and digits
  */
 record KeyedViewers(String key) implements Viewers {
   @Override

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Metrics of the job for a monitoring system. Reads the events since the previous request only on
- * request, in pieces, so that other requests are served in between. Without requests nothing is
- * stored here. Used only by the page's thread.
+ * Metrics of the job for a monitoring system. Each request reads the events since the previous
+ * request, in pieces, so that other requests are served in between. Stores nothing before the first
+ * request. Used only on the page's thread.
  */
 final class MetricsPage {
-  /** Gets the metrics, or the reason why there are none. */
+  /** Receives the metrics, or the reason why there are none. */
   interface MetricsCallback {
     void succeeded(String text);
 

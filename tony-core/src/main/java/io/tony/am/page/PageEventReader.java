@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads events for the page's thread. Events that are only in the log's files are read on another
- * thread, because HDFS may be slow and other requests must not wait.
+ * Reads events for the page's thread. Events that are not in memory any more are read from the
+ * event log's files on another thread, because HDFS may be slow and other requests must not wait.
  */
 final class PageEventReader {
   private final EventSource events;
@@ -18,12 +18,12 @@ final class PageEventReader {
   }
 
   /**
-   * Reads events from a number on.
+   * Reads the events from number {@code from} on.
    *
    * @param beforeWait runs first if files have to be read
    * @param onRead gets the events, on the page's thread
-   * @param onFailure gets the reason if they cannot be read, on the page's thread
-   * @return cancels the reading when run
+   * @param onFailure gets the reason if the events cannot be read, on the page's thread
+   * @return to be run to cancel the reading
    */
   Runnable read(
       long from,

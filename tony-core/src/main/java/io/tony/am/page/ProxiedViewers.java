@@ -17,10 +17,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
- * Access control for the page of a job on YARN: requests must come from YARN's proxy, and if YARN's
- * ACLs are enabled, from a user who may view the application. The proxy passes the user's name in a
- * cookie, which is trusted only from the proxy's addresses. Follows Hadoop's servlet filter for
- * ApplicationMasters ({@code AmIpFilter}).
+ * Access control for the page of a job on YARN. Requests must come from YARN's proxy; if YARN's
+ * ACLs are enabled, the user must also be allowed to view the application. The proxy passes the
+ * user's name in a cookie, which is trusted only from the proxy's addresses. Modelled on Hadoop's
+ * servlet filter for ApplicationMasters ({@code AmIpFilter}).
  */
 final class ProxiedViewers implements Viewers {
   private static final Pattern USER = Pattern.compile("(?:^|;\\s*)proxy-user=([^;]*)");
@@ -30,7 +30,7 @@ final class ProxiedViewers implements Viewers {
   private final JobInfo jobInfo;
   private final String viewAcls;
 
-  /** The proxies are those of the cluster's configuration. */
+  /** Creates the access control for the proxies in the cluster's configuration. */
   ProxiedViewers(Configuration conf, TonyConfig config, JobInfo jobInfo) {
     this.proxies =
         new ProxyAddresses(

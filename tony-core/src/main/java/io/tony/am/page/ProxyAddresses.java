@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Addresses of YARN's proxies. Names are resolved again after some minutes, because a
- * ResourceManager may move. Used by one thread.
+ * IP addresses of YARN's proxies. Host names are resolved again after some minutes, because a
+ * ResourceManager may move to another host. Not thread-safe.
  */
 final class ProxyAddresses {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyAddresses.class);
@@ -21,14 +21,15 @@ final class ProxyAddresses {
 
   private final List<String> hosts;
   private final InstantSource clock;
-  private Set<InetAddress> addresses; // null before the first resolution
+  // null before the first resolution
+  private Set<InetAddress> addresses;
   private Duration maxAge = MAX_AGE;
   private long resolvedAtMillis;
 
   /**
-   * Creates the object without resolving names.
+   * Creates the object without resolving host names.
    *
-   * @param hostsAndPorts as in YARN's configuration
+   * @param hostsAndPorts the proxies as in YARN's configuration
    * @param clock must be monotonic
    */
   ProxyAddresses(List<String> hostsAndPorts, InstantSource clock) {
@@ -46,7 +47,10 @@ final class ProxyAddresses {
     return addresses.contains(caller);
   }
 
-  /** Resolves all names; keeps the previous addresses if a name cannot be resolved for a while. */
+  /**
+   * Resolves all host names. If one cannot be resolved, keeps the previous addresses and tries
+   * again sooner.
+   */
   private void resolve() {
     Set<InetAddress> resolved = new HashSet<>();
     maxAge = MAX_AGE;

@@ -7,24 +7,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 
-/**
- * Threads for slow reads on behalf of the page's thread; they end when there is nothing to read.
- */
+/** Threads that do slow reads for the page's thread. They end when there is nothing to read. */
 final class ReaderPool {
   private final DeadlineQueue pageThread;
   private final ThreadPoolExecutor threads;
 
-  /** {@code name} is the prefix of the threads' names. */
+  /** {@code name} is the prefix of the threads' names; {@code pageThread} runs the callbacks. */
   ReaderPool(String name, int maxThreads, DeadlineQueue pageThread) {
     this.pageThread = pageThread;
     threads = Spawner.SYSTEM.newThreadPool(name, maxThreads);
   }
 
   /**
-   * Runs the call on a thread of this pool and passes the result to a callback on the page's
-   * thread.
+   * Runs {@code call} on a thread of this pool. Passes its result or its exception to a callback on
+   * the page's thread.
    *
-   * @return removes the call from the queue when run; has no effect once the call has begun
+   * @return to be run to cancel the call; has no effect once the call has begun
    */
   <T> Runnable read(Callable<T> call, Consumer<T> onRead, Consumer<Throwable> onFailure) {
     Runnable task =
@@ -32,7 +30,7 @@ final class ReaderPool {
           try {
             T read = call.call();
             pageThread.execute(() -> onRead.accept(read));
-          } catch (Throwable e) { // the caller must be notified of errors, too
+          } catch (Throwable e) { // Errors, too: the caller waits for an answer
             pageThread.execute(() -> onFailure.accept(e));
           }
         };

@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Output of running tasks, for the page. Reads from the tasks' nodes on threads of its own, which
- * end when there are no requests. Used only by the page's thread.
+ * Output of running tasks, for the job's page. Reads it from the tasks' nodes on its own threads,
+ * which end when there are no requests. Used only on the page's thread.
  */
 final class RunningLogs {
   private static final Logger LOG = LoggerFactory.getLogger(RunningLogs.class);
 
-  /** Maximum number of concurrent requests; each also occupies a thread of YARN's proxy. */
+  /** Maximum number of requests at the same time. Each also occupies a thread of YARN's proxy. */
   static final int MAX_REQUESTS = 6;
 
   private static final int MAX_THREADS = 2;
   private static final Duration NODE_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Milliseconds after which the page should request more output. */
+  /** Milliseconds after which the page should request further output. */
   private static final int POLL_PAUSE_MS = 2_000;
 
   /** Maximum number of containers whose addresses are cached. */
@@ -55,7 +55,8 @@ final class RunningLogs {
   }
 
   /**
-   * Reads the log from the node and answers when it is read. A closed connection frees its place.
+   * Reads the requested part of the log file from the task's node and then answers. If the
+   * connection closes early, the request counts no longer.
    */
   void answer(LogRequest request, HttpExchange exchange) {
     if (activeRequests.size() == MAX_REQUESTS) {
@@ -80,7 +81,8 @@ final class RunningLogs {
   }
 
   private void finish(HttpExchange exchange, String answer) {
-    activeRequests.remove(exchange); // whether the answer is read completely or not
+    // Whether the answer reaches the browser or not.
+    activeRequests.remove(exchange);
     exchange.answer(200, JobPage.JSON_HEADERS, answer);
   }
 
@@ -110,7 +112,7 @@ final class RunningLogs {
     }
   }
 
-  /** Returns the container's log file at the place that the job's event log names. */
+  /** Returns the container's log file, at the address that the job's event log contains. */
   private static ContainerLog log(TaskFact.Allocated allocated, String file) throws IOException {
     if (allocated.logUrl().startsWith("file:")) {
       return new LocalLog(Path.of(URI.create(allocated.logUrl())).resolve(file));

@@ -12,13 +12,14 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Page that forwards browsers to the job's TensorBoard; YARN's link leads here while a TensorBoard
- * runs. The link cannot lead to TensorBoard itself, because YARN's proxy passes no POST, which
- * TensorBoard uses to load chart data. An HTTP redirect would be followed by the proxy instead of
- * the browser, hence the refresh in HTML. Every caller may read the page; it contains only the URL.
+ * Page that forwards browsers to the job's TensorBoard. YARN's link leads to this page while a
+ * TensorBoard runs. The link cannot lead to TensorBoard directly: YARN's proxy does not pass POST
+ * requests, with which TensorBoard loads chart data. The page uses a refresh in HTML, because an
+ * HTTP redirect would be followed by the proxy and not by the browser. Anyone may read the page; it
+ * contains only the URL.
  */
 final class TensorBoardPage implements AutoCloseable, HttpExchange.Service {
-  /** Enough for some browsers, each through YARN's proxy. */
+  /** Limits of the page's connections: enough for a few browsers, each through YARN's proxy. */
   private static final ConnectionCaps CAPS =
       new ConnectionCaps(100, 0, 1024 * 1024, Duration.ofSeconds(30));
 
@@ -46,7 +47,7 @@ final class TensorBoardPage implements AutoCloseable, HttpExchange.Service {
     return page;
   }
 
-  /** Sets the URL to which browsers are sent from now on. */
+  /** Sets the URL of the TensorBoard to which browsers are forwarded from now on. */
   void redirectTo(String tensorBoardUrl) {
     targetUrl = tensorBoardUrl;
   }

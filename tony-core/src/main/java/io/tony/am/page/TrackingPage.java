@@ -15,27 +15,27 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Target of YARN's link to the application: the job's page, or the job's TensorBoard. */
+/**
+ * Target of YARN's link to the application: the job's page or, while one runs, the job's
+ * TensorBoard.
+ */
 public final class TrackingPage implements PagePort, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
 
-  /**
-   * Tracking URL that YARN stores for an application without a page: the link then leads to YARN's
-   * own page.
-   */
+  /** Tracking URL of an application without a page: YARN's link then leads to YARN's own page. */
   public static final String NONE = "N/A";
 
   private final Consumer<String> linkListener;
   private final Optional<TensorBoardPage> tensorBoard;
-  private volatile JobPage jobPage; // null until served
+  private volatile JobPage jobPage; // null until the page is served
   private String tensorBoardUrl = ""; // URL of the running TensorBoard; empty if there is none
 
   /**
-   * Starts the page on another thread without waiting for it; the link leads there once the page is
-   * served.
+   * Starts serving the job's page on another thread and does not wait for it. Once the page is
+   * served, the link leads there.
    *
-   * @param host name of this ApplicationMaster's host for other hosts
-   * @param name of the job
+   * @param host name under which other hosts know this ApplicationMaster's host
+   * @param name name of the job
    * @param key secret key that requests must contain; empty if only YARN's proxy has access
    * @param linkListener gets each new target URL of the link
    */
@@ -55,7 +55,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
             ? tryStart(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
-    Configuration ownConf = new YarnConfiguration(conf); // other threads modify the original
+    Configuration ownConf = new YarnConfiguration(conf); // Copied because other threads modify the original.
     Optional<PortRange> pagePorts = mustBeHttps(conf) ? Optional.empty() : pagePorts(config);
     pagePorts.ifPresent(
         range ->
@@ -97,8 +97,8 @@ public final class TrackingPage implements PagePort, AutoCloseable {
   }
 
   /**
-   * Returns the port range of the page; empty if only {@code tony.am.port-range} is set, because
-   * the page must not take one of those ports from a job.
+   * Returns the port range for the page; empty if only {@code tony.am.port-range} is set, because
+   * the page must not take one of the ports in that range, which other jobs need.
    */
   private static Optional<PortRange> pagePorts(TonyConfig config) {
     return config
@@ -115,7 +115,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     T serve() throws IOException;
   }
 
-  /** Starts a page; a failure is only logged, because it must not fail the job. */
+  /** Starts a page. A failure is only logged, because the job can run without the page. */
   private static <T> Optional<T> tryStart(String pageName, PageStarter<T> start) {
     try {
       return Optional.of(start.serve());
@@ -125,7 +125,10 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     }
   }
 
-  /** {@code url} is empty if no TensorBoard runs. */
+  /**
+   * Makes YARN's link lead to the TensorBoard at this URL; to the job's page again if {@code url}
+   * is empty.
+   */
   @Override
   public synchronized void showTensorBoard(String url) {
     tensorBoardUrl = url;
@@ -146,7 +149,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
     }
   }
 
-  /** Returns whether a request of the job's page waits for an answer. */
+  /** Returns true if a request for events on the job's page waits for an answer. */
   public boolean hasWaitingViewers() {
     JobPage page = jobPage;
     return page != null && page.hasWaitingViewers();

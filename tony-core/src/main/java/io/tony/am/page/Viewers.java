@@ -4,11 +4,11 @@ import io.tony.am.http.HttpExchange;
 import io.tony.am.http.HttpRequest;
 import io.tony.am.http.RequestRejectedException;
 
-/** Access control of a job's page. Used only by the page's thread. */
+/** Decides who may see a job's page. Used only on the page's thread. */
 interface Viewers {
   /**
-   * Checks a request and returns its target relative to the page's root; null if the request has
-   * been answered here.
+   * Checks whether the caller may see the page. Returns the request's target relative to the page's
+   * root; null if this method has answered the request.
    *
    * @throws RequestRejectedException if the caller may not see the page
    */

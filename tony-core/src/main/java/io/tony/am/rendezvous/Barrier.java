@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * A barrier of the {@link HttpStore}: the members that have arrived, and their requests that wait
- * for the rest.
+ * for the other members.
  */
 final class Barrier {
   private static final int MAX_NAMED_MEMBERS = 20;
@@ -21,7 +21,7 @@ final class Barrier {
   }
 
   /**
-   * Returns the names of the arrived members for an answer's text; at most {@link
+   * Returns the names of the arrived members as text for an answer. Contains at most {@link
    * #MAX_NAMED_MEMBERS} names, because each waiting member may get the text.
    */
   String names() {

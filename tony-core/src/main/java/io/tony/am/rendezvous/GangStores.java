@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the store of the current gang. A restarted gang gets a new store on a new port, so that it
- * never reads values of its predecessor. Stores live in the ApplicationMaster's memory and end with
- * it. If the framework needs no store, no port is opened.
+ * Runs the store through which the current gang's programs find each other. A restarted gang gets a
+ * new store on a new port, so that it never reads values of the previous session. Stores are in the
+ * ApplicationMaster's memory and end with it. If the framework needs no store, no port is opened.
  */
 public final class GangStores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GangStores.class);
@@ -29,14 +29,14 @@ public final class GangStores implements AutoCloseable {
   private final ListeningPorts listeningPorts;
   private RunningStore runningStore;
 
-  /** A listening store and the gang that it serves. */
+  /** The running store and the gang that it serves. */
   private record RunningStore(Gang gang, StoreAddress address, AutoCloseable server) {}
 
   /**
    * Creates the object without opening a port.
    *
-   * @param host name of this node for the tasks
-   * @param ports range of ports; each store takes one
+   * @param host name under which the tasks know this node
+   * @param ports port range; each store takes one port
    */
   public GangStores(StoreProtocol protocol, String host, PortRange ports) {
     this.protocol = protocol;
@@ -45,8 +45,8 @@ public final class GangStores implements AutoCloseable {
   }
 
   /**
-   * Returns a copy of the gang with the address of its store; starts the store if the gang has
-   * none.
+   * Returns a copy of the gang with the address of its store. Starts the store if none serves this
+   * gang. If the framework needs no store, returns the gang itself.
    */
   public synchronized Gang equip(Gang gang) {
     if (protocol == StoreProtocol.NONE) {
@@ -61,13 +61,14 @@ public final class GangStores implements AutoCloseable {
   }
 
   /**
-   * Returns whether the running store serves this gang. A later stage of the same session keeps the
-   * store and its keys; with MPI, each stage is a world of its own and needs a new store.
+   * Returns whether the running store serves this gang. When further tasks of the same session
+   * start, they use the same store and its keys. With MPI, tasks that start together are a world of
+   * their own, which needs a new store.
    */
   private boolean isFor(Gang gang) {
     return runningStore.gang().session() == gang.session()
         && (protocol != StoreProtocol.PMI
-            // Equal clusters have equal ranks.
+            // Compare the clusters first, which is faster: equal clusters have equal ranks.
             || Objects.equals(runningStore.gang().cluster(), gang.cluster())
             || runningStore.gang().ranked().equals(gang.ranked()));
   }
@@ -105,7 +106,10 @@ public final class GangStores implements AutoCloseable {
     }
   }
 
-  /** Logs a warning if the limits allow fewer connections than the gang needs. */
+  /**
+   * Logs a warning if {@code limits} allow fewer connections than the gang needs; returns {@code
+   * limits}.
+   */
   private static StoreLimits warnIfShort(StoreLimits limits, int gang) {
     shortage(limits, gang).ifPresent(LOG::warn);
     return limits;

@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /**
  * Rendezvous server for Horovod's gloo workers ({@code horovod/common/gloo/http_store.cc}). Workers
- * PUT and GET keys, and send DELETE when they are done; DELETE must not remove the key, because
- * slower workers may still need it. Each request uses its own connection.
+ * store keys by PUT, read them by GET, and send DELETE when they are done. DELETE does not remove
+ * the key, because slower workers may still need it. Each request uses its own connection.
  */
 final class HorovodStore implements AutoCloseable, HttpExchange.Service {
   private final StoredValues values;

@@ -67,7 +67,7 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
     return server.port();
   }
 
-  /** Rejects a request without the token before any of its body is stored. */
+  /** Rejects a request without the token before its body is read. */
   @Override
   public void check(HttpRequest head, long bodyLength) {
     byte[] given = head.header("authorization").getBytes(StandardCharsets.UTF_8);
@@ -210,7 +210,7 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
   }
 
   private static void release(Set<HttpExchange> waiting, byte[] value) {
-    // A copy: answering removes an exchange from the set.
+    // Copied, because answering removes the exchange from the set.
     for (HttpExchange held : List.copyOf(waiting)) {
       held.answer(200, value);
     }
@@ -218,11 +218,11 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
   }
 
   /**
-   * Holds a request until it is answered, its connection closes, or its time is over.
+   * Holds a request until it is answered, its connection closes, or {@code seconds} have passed.
    *
-   * @param waiting set that the exchange belongs to while it is held
+   * @param waiting set that contains the exchange while it is held
    * @param onLeave runs after the exchange was removed from the set
-   * @param onTimeout answers the request when its time is over
+   * @param onTimeout answers the request when the time has passed
    */
   private void hold(
       HttpExchange exchange,

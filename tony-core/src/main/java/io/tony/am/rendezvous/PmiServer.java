@@ -12,16 +12,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Process manager's side of PMI version 1 for one MPI world. The ranks exchange their addresses in
- * lines of {@code cmd=… key=value …} (Flux's RFC 13, "Simple Process Manager Interface v1").
- * Requests for unsupported features, namely starting further processes ({@code MPI_Comm_spawn}) and
- * publishing names for other jobs, get the protocol's error answers. A single thread serves all
- * ranks.
+ * Server of PMI version 1 for one MPI world, in the role of MPI's process manager. The ranks
+ * exchange their addresses in lines of {@code cmd=… key=value …} (Flux's RFC 13, "Simple Process
+ * Manager Interface v1"). Requests for features that are not supported get the protocol's error
+ * answers: starting further processes ({@code MPI_Comm_spawn}) and publishing names for other jobs.
+ * A single thread serves all ranks.
  */
 final class PmiServer implements AutoCloseable {
   private static final String KEY_SPACE = "tony";
 
-  /** Limits of MPICH's process manager Hydra, which all clients accept. */
+  /**
+   * Answer with the maximum lengths. They are those of MPICH's process manager Hydra, which all
+   * clients accept.
+   */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
   private static final String ABORT = "cmd=abort";
@@ -29,7 +32,10 @@ final class PmiServer implements AutoCloseable {
 
   private static final int MAX_KEY_CHARACTERS = 64;
 
-  /** For a restarted rank and its predecessor, whose connection may not be closed yet. */
+  /**
+   * Maximum number of connections per rank: the connection of a restarted rank, and that of its
+   * previous process, which may not be closed yet.
+   */
   private static final int MAX_CONNECTIONS_PER_RANK = 2;
 
   private final CappedServer server;
@@ -44,7 +50,7 @@ final class PmiServer implements AutoCloseable {
     this.size = size;
     this.connectionCounts = new int[size];
     this.values = new StoredValues(limits);
-    // Each rank is a node of its own: containers share no memory.
+    // Each rank counts as a node of its own, because containers share no memory.
     values.put("PMI_process_mapping", bytes("(vector,(0," + size + ",1))"));
     this.server =
         CappedServer.open(
@@ -54,7 +60,7 @@ final class PmiServer implements AutoCloseable {
             connection -> new LineConnectionHandler(connection, this::handleLine));
   }
 
-  /** Starts a server for a world of {@code size} ranks. */
+  /** Starts a server for an MPI world of {@code size} ranks. */
   static PmiServer start(ListeningPorts listeningPorts, StoreLimits limits, int size)
       throws IOException {
     PmiServer store = new PmiServer(listeningPorts, limits, size);
@@ -68,9 +74,10 @@ final class PmiServer implements AutoCloseable {
 
   private void handleLine(Connection connection, String line) {
     if (line.startsWith(ABORT)) {
-      // The rest of the line is free text.
+      // An abort command: the rest of the line is free text.
       server.note(ABORT_KIND, line.substring(ABORT.length()).strip());
-      return; // the rank exits next, and its executor reports the exit code
+      // The rank exits next, and its executor reports the exit code.
+      return;
     }
     Message message = Message.parse(line);
     switch (message.command()) {
@@ -92,7 +99,10 @@ final class PmiServer implements AutoCloseable {
     }
   }
 
-  /** Assigns a rank to the connection, which may then be silent until the rank's program ends. */
+  /**
+   * Assigns the rank {@code id} to the connection, which then may be silent until the rank's
+   * program ends.
+   */
   private void assignRank(Connection connection, int id) {
     if (id < 0 || id >= size) {
       throw RequestRejectedException.badRequest("there is no rank " + id + " of " + size);
@@ -167,7 +177,7 @@ final class PmiServer implements AutoCloseable {
     server.close();
   }
 
-  /** A line of the protocol. A value is always the last argument and may contain blanks. */
+  /** A line of the protocol. Its value, which may contain blanks, is always the last argument. */
   private record Message(String command, Map<String, String> arguments) {
     static Message parse(String line) {
       Map<String, String> arguments = new HashMap<>();

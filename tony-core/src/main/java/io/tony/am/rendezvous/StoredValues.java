@@ -4,10 +4,11 @@ import io.tony.am.http.RequestRejectedException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keys and values of one store, within its limits. Not thread-safe. */
+/** Keys and values of one store, within the store's limits. Not thread-safe. */
 final class StoredValues {
   /**
-   * Memory per entry in bytes, in addition to the characters of the key and the bytes of the value.
+   * Memory that each entry takes in bytes, in addition to the characters of its key and the bytes
+   * of its value.
    */
   private static final int ENTRY_BYTES = 128;
 
@@ -26,7 +27,7 @@ final class StoredValues {
   }
 
   /**
-   * Stores a value.
+   * Stores a value under the key.
    *
    * @throws RequestRejectedException if the value is too large or the store is full
    */
@@ -46,7 +47,7 @@ final class StoredValues {
   }
 
   /**
-   * Counts a key of the store that has no value here, such as a barrier's name.
+   * Counts a key of the store whose value is not kept here, such as the name of a barrier.
    *
    * @throws RequestRejectedException if the store is full
    */
@@ -57,7 +58,7 @@ final class StoredValues {
   }
 
   /**
-   * Counts the memory of a name, such as a barrier member's.
+   * Counts the memory of a name that the store keeps, such as that of a barrier's member.
    *
    * @throws RequestRejectedException if the store is full
    */
@@ -66,7 +67,7 @@ final class StoredValues {
   }
 
   /**
-   * Checks the size of a value before it is received.
+   * Checks the size of a value before its bytes are received.
    *
    * @throws RequestRejectedException if the value is too large
    */

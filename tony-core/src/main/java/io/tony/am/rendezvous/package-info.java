@@ -1,2 +1,2 @@
-/** Floor 5: stores through which the processes of a gang find each other (rendezvous). */
+/** Floor 5: stores through which the programs of a gang find each other (rendezvous). */
 package io.tony.am.rendezvous;
