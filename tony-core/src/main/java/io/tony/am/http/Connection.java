@@ -217,7 +217,8 @@ public final class Connection {
     try {
       channel.close();
     } catch (IOException e) {
-      // Close the rest all the same: the channel is unusable now.
+      // The channel is unusable even if closing it has failed: release what belongs to the
+      // connection.
       key.cancel();
     }
     setHeldBytes(0);

@@ -69,7 +69,7 @@ record StoreLimits(
    */
   static StoreLimits horovod(int ranks, FileDescriptors descriptors) {
     return new StoreLimits(
-        // No other connections need descriptors, because each request's connection is short.
+        // Each request uses its own short connection: one per rank at a time is enough.
         descriptors.maxGangConnections(ranks + SPARE_CONNECTIONS, 0),
         0,
         16 * ranks + 1_024,

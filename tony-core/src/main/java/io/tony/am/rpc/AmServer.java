@@ -33,18 +33,18 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.ipc.RPC;
 
 /**
- * Serves the task protocol and the client protocol on one port, only to holders of the job's
- * tokens. Waiting calls occupy no thread. An executor gets a command only after the events that
- * caused the command are in the log, so that a later ApplicationMaster knows everything that was
+ * Serves the protocols of executors and of clients on one port, only to holders of the job's
+ * tokens. Held calls occupy no thread. An executor gets a command only after the events that caused
+ * the command are in the event log, so that a later ApplicationMaster knows everything that was
  * sent.
  */
 public final class AmServer implements TaskPort, AutoCloseable {
   /**
-   * Configuration of the executors.
+   * Configuration of how the server treats executors.
    *
-   * @param limits limits for heartbeats and checkpoint requests
-   * @param startMessages creates the messages that start the programs
-   * @param tokens takes the tokens that clients bring and passes them on to executors
+   * @param limits the job's time limits, for heartbeats and checkpoint requests
+   * @param startMessages creates the messages that start the user's programs
+   * @param tokens takes newer tokens from clients and passes them on to executors
    * @param shellsAllowed whether clients may open shells in containers
    */
   public record ExecutorConfig(
@@ -52,7 +52,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
 
   private static final long LOGIN_CHECK_MS = 1_000;
 
-  /** Entry of the client user in Hadoop's count of open connections per user, a JSON object. */
+  /**
+   * Matches the client user's number of connections in the JSON object in which Hadoop's server
+   * counts open connections per user.
+   */
   private static final Pattern CLIENT_CONNECTIONS =
       Pattern.compile(
           Pattern.quote('"' + TonyToken.userOf(TonyToken.Audience.CLIENT) + '"') + ":(\\d+)");
@@ -61,8 +64,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
       Spawner.SYSTEM.newScheduler("rpc-timeouts", 1);
 
   /**
-   * Separate from {@code scheduler}, so that heartbeats are checked while start messages are
-   * written.
+   * Writes start messages. Separate from {@code scheduler}, so that heartbeats are checked in the
+   * meantime.
    */
   private final ExecutorService startWriter =
       Spawner.SYSTEM.newSingleThreadExecutor("start-writer");
@@ -79,12 +82,12 @@ public final class AmServer implements TaskPort, AutoCloseable {
   private final List<ScheduledFuture<?>> checks;
 
   /**
-   * Starts serving at once.
+   * Creates the server and starts serving.
    *
    * @param port bound port
    * @param log event log, whose lines clients get: first those of earlier ApplicationMasters, then
    *     each new line as soon as it is written
-   * @param sink gets the reports of executors and the requests of clients
+   * @param sink gets the reports of executors and the requests of clients, as events
    * @param steady measures the silence of executors and clients; must be monotonic
    */
   public AmServer(
@@ -96,7 +99,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
       InstantSource clock,
       InstantSource steady)
       throws IOException {
-    scheduler.setRemoveOnCancelPolicy(true); // most calls are answered long before they time out
+    scheduler.setRemoveOnCancelPolicy(true); // Most calls are answered long before their timeout; do not keep the cancelled timeouts.
     startMessages = executorConfig.startMessages();
     JobLimits limits = executorConfig.limits();
     this.sink = sink;
@@ -133,8 +136,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * From now on, stops the job when no client has called for this time; zero for never. A waiting
-   * call for new events counts as calling.
+   * From now on, stops the job when no client has called for the time {@code limit}; zero for no
+   * limit. A held call for new events counts as calling.
    */
   public void watchForClients(Duration limit) {
     if (!limit.isZero()) {
@@ -142,12 +145,12 @@ public final class AmServer implements TaskPort, AutoCloseable {
     }
   }
 
-  /** Returns the job's events so far. */
+  /** Returns the job's events that have been recorded so far. */
   public EventSource events() {
     return feed;
   }
 
-  /** Returns the address for executors and clients. */
+  /** Returns the address to which executors and clients connect. */
   public InetSocketAddress address() {
     return server.getListenerAddress();
   }
@@ -164,8 +167,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Reports a failure as a defect: otherwise the gang would wait forever for a start message that
-   * cannot be created.
+   * Returns the start message. Reports a failure to create it as a defect: otherwise the gang would
+   * wait forever for the message.
    */
   private Start startMessage(StartTask start) {
     try {
@@ -213,9 +216,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Takes over executors of an earlier ApplicationMaster, each with its current task attempt. Their
-   * silence counts from {@link #markPublished} on. Executors whose container has ended must not be
-   * passed.
+   * Takes over executors that an earlier ApplicationMaster started, each with its current task
+   * attempt. Their silence counts only from {@link #markPublished} on. Executors whose container
+   * has ended must not be passed.
    */
   public void adopt(Collection<TaskKey> keys) {
     for (TaskKey key : keys) {
@@ -225,15 +228,15 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Notes that this ApplicationMaster's address is published, so that adopted executors can find
-   * it.
+   * Records that this ApplicationMaster's address is published, so that executors of an earlier
+   * ApplicationMaster can find it.
    */
   public void markPublished() {
     heartbeats.markPublished();
   }
 
   /**
-   * Returns a sink for events of containers. It passes them to the loop and forgets an executor
+   * Returns a sink for the scheduler's events. It passes them to the loop, and forgets an executor
    * when its container ends.
    */
   public EventSink containerEventSink() {
@@ -241,8 +244,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
       @Override
       public void offer(Event event) {
         sink.offer(event);
-        // Only after the event was offered: forgetting stops the executor, which then reports the
-        // end of its program; that report must not look like the cause.
+        // Only after the event was offered: forget() makes the executor stop and report the end of
+        // its program, and that report must not look like the cause.
         if (event instanceof Event.ContainerEnded ended) {
           forget(ended.key().container());
         }
@@ -255,7 +258,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
     };
   }
 
-  /** Drops pending commands, heartbeats and tunnels of an executor whose container has ended. */
+  /**
+   * Drops the pending commands, heartbeats and tunnels of the executor in a container that has
+   * ended.
+   */
   public void forget(String container) {
     heartbeats.forget(container);
     mailboxes.forget(container);
@@ -267,19 +273,20 @@ public final class AmServer implements TaskPort, AutoCloseable {
     return mailboxes.size();
   }
 
-  /** Ends the event feed: clients learn that no event follows. The log must be closed before. */
+  /** Tells clients that no event follows. The event log must be closed before. */
   public void finish() {
     tunnels.closeAll();
     feed.finish();
   }
 
-  /** Returns whether an executor or a client is connected. */
+  /** Returns true if an executor or a client is connected. */
   public boolean connected() {
     return server.getNumOpenConnections() > 0;
   }
 
   /**
-   * Returns the number of clients' open connections; empty if Hadoop's server does not count them.
+   * Returns the number of open connections of clients; empty if Hadoop's server does not count
+   * them.
    */
   private OptionalInt clientConnections() {
     Matcher count = CLIENT_CONNECTIONS.matcher(server.getNumOpenConnectionsPerUser());
@@ -287,8 +294,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Waits until the client that stopped the job lets this ApplicationMaster go, to have YARN kill
-   * the application; false if the timeout elapsed.
+   * Waits until the client that stopped the job allows this ApplicationMaster to end, because the
+   * client will have YARN kill the application. Returns false after the timeout.
    */
   public boolean awaitRelease(Duration timeout) throws InterruptedException {
     return released.await(timeout.toMillis(), TimeUnit.MILLISECONDS);

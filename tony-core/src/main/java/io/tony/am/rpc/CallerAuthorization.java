@@ -7,7 +7,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Allows executors and clients to call their own protocol only. */
+/** Allows executors and clients to call only their own protocol. */
 final class CallerAuthorization {
   private CallerAuthorization() {}
 
@@ -20,7 +20,7 @@ final class CallerAuthorization {
         }
       }
     }
-    // Hadoop's server needs a cause for its answer and fails without one.
+    // Hadoop's server builds its answer from the exception's cause and fails without one.
     throw new ServiceException(
         new AccessControlException(caller + " is not admitted: this protocol is for " + audience));
   }

@@ -22,16 +22,18 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * Converts executors' reports about checkpoints into events. A task's program can impersonate its
- * executor, so nothing is accepted that a real executor would not send. Thread-safe.
+ * Converts executors' reports about checkpoints into events. The user's program can impersonate its
+ * executor, so a report that a real executor would not send is ignored. Thread-safe.
  */
 final class CheckpointReportHandler {
-  /** Maximum number of reports in one heartbeat; real executors send no more. */
+  /**
+   * Maximum number of reports that are accepted from one heartbeat; real executors send no more.
+   */
   private static final int MAX_REPORTS = 64;
 
   /**
-   * Maximum number of recorded problems of one task attempt since its last saved checkpoint; real
-   * executors report fewer.
+   * Maximum number of recorded problems with checkpoints of one task attempt since its last saved
+   * checkpoint. Real executors report fewer.
    */
   static final int MAX_PROBLEMS = 200;
 
@@ -39,7 +41,10 @@ final class CheckpointReportHandler {
       "more are not told until one is kept: name each checkpoint once, when it is complete, with"
           + " its path in a line of its own";
 
-  /** Maximum age of a checkpoint; an older one indicates a wrong clock on the node. */
+  /**
+   * Maximum age of a saved checkpoint. An older time comes from a wrong clock on the node and is
+   * limited to this.
+   */
   private static final Duration MAX_AGE = Duration.ofDays(30);
 
   private static final int MAX_PATH_CHARS = 500;
@@ -52,14 +57,16 @@ final class CheckpointReportHandler {
   private final Map<TaskId, ProblemCount> problems = new HashMap<>();
 
   /**
-   * Number of reported problems of a task attempt.
+   * Number of problems with checkpoints that a task attempt has reported since its last saved
+   * checkpoint.
    *
-   * @param attempt attempt number according to the job, not to the report
-   * @param newestSaved newest set with a reported checkpoint of the task; null if none
+   * @param attempt the task's current attempt number as this ApplicationMaster knows it, not as
+   *     reported
+   * @param newestSaved newest set in which the task has reported a checkpoint; null if none
    */
   private record ProblemCount(int attempt, CheckpointName newestSaved, int count) {}
 
-  /** {@code checkpoints} checks which reports are plausible. */
+  /** {@code checkpoints} determines which reports can be true. */
   CheckpointReportHandler(EventSink sink, InstantSource clock, StartCheckpoints checkpoints) {
     this.sink = sink;
     this.clock = clock;
@@ -71,7 +78,7 @@ final class CheckpointReportHandler {
       if (report.hasProblem()) {
         reportProblem(key, report);
       } else {
-        // Reports with an invalid set name do not come from a real executor and are ignored.
+        // A report whose set has an invalid name does not come from a real executor and is ignored.
         CheckpointName.parse(report.getSet())
             .flatMap(set -> savedFact(key.task(), set, report))
             .ifPresent(this::offer);
@@ -82,7 +89,8 @@ final class CheckpointReportHandler {
   private void reportProblem(TaskKey key, CheckpointOutcome report) {
     OptionalInt attempt = checkpoints.attempt(key.task());
     if (attempt.isEmpty()) {
-      return; // no such task, or the task saves no checkpoints
+      // The task does not exist or saves no checkpoints.
+      return;
     }
     int before = countProblem(key.task(), attempt.getAsInt());
     if (before <= MAX_PROBLEMS) {
@@ -95,7 +103,7 @@ final class CheckpointReportHandler {
     }
   }
 
-  /** Counts a problem; returns the number of earlier ones. */
+  /** Counts a problem, and returns the number of those counted before. */
   private synchronized int countProblem(TaskId task, int attempt) {
     ProblemCount current = problems.getOrDefault(task, new ProblemCount(attempt, null, 0));
     int before = current.attempt() == attempt ? current.count() : 0;
@@ -105,8 +113,8 @@ final class CheckpointReportHandler {
   }
 
   /**
-   * Resets the task's problem count, but only for a newer set: repeated reports of the same
-   * checkpoint must not allow more problems.
+   * Resets the task's number of problems after a saved checkpoint, but only if its set is newer
+   * than the last: repeated reports of the same checkpoint must not allow more problems.
    */
   private synchronized void resetProblems(TaskId task, CheckpointName set) {
     ProblemCount current = problems.get(task);
@@ -137,14 +145,14 @@ final class CheckpointReportHandler {
                 report.hasAskedMs() ? Instant.ofEpochMilli(report.getAskedMs()) : null));
   }
 
-  /** Limits a time to plausible values, because it was taken by the clock of another node. */
+  /** Returns the time, limited to plausible values because another node's clock measured it. */
   private Instant clampTime(long millis) {
     Instant now = clock.instant();
     long oldest = now.minus(MAX_AGE).toEpochMilli();
     return Instant.ofEpochMilli(Math.max(oldest, Math.min(millis, now.toEpochMilli())));
   }
 
-  /** Returns the last segment of the path; empty if that is not a plain file name. */
+  /** Returns the last segment of the path; empty if that is not a valid file name. */
   private static String fileName(String path) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     boolean plain =

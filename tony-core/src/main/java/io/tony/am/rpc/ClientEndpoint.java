@@ -29,7 +29,10 @@ import java.util.function.Supplier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Client protocol: lets the job owner's clients watch, inspect and stop the job. */
+/**
+ * Implements the client protocol, with which the job owner's clients watch, inspect and stop the
+ * job.
+ */
 final class ClientEndpoint implements ClientProtocol {
   private final EventSink sink;
   private final InstantSource clock;
@@ -41,7 +44,10 @@ final class ClientEndpoint implements ClientProtocol {
   private final Tunnels tunnels;
   private final Supplier<OptionalInt> connectionCount;
 
-  /** {@code connectionCount} returns the number of clients' open connections, if known. */
+  /**
+   * {@code released} is counted down when a client allows this ApplicationMaster to end. {@code
+   * connectionCount} returns the number of open connections of clients, if known.
+   */
   ClientEndpoint(
       EndpointServices services, CountDownLatch released, Supplier<OptionalInt> connectionCount) {
     this.sink = services.sink();

@@ -3,7 +3,7 @@ package io.tony.am.rpc;
 import io.tony.am.loop.EventSink;
 import java.time.InstantSource;
 
-/** What the endpoint for executors and the endpoint for clients have in common. */
+/** Services that the endpoint for executors and the endpoint for clients share. */
 record EndpointServices(
     EventSink sink,
     InstantSource clock,

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines of the job's event log for clients, beginning with those of earlier ApplicationMasters;
- * line numbers stay valid under later ApplicationMasters. The most recent lines are in memory;
- * older ones are read from the log's files on a separate thread. Thread-safe.
+ * Lines of the job's event log for clients, from the first ApplicationMaster attempt on; a line
+ * keeps its number under later ApplicationMasters. The most recent lines are in memory; older ones
+ * are read from the event log's files on a separate thread. Thread-safe.
  */
 final class EventFeed implements EventSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
@@ -37,17 +37,17 @@ final class EventFeed implements EventSource, AutoCloseable {
   private final RecentLines recent;
   private final ExecutorService reader = Spawner.SYSTEM.newThreadPool("event-reader", 1);
   private final Map<HeldCall, Long> watchers = new HashMap<>();
-  private volatile long eventCount; // number of all events so far
-  private long watchedAt; // time of the steady clock
+  private volatile long eventCount; // number of all events of the job so far
+  private long watchedAt; // when a client last watched, in the time of "steady"
   private boolean watched;
   private boolean finished;
   private boolean incomplete;
-  private Duration maxUnwatched; // null for no limit
+  private Duration maxUnwatched; // null if there is no limit
 
   /**
    * Creates an empty feed.
    *
-   * @param sink notified if a client has seen more events than the log has
+   * @param sink gets an event if a client has seen more events than the event log contains
    * @param steady measures how long no client has watched; must not count times when this process
    *     was suspended
    */
@@ -68,7 +68,8 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Appends new lines and answers the waiting calls; {@code first} is the number of the first line.
+   * Appends new lines, of which {@code first} is the number of the first, and answers the held
+   * calls.
    */
   void append(long first, List<String> lines) {
     Map<HeldCall, WatchResponse> answers;
@@ -81,7 +82,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     answers.forEach(EventFeed::answer);
   }
 
-  /** Returns the number of the job's events that are available to clients. */
+  /** Returns the number of the job's events that clients can get now. */
   long eventCount() {
     return eventCount;
   }
@@ -91,7 +92,10 @@ final class EventFeed implements EventSource, AutoCloseable {
     return log.attempt();
   }
 
-  /** Notifies all watchers that no event follows; YARN knows the result and the log is complete. */
+  /**
+   * Tells all watching clients that no event follows. Call it once YARN knows the result and the
+   * event log is complete.
+   */
   void finish() {
     Map<HeldCall, WatchResponse> answers;
     synchronized (this) {
@@ -101,7 +105,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     answers.forEach(EventFeed::answer);
   }
 
-  /** Answers one call; a failure must not affect the other calls. */
+  /** Answers one call. A failure is only logged, so that the other calls are answered, too. */
   private static void answer(HeldCall call, WatchResponse response) {
     try {
       call.answer(response);
@@ -117,15 +121,22 @@ final class EventFeed implements EventSource, AutoCloseable {
     return answers;
   }
 
-  /** From now on, requests the job's stop when no client has watched for this time. */
+  /**
+   * From now on, requests the stop of the job when no client has watched for the time {@code
+   * limit}.
+   */
   synchronized void stopWhenUnwatched(Duration limit) {
     watchedAt = steady.millis();
     maxUnwatched = limit;
   }
 
-  /** Requests the stop if it is due. Runs every {@link #CHECK_INTERVAL_MS}. */
+  /**
+   * Requests the stop of the job if no client has watched for too long. Runs every {@link
+   * #CHECK_INTERVAL_MS}.
+   */
   synchronized void checkWatched() {
-    // A held call counts from its start, so add the maximum time that a call is held.
+    // The time counts from the start of a client's call, so add the maximum time that the call is
+    // held.
     if (maxUnwatched != null
         && unwatchedTime().compareTo(maxUnwatched.plusMillis(HeldCall.MAX_HOLD_MS)) > 0) {
       sink.offer(
@@ -139,25 +150,25 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Returns the time since the last watching call, or since the feed's creation or {@link
-   * #stopWhenUnwatched} if there was none.
+   * Returns the time since the last call of a watching client; if there was none, since {@link
+   * #stopWhenUnwatched} or the creation of this object.
    */
   synchronized Duration unwatchedTime() {
     return Duration.ofMillis(steady.millis() - watchedAt);
   }
 
-  /** Returns whether a client has watched this ApplicationMaster. */
+  /** Returns true if a client has watched this ApplicationMaster. */
   synchronized boolean hasBeenWatched() {
     return watched;
   }
 
   /**
-   * Returns the events after the first {@code seen}, or null if the call is held until there are
-   * some.
+   * Returns the events that follow the first {@code seen} events; null if the call is held until
+   * there are some.
    *
    * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0 if
    *     unknown
-   * @param timeoutMillis maximum time to hold the call, if below {@link HeldCall#MAX_HOLD_MS}
+   * @param timeoutMillis maximum time to hold the call, at most {@link HeldCall#MAX_HOLD_MS}
    */
   WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
     synchronized (this) {
@@ -177,23 +188,25 @@ final class EventFeed implements EventSource, AutoCloseable {
     try {
       reader.execute(() -> answerFromFiles(call, seen));
     } catch (RejectedExecutionException e) {
-      call.fail(e); // the caller repeats the call
+      // The client repeats the call.
+      call.fail(e);
     }
     return null;
   }
 
   /**
-   * Reports an incomplete log if a caller has seen more events than the log has: an earlier
-   * ApplicationMaster was lost before it wrote events that it had already sent. Events of this
-   * ApplicationMaster count before they are sent, written or not.
+   * Offers an event if a caller has seen more events than the event log contains. Then an earlier
+   * ApplicationMaster was lost before it wrote events that it had already sent. All events of this
+   * ApplicationMaster count, even those not written yet.
    *
-   * @param who caller's name for the message
+   * @param who names the caller in the event's message
    * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0 if
    *     unknown
    */
   synchronized void checkSeen(String who, long seen, int masterAttempt) {
     boolean fromThisMaster = masterAttempt == 0 || masterAttempt == log.attempt();
-    // Old lines come from the files, which may already have more lines than this feed.
+    // Older lines are read from the event log's files, which may already contain more lines than
+    // "recent".
     long logCount =
         fromThisMaster ? Math.max(recent.end(), log.readableLineCount()) : log.earlierEventCount();
     if (seen > logCount && !incomplete) {
@@ -240,8 +253,8 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Returns the lines after the first {@code seen}, up to the size of one answer; the caller asks
-   * again for the rest.
+   * Returns the lines that follow the first {@code seen} lines, up to the size limit of one answer.
+   * The client calls again for the rest.
    */
   private WatchResponse responseSince(long seen) {
     List<String> lines = recent.from(seen);

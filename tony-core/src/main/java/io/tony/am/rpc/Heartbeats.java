@@ -10,13 +10,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Time of each executor's last heartbeat. Offers one event for an executor that is silent for too
- * long. An executor belongs to its container and outlives task attempts; a timeout is reported for
- * its latest attempt. Thread-safe.
+ * Times of the executors' last heartbeats. Offers one event for an executor that is silent for too
+ * long. An executor belongs to its container and lives longer than a task attempt; its silence is
+ * reported for its latest attempt. Thread-safe.
  */
 final class Heartbeats {
   /**
-   * {@code listening} is false after the attempt's process has ended: silence is not reported then.
+   * Last heartbeat of an executor; {@code listening} is false after the end of the attempt's
+   * program: silence is not reported then.
    */
   private record LastHeartbeat(TaskKey key, long atMillis, boolean listening) {
     TaskKey latest(TaskKey other) {
@@ -24,7 +25,7 @@ final class Heartbeats {
     }
 
     /**
-     * Returns whether the executor cannot find this ApplicationMaster yet, so that its silence is
+     * Returns true if the executor cannot find this ApplicationMaster yet, so that its silence is
      * no failure.
      */
     boolean mayBeSilent() {
@@ -32,12 +33,15 @@ final class Heartbeats {
     }
   }
 
-  /** Value of {@code atMillis} while the executor cannot find this ApplicationMaster yet. */
+  /** Value of {@code atMillis} as long as the executor cannot find this ApplicationMaster. */
   private static final long NOT_YET = Long.MAX_VALUE;
 
   private final Map<String, LastHeartbeat> byContainer = new ConcurrentHashMap<>();
 
-  /** Latest attempt, by container, that has reported that its container is held after a failure. */
+  /**
+   * By container: the latest attempt that has reported that its container is held for inspection
+   * after a failure.
+   */
   private final Map<String, Integer> heldAttempts = new ConcurrentHashMap<>();
 
   private final InstantSource clock;
@@ -50,7 +54,7 @@ final class Heartbeats {
    *
    * @param clock time of the events
    * @param steady measures the executors' silence; must not count times when this process was
-   *     suspended, because it received nothing then
+   *     suspended, because it could not receive heartbeats then
    */
   Heartbeats(JobLimits limits, InstantSource clock, InstantSource steady, EventSink sink) {
     this.clock = clock;
@@ -68,14 +72,17 @@ final class Heartbeats {
   }
 
   /**
-   * Adds an executor of an earlier ApplicationMaster; its silence counts from {@link
+   * Adds an executor that an earlier ApplicationMaster started. Its silence counts from {@link
    * #markPublished} on.
    */
   void adopt(TaskKey key) {
     byContainer.put(key.container(), new LastHeartbeat(key, NOT_YET, true));
   }
 
-  /** Begins to count the silence of adopted executors: they can now find this ApplicationMaster. */
+  /**
+   * Starts to measure the silence of executors of an earlier ApplicationMaster: from now on, they
+   * can find this one.
+   */
   void markPublished() {
     long now = steady.millis();
     byContainer.replaceAll(
@@ -84,7 +91,8 @@ final class Heartbeats {
   }
 
   /**
-   * Notes that a registered executor is to switch to this attempt; ignored if it never registered.
+   * Records that the executor was told to start this attempt. Ignored if the executor has never
+   * registered.
    */
   void noteRestart(TaskKey key) {
     byContainer.computeIfPresent(
@@ -102,15 +110,15 @@ final class Heartbeats {
   }
 
   /**
-   * Notes that the attempt's process has ended. Its executor lives on, but its silence is not
-   * reported.
+   * Records that the attempt's program has ended. From now on, silence of the executor is not
+   * reported, although the executor is still alive.
    */
   void noteExit(TaskKey key) {
     byContainer.computeIfPresent(
         key.container(),
         (container, before) ->
             key.attempt() < before.key().attempt()
-                ? before // a late report, sent before the next attempt was decided
+                ? before // A late report, from before the next attempt was decided.
                 : new LastHeartbeat(before.key(), before.atMillis(), false));
   }
 
@@ -120,8 +128,8 @@ final class Heartbeats {
   }
 
   /**
-   * Notes that the attempt's container is held; returns false if that is already known or the
-   * executor is not registered.
+   * Records that the attempt's container is held for inspection after a failure. Returns false if
+   * that is already known, or if the executor is not registered.
    */
   synchronized boolean noteHold(TaskKey key) {
     boolean isNew =
@@ -140,7 +148,7 @@ final class Heartbeats {
 
   /**
    * Offers an event for each executor that is silent for too long. Runs once per heartbeat
-   * interval, on one thread.
+   * interval, always on the same thread.
    */
   synchronized void check() {
     long now = steady.millis();

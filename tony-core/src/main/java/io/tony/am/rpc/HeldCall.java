@@ -8,12 +8,12 @@ import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /**
- * An RPC call that is answered later, without occupying a handler thread. It is answered exactly
- * once: by {@link #answer}, by {@link #fail}, or by a default response after a timeout, so that the
- * client's call does not time out.
+ * An RPC call that is answered later, without occupying a handler thread in the meantime. It is
+ * answered exactly once: by {@link #answer}, by {@link #fail} or, after a timeout, with a default
+ * response, so that the caller's own timeout does not expire.
  */
 final class HeldCall {
-  /** Maximum time that a call is held; well below the callers' own timeout. */
+  /** Maximum time that a call is held, in milliseconds; well below the callers' own timeout. */
   static final long MAX_HOLD_MS = 20_000;
 
   private final ProtobufRpcEngineCallback2 call;
@@ -25,15 +25,18 @@ final class HeldCall {
   }
 
   /**
-   * Detaches the current call from its handler thread; the protocol's method must then return null.
+   * Detaches the current call from its handler thread. The protocol's method must then return null.
    *
-   * @param timeoutResponse answer when the time is over
+   * @param timeoutResponse answer after {@link #MAX_HOLD_MS}
    */
   static HeldCall hold(Message timeoutResponse, ScheduledExecutorService scheduler) {
     return hold(timeoutResponse, MAX_HOLD_MS, scheduler);
   }
 
-  /** Like {@link #hold(Message, ScheduledExecutorService)}, with a shorter timeout. */
+  /**
+   * Like {@link #hold(Message, ScheduledExecutorService)}, with this timeout, at most {@link
+   * #MAX_HOLD_MS}.
+   */
   static HeldCall hold(
       Message timeoutResponse, long timeoutMillis, ScheduledExecutorService scheduler) {
     HeldCall held = new HeldCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
@@ -59,7 +62,7 @@ final class HeldCall {
     }
   }
 
-  /** Answers the call with an error. */
+  /** Answers the call with an error, unless it is already answered. */
   synchronized void fail(Throwable error) {
     if (!answered) {
       answered = true;

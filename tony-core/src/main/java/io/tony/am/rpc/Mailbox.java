@@ -12,15 +12,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
-/** Pending commands for the executor of one container, and its parked poll. Thread-safe. */
+/**
+ * Pending commands for the executor of one container, and the executor's held call for the next
+ * command (its poll). Thread-safe.
+ */
 final class Mailbox {
   private final ScheduledExecutorService scheduler;
   private final Executor writer;
 
-  /** Highest attempt that was ordered; -1 if none. */
+  /** Highest attempt number for which the executor got a command; -1 if none. */
   private int attempt = -1;
 
-  /** Index of the task in that attempt. */
+  /** Index of the container's task in that attempt. */
   private int index;
 
   private String reason = "another attempt of it is started";
@@ -28,12 +31,12 @@ final class Mailbox {
   private Supplier<AwaitResponse> start;
   private AwaitResponse stop;
 
-  /** Request to that attempt for a checkpoint; null if none. */
+  /** Request to {@link #attempt} to save a checkpoint; null if none. */
   private AwaitResponse checkpointRequest;
 
   /**
-   * Side commands, which are independent of the attempt: requests for stacks and tunnels that the
-   * executor has not acknowledged yet, oldest first.
+   * Commands that are independent of the attempt: requests for stacks and for opening tunnels that
+   * the executor has not confirmed yet, oldest first.
    */
   private final Deque<AwaitResponse> sideCommands = new ArrayDeque<>();
 
@@ -46,8 +49,8 @@ final class Mailbox {
   /**
    * Creates an empty mailbox.
    *
-   * @param scheduler ends held calls after their timeout
-   * @param writer writes the start message for a waiting executor
+   * @param scheduler answers held calls after their timeout
+   * @param writer writes the start message for an executor that waits for it
    */
   Mailbox(ScheduledExecutorService scheduler, Executor writer) {
     this.scheduler = scheduler;
@@ -56,7 +59,7 @@ final class Mailbox {
 
   synchronized void markRegistered() {
     if (!registered && waitingCall != null) {
-      // The executor polls again, now registered.
+      // Let the executor poll again: it is registered then.
       waitingCall.answer(AwaitResponse.getDefaultInstance());
       waitingCall = null;
     }
@@ -97,19 +100,22 @@ final class Mailbox {
     }
   }
 
-  /** Adds a request for stacks or a tunnel. */
+  /** Adds a request for stacks or for opening a tunnel. */
   synchronized void addSideCommand(AwaitResponse sideCommand) {
     sideCommands.add(sideCommand);
     answerWaitingCall();
   }
 
-  /** Removes a pending tunnel that was closed. */
+  /** Removes the pending request to open this tunnel, which has been closed. */
   synchronized void forgetTunnel(long number) {
     sideCommands.removeIf(
         sideCommand -> sideCommand.hasTunnel() && sideCommand.getTunnel().getTunnel() == number);
   }
 
-  /** Orders the executor to stop; returns true if its waiting poll was answered with the order. */
+  /**
+   * Orders the executor to stop. Returns true if its poll was held, and thus was answered with this
+   * order.
+   */
   synchronized boolean stop(String why, boolean withStacks) {
     boolean wasWaiting = waitingCall != null && !waitingCall.isAnswered();
     Stop.Builder command = Stop.newBuilder().setReason(why);
@@ -121,7 +127,7 @@ final class Mailbox {
     return wasWaiting;
   }
 
-  /** Returns the next command, or null if the call is held. */
+  /** Handles the executor's poll: returns the next command, or null if the call is held. */
   synchronized AwaitResponse await(TaskKey key, AwaitRequest request) {
     waitingAttempt = key.attempt();
     awaitsStart = !request.getStarted();
@@ -131,7 +137,7 @@ final class Mailbox {
             sideCommand.hasStacks()
                 ? sideCommand.getStacks().getQuestion() == request.getHandledStacks()
                 : sideCommand.getTunnel().getTunnel() == request.getHandledTunnel());
-    // An executor has only one open poll: the connection of an earlier one was lost.
+    // An executor polls once at a time: if an earlier call is still held, its connection was lost.
     waitingCall = null;
     Supplier<AwaitResponse> command = command();
     if (command != null && command != start) {
@@ -155,9 +161,9 @@ final class Mailbox {
   }
 
   /**
-   * Writes the command on the writer's thread: a start message for a large cluster, or one that
-   * reads checkpoints from the file system, takes too long for the loop's thread and for handlers
-   * of heartbeats. A stop or restart may answer the call earlier.
+   * Writes the command on the writer's thread. A start message takes too long for the loop's thread
+   * and for RPC handlers if the cluster is large or checkpoints are read from the file system. The
+   * call may be answered earlier, by a stop or restart.
    */
   private void answerLater(HeldCall call, Supplier<AwaitResponse> command) {
     writer.execute(
@@ -168,7 +174,7 @@ final class Mailbox {
         });
   }
 
-  /** Returns the command for the current or last poll; null if there is none. */
+  /** Returns the command for the last poll; null if there is none. */
   private Supplier<AwaitResponse> command() {
     if (stop != null) {
       AwaitResponse answer = stop;

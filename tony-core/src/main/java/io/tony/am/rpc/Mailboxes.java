@@ -14,22 +14,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Pending commands, one mailbox per container (an executor outlives task attempts). A command sent
- * before its executor polls is stored; a poll without a command is held. A mailbox exists from the
- * launch or adoption of its container to the container's end; commands for an ended container are
- * dropped.
+ * Mailboxes with the pending commands for executors, one per container: an executor lives longer
+ * than a task attempt. A command is kept until the executor polls; a poll without a command is
+ * held. A mailbox exists from the launch or adoption of its container to the container's end. Later
+ * commands are dropped.
  *
- * <p>A poll may come from an executor that this ApplicationMaster does not know: one that an
- * earlier ApplicationMaster started may poll before it registers. The poll is held and answered
- * when the executor registers. If it does not register in time, it gets the order to stop, because
- * its container does not belong to the job any more. The mailbox of an unknown executor is created
- * by its calls only, never by a command, and is removed when the executor is stopped or silent.
- * Thread-safe.
+ * <p>An executor that an earlier ApplicationMaster started may poll before it registers here. Its
+ * poll is held until it registers. If it does not register in time, it is ordered to stop, because
+ * its container does not belong to the job any more. The mailbox of such an unknown executor is
+ * created only by the executor's calls, never by a command. It is removed when the executor is
+ * stopped or silent for too long. Thread-safe.
  */
 final class Mailboxes {
   /**
-   * How long a registered but unknown executor may be silent before its mailbox is removed; it
-   * polls again whenever a held call times out.
+   * Milliseconds after which the mailbox of an executor that registered, but is still unknown, is
+   * removed if the executor does not call. A living one polls again after each held call.
    */
   private static final long MAX_SILENCE_MS = 2 * HeldCall.MAX_HOLD_MS;
 
@@ -39,7 +38,10 @@ final class Mailboxes {
   private final Executor writer;
   private final long maxRegistrationMillis;
 
-  /** An executor whose mailbox was created by neither a launch nor an adoption. */
+  /**
+   * An executor that has called, but whose container was neither launched nor adopted by this
+   * ApplicationMaster.
+   */
   private static final class UnknownExecutor {
     final boolean registered;
     ScheduledFuture<?> removal;
@@ -52,7 +54,7 @@ final class Mailboxes {
   /**
    * Creates the object without any mailbox.
    *
-   * @param scheduler ends held calls after their timeout; runs only short tasks here
+   * @param scheduler answers held calls after their timeout; runs only short tasks here
    * @param writer writes start messages, which are long for a large cluster
    * @param maxRegistrationWait how long an executor may wait that polls before it registers
    */
@@ -62,17 +64,20 @@ final class Mailboxes {
     this.maxRegistrationMillis = Math.min(maxRegistrationWait.toMillis(), HeldCall.MAX_HOLD_MS);
   }
 
-  /** Creates the mailbox of a container that is about to be launched. */
+  /** Creates the mailbox of a container in which an executor is about to be launched. */
   void expect(String container) {
     expectedBox(container);
   }
 
-  /** Notes that the executor has registered. */
+  /** Records that the executor has registered. */
   void markRegistered(TaskKey key) {
     boxOfCaller(key.container(), true).markRegistered();
   }
 
-  /** Takes over the executor of an earlier ApplicationMaster, which is to run this attempt. */
+  /**
+   * Takes over the executor of an earlier ApplicationMaster. If it runs an earlier attempt than
+   * this, it is told to restart.
+   */
   void adopt(TaskKey key) {
     Mailbox box = expectedBox(key.container());
     box.restart(
@@ -101,7 +106,7 @@ final class Mailboxes {
     }
   }
 
-  /** Adds a request for stacks or a tunnel. */
+  /** Adds a request for stacks or for opening a tunnel; ignored if the container has no mailbox. */
   void addSideCommand(String container, AwaitResponse sideCommand) {
     Mailbox box = find(container);
     if (box != null) {
@@ -124,7 +129,8 @@ final class Mailboxes {
   }
 
   /**
-   * Removes the mailbox of an ended container; an executor that still polls gets the order to stop.
+   * Removes the mailbox of a container that has ended. If its executor still polls, it is ordered
+   * to stop.
    */
   void forget(String container) {
     Mailbox box = remove(container);
@@ -133,7 +139,7 @@ final class Mailboxes {
     }
   }
 
-  /** Returns the next command, or null if the call is held. */
+  /** Handles an executor's poll: returns the next command, or null if the call is held. */
   AwaitResponse await(TaskKey key, AwaitRequest request) {
     AwaitResponse answer = boxOfCaller(key.container(), false).await(key, request);
     if (answer != null && answer.hasStop()) {
@@ -150,13 +156,16 @@ final class Mailboxes {
     return boxes.get(container);
   }
 
-  /** Returns the mailbox of a container that belongs to the job until the container ends. */
+  /**
+   * Returns the mailbox of a container that was launched or adopted; creates it if there is none.
+   * It exists until {@link #forget}.
+   */
   private synchronized Mailbox expectedBox(String container) {
     forgetUnknown(container);
     return box(container);
   }
 
-  /** Returns the mailbox of an executor that has called. */
+  /** Returns the mailbox of an executor that has called; creates it if the executor is unknown. */
   private synchronized Mailbox boxOfCaller(String container, boolean isRegistration) {
     UnknownExecutor executor = unknownExecutors.get(container);
     if (executor == null && boxes.containsKey(container)) {
@@ -187,7 +196,8 @@ final class Mailboxes {
     Mailbox box;
     synchronized (this) {
       if (unknownExecutors.get(container) != executor) {
-        return; // the executor has called just now
+        // The executor has just called again.
+        return;
       }
       box = remove(container);
     }

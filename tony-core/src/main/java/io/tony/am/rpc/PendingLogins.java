@@ -22,21 +22,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits the number and duration of connections to a Hadoop RPC server that have not logged in.
- * Hadoop itself does not limit them, and each may allocate as much memory as the longest message
+ * Hadoop does not limit them, and each may take as much memory as the longest allowed message
  * before its login. If there are too many, the oldest is closed, so that idle connections cannot
- * lock out others. Connections that have logged in hold the job's key and are not limited.
+ * keep others out. Connections that have logged in have the job's key and are not limited.
  *
- * <p>Hadoop offers no hook for this: by reflection, this set replaces the server's own set of
- * connections and delegates to the original. Thread-safe: the server's listener adds connections,
- * its other threads remove them.
+ * <p>Hadoop has no extension point for this. By reflection, this set replaces the server's own set
+ * of connections; it passes each operation on to that set. Thread-safe: one thread of the server
+ * adds connections, others remove them.
  */
 final class PendingLogins extends AbstractSet<Server.Connection> {
   private static final Logger LOG = LoggerFactory.getLogger(PendingLogins.class);
 
   /**
-   * Minimum time for each login even while new connections wait: the executors of a large gang
-   * connect faster than their logins are handled, above all to a new ApplicationMaster, and must
-   * not displace each other.
+   * Minimum time that each connection has for its login, even if new connections wait. The
+   * executors of a large gang connect faster than the server handles logins, above all to a new
+   * ApplicationMaster, and must not displace each other.
    */
   private static final long MIN_LOGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -50,10 +50,13 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   private final long maxLoginNanos;
   private final RejectionLog rejections = new RejectionLog("rpc", LOG::warn, System::nanoTime);
 
-  /** Time when each connection was accepted, oldest first. Guarded by itself. */
+  /**
+   * When each connection without a login was accepted, oldest first. Accessed only while
+   * synchronized on this map.
+   */
   private final Map<Server.Connection, Long> pending = new LinkedHashMap<>();
 
-  @SuppressWarnings("unchecked") // Hadoop's field has this type
+  @SuppressWarnings("unchecked") // Hadoop's field has this type.
   private PendingLogins(Server server, int maxPending, Duration maxTime)
       throws ReflectiveOperationException {
     this.maxPending = maxPending;
@@ -73,10 +76,10 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
    * Installs the limits in a server that has not started yet.
    *
    * @param maxPending maximum number of connections that have not logged in
-   * @param maxTime maximum time from accepting a connection to its login; slowly arriving bytes do
-   *     not extend it
-   * @return empty, with a warning in the log, if this Hadoop version has other internals; the job
-   *     then runs without the limits
+   * @param maxTime maximum time from accepting a connection to its login; bytes that arrive slowly
+   *     do not extend it
+   * @return empty, with a warning in the log file, if this Hadoop version has other internals; the
+   *     job then runs without the limits
    */
   static Optional<PendingLogins> guard(Server server, int maxPending, Duration maxTime) {
     try {
@@ -97,7 +100,10 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     return field;
   }
 
-  /** Called only by the server's listener, before anything is read from the connection. */
+  /**
+   * Adds a new connection. Called only by the server's accepting thread, before anything is read
+   * from the connection.
+   */
   @Override
   public boolean add(Server.Connection connection) {
     preventReverseLookup(connection);
@@ -109,13 +115,14 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
   }
 
   /**
-   * Gives the connection's address its text as host name: Hadoop looks up the name of a peer that
-   * sends a wrong header, and a slow DNS would delay others.
+   * Makes the connection's IP address its host name, too. Else Hadoop looks up the host name of a
+   * peer that sends a wrong header, and a slow DNS would delay other connections.
    */
   private void preventReverseLookup(Server.Connection connection) {
     InetAddress caller = connection.getHostInetAddress();
     if (caller == null) {
-      return; // the peer has already closed the connection
+      // The peer has already closed the connection.
+      return;
     }
     try {
       address.set(
@@ -133,14 +140,16 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
             "connections without a login", "more than " + maxPending + ": the oldest is closed");
         close(oldest.get());
       } else if (!pause()) {
-        return; // the server is being stopped
+        // The server is being stopped.
+        return;
       }
     }
   }
 
   /**
-   * Returns the oldest connection without a login, if it is at least this old. Skips connections
-   * that the server has not begun to read, because closing one logs an error.
+   * Returns the oldest connection without a login if it was accepted at least {@code minNanos} ago;
+   * else empty. Skips connections that the server has not begun to read: closing one of them would
+   * log an error.
    */
   private Optional<Server.Connection> oldest(long minNanos) {
     long now = System.nanoTime();
@@ -171,7 +180,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     }
   }
 
-  /** Returns the number of connections without a login, and forgets those that have logged in. */
+  /** Forgets the connections that have logged in, and returns the number of the others. */
   int pendingCount() {
     synchronized (pending) {
       pending.keySet().removeIf(this::hasLoggedIn);
@@ -193,7 +202,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     } catch (InvocationTargetException e) {
-      // Another thread of the server closes the connection at the same time.
+      // Probably another thread of the server closes the connection at the same time.
       LOG.info("A connection without a login does not close in order", e.getCause());
     } finally {
       synchronized (pending) {
@@ -202,7 +211,7 @@ final class PendingLogins extends AbstractSet<Server.Connection> {
     }
   }
 
-  /** Closes the connections whose time for the login is over. */
+  /** Closes the connections that have not logged in in time. */
   void closeLate() {
     pendingCount();
     Optional<Server.Connection> late = oldest(maxLoginNanos);

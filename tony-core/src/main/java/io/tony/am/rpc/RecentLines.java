@@ -4,15 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Most recent lines of the event log, in memory: for watchers that wait, and because the newest
- * lines cannot be read back from the files yet. The number is limited, however long the job runs.
+ * Most recent lines of the event log, in memory, for clients that wait for new lines, and because
+ * the newest lines cannot be read back from the files yet. Limited in number and size, however long
+ * the job runs.
  */
 final class RecentLines {
   static final int MAX_LINES = 1_000;
 
   /**
-   * Maximum number of characters kept, and of one answer; stays below 1 MiB, above which Hadoop's
-   * server logs a warning.
+   * Maximum number of characters of the lines that are kept, except for those that cannot be read
+   * back yet, and of one answer, which its last line may exceed. Below 1 MiB, because Hadoop's
+   * server logs a warning about longer answers.
    */
   static final long MAX_CHARACTERS = 960 * 1024;
 
@@ -21,8 +23,8 @@ final class RecentLines {
   private long characters;
 
   /**
-   * Appends lines; {@code number} is the number of the first one and must follow the last line
-   * appended before.
+   * Appends lines. {@code number} is the number of the first one, which must follow the last line
+   * in memory.
    */
   void add(long number, List<String> more) {
     if (lines.isEmpty()) {
@@ -33,8 +35,8 @@ final class RecentLines {
   }
 
   /**
-   * Drops the oldest lines while a limit is exceeded, except for lines from number {@code readable}
-   * on, which cannot be read back yet.
+   * Drops the oldest lines while a limit is exceeded. Keeps the lines from number {@code readable}
+   * on, which cannot be read back from the files yet.
    */
   void trim(long readable) {
     int dropped = 0;
@@ -51,12 +53,12 @@ final class RecentLines {
     return lines.stream().mapToLong(String::length).sum();
   }
 
-  /** Returns the number of the first line in memory. */
+  /** Returns the number of the first line in memory, from 0. */
   long first() {
     return first;
   }
 
-  /** Returns the number of the next line to come, which equals the number of all lines so far. */
+  /** Returns the number that the next line will have, which is the number of all lines so far. */
   long end() {
     return first + lines.size();
   }
@@ -66,9 +68,10 @@ final class RecentLines {
   }
 
   /**
-   * Returns lines from this number on, up to the size of one answer.
+   * Returns the lines from {@code number} on, until they have {@link #MAX_CHARACTERS} characters;
+   * the last line may exceed that.
    *
-   * @param number at least {@link #first}
+   * @param number number of a line, at least {@link #first}
    */
   List<String> from(long number) {
     int next = Math.toIntExact(Math.min(number, end()) - first);

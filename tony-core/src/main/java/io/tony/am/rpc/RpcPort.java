@@ -24,33 +24,39 @@ import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
  * Configuration of the ApplicationMaster's RPC port.
  *
  * @param ports range from which one port is taken
- * @param handlers number of calls handled concurrently; with a single handler, calls are handled in
- *     order
- * @param key callers must have a token signed with this key
+ * @param handlers number of calls that are handled at the same time; with one handler, calls are
+ *     handled in their order
+ * @param key key that must have signed the caller's token
  */
 public record RpcPort(Configuration conf, String host, PortRange ports, int handlers, JobKey key) {
-  /** Enough for any number of tasks: a waiting call occupies no handler. */
+  /** Enough for any number of tasks, because a held call occupies no handler. */
   public static final int HANDLERS = 4;
 
   /**
-   * Maximum number of connections in the kernel's queue: all executors of a gang connect at once,
-   * and one that finds the queue full retries a heartbeat later. Linux limits the value to
-   * net.core.somaxconn.
+   * Maximum number of connections that wait in the kernel to be accepted. All executors of a gang
+   * connect at the same time; one that finds no place tries again after a heartbeat interval. Linux
+   * limits the number to net.core.somaxconn.
    */
   private static final int BACKLOG = 4_096;
 
-  /** Maximum number of connections without a login; each may take the memory of one message. */
+  /**
+   * Maximum number of connections without a login, each of which may take the memory of one
+   * message.
+   */
   static final int MAX_PENDING = 256;
 
-  /** Messages of connections without a login may take this fraction of the heap. */
+  /** Messages of connections without a login may take this fraction (an eighth) of the heap. */
   private static final int PENDING_HEAP_DIVISOR = 8;
 
   private static final Duration MAX_LOGIN_TIME = Duration.ofSeconds(30);
 
-  /** Key under which Hadoop's server reads its port range; not an option of a job. */
+  /**
+   * Key under which Hadoop's server gets its port range. Used only internally; not an option of a
+   * job.
+   */
   private static final String PORTS_KEY = "io.tony.am.rpc.ports";
 
-  /** A bound port. */
+  /** A port that is bound but not served before {@link #serve}. */
   public static final class BoundPort {
     private final RPC.Server server;
     private final Optional<PendingLogins> logins;
@@ -60,7 +66,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
       this.logins = PendingLogins.guard(server, maxPending(), MAX_LOGIN_TIME);
     }
 
-    /** Closes the connections whose time for the login is over. */
+    /** Closes the connections that have not logged in in time. */
     void closeLateLogins() {
       logins.ifPresent(PendingLogins::closeLate);
     }
@@ -70,7 +76,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
       return server.getListenerAddress();
     }
 
-    /** Starts to serve both protocols, also on connections made before. */
+    /** Starts to serve both protocols, also on connections that were made before. */
     RPC.Server serve(TaskProtocol tasks, ClientProtocol clients) {
       server.addProtocol(
           RPC.RpcKind.RPC_PROTOCOL_BUFFER,
@@ -85,24 +91,27 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     }
   }
 
-  /** Returns the maximum number of connections without a login. */
+  /**
+   * Returns the maximum number of connections without a login, which depends on the size of the
+   * heap.
+   */
   static int maxPending() {
     long fitting =
         Runtime.getRuntime().maxMemory() / PENDING_HEAP_DIVISOR / ReportLimits.MAX_MESSAGE_BYTES;
     return (int) Math.max(8, Math.min(MAX_PENDING, fitting));
   }
 
-  /** Binds a port; calls are answered only after {@link BoundPort#serve}. */
+  /** Binds a port of the range. Calls are answered only after {@link BoundPort#serve}. */
   public BoundPort bind() throws IOException {
     Configuration own = new Configuration(conf);
-    // Only tokens are accepted, whatever authentication the cluster uses.
+    // Only tokens are accepted as login, whatever authentication the cluster uses.
     own.set(
         CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, AuthMethod.TOKEN.toString());
     own.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_LISTEN_QUEUE_SIZE_KEY, BACKLOG);
-    // Independent of the cluster's own setting: the memory is allocated before the login.
+    // Not the cluster's value: the memory for a message is allocated before the login.
     own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, ReportLimits.MAX_MESSAGE_BYTES);
-    // No limit on all connections: a single caller could use it up. PendingLogins limits those
+    // No limit for all connections, which a single caller could use up: PendingLogins limits those
     // without a login.
     own.setInt(CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, 0);
     RPC.setProtocolEngine(own, TaskProtocol.class, ProtobufRpcEngine2.class);
@@ -110,7 +119,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
     RPC.Builder builder =
         new RPC.Builder(own)
             .setProtocol(TaskProtocol.class)
-            // Hadoop requires an instance here; serve() replaces it.
+            // Hadoop requires an implementation here; serve() replaces this one.
             .setInstance(TaskService.newReflectiveBlockingService(null))
             .setBindAddress(host)
             .setPort(0)

@@ -17,15 +17,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Clients' requests for the stacks of programs, and the executors' replies. Thread-safe. */
+/**
+ * Clients' requests for the stacks of the user's programs, and the executors' replies. Thread-safe.
+ */
 final class StackRequests {
   /**
-   * Maximum wait for all replies: longer than an executor takes, and shorter than {@link
+   * Milliseconds to wait for all replies: longer than an executor takes, and shorter than {@link
    * HeldCall#MAX_HOLD_MS}.
    */
   private static final long TIMEOUT_MS = 12_000;
 
-  /** A request to one or more executors, by container. */
+  /** A client's request to one or more executors; their replies are by container. */
   private static final class PendingRequest {
     final long number;
     final boolean full;
@@ -58,7 +60,10 @@ final class StackRequests {
     this.mailboxes = mailboxes;
   }
 
-  /** Returns the answer if there is no executor to ask; else null, and the call is held. */
+  /**
+   * Sends the request to the executors and holds the call, returning null. If there is no executor
+   * to ask, returns the answer.
+   */
   StacksResponse request(StacksRequest request) {
     PendingRequest pending = create(request);
     if (pending.executors.isEmpty()) {
@@ -74,7 +79,7 @@ final class StackRequests {
   }
 
   /**
-   * Creates a request. Its number comes from the clock, so that it differs from the numbers of
+   * Creates a request. Its number is taken from the clock, so that it differs from the numbers of
    * earlier ApplicationMasters.
    */
   private synchronized PendingRequest create(StacksRequest request) {
@@ -103,7 +108,8 @@ final class StackRequests {
     synchronized (this) {
       PendingRequest pending = pendingRequests.get(reply.getQuestion());
       if (pending == null || !pending.executors.containsKey(key.container())) {
-        return; // the reply came too late
+        // The reply has come too late.
+        return;
       }
       pending.replies.put(key.container(), truncate(reply, pending.full));
       complete = pending.replies.size() == pending.executors.size();
@@ -133,7 +139,8 @@ final class StackRequests {
       pending = pendingRequests.remove(number);
     }
     if (pending == null) {
-      return; // all executors have replied
+      // All executors have replied.
+      return;
     }
     pending.expiry.cancel(false);
     StacksResponse.Builder answer = StacksResponse.newBuilder();

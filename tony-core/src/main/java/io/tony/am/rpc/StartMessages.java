@@ -25,7 +25,8 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
 /**
- * Creates the message that starts a task: the command line, the environment and the checkpoints.
+ * Creates the message that starts a task's program: the command line, the environment and the
+ * checkpoint instructions.
  */
 public final class StartMessages {
   private final JobSpec job;
@@ -37,18 +38,19 @@ public final class StartMessages {
   private final int firstAttempt;
   private final StartCheckpoints startCheckpoints;
 
-  /** Gang of the last message; all tasks that start together share it. */
+  /** Gang of the last message, shared by all tasks that start together. */
   private Gang gang;
 
   /**
-   * Takes what is common to all tasks.
+   * Creates the object from what is common to all tasks.
    *
-   * @param stores adds to a gang the store that its framework needs
-   * @param checkpointFolder folder that all attempts of the job share
-   * @param clusterSpecFile whether each task gets the addresses of its gang in a file
-   * @param firstAttempt number of the gang's first attempt; lower numbers belong to earlier
-   *     applications of the same job
-   * @param startCheckpoints checkpoint information for the tasks
+   * @param stores adds to a gang the address of the store that its framework needs
+   * @param checkpointFolder folder for the program's own checkpoints, the same for all attempts of
+   *     the job
+   * @param clusterSpecFile whether each task also gets the addresses of its gang in a file
+   * @param firstAttempt attempt number of the first start in this application; lower numbers belong
+   *     to earlier applications of the same job
+   * @param startCheckpoints provides the checkpoint instructions
    */
   public StartMessages(
       JobSpec job,
@@ -69,7 +71,7 @@ public final class StartMessages {
     this.startCheckpoints = startCheckpoints;
   }
 
-  /** Returns the source of the checkpoint information. */
+  /** Returns the provider of the checkpoint instructions. */
   StartCheckpoints checkpoints() {
     return startCheckpoints;
   }
@@ -100,8 +102,8 @@ public final class StartMessages {
   }
 
   /**
-   * Returns the task's gang. Tasks of a session with the same cluster share one object; usually
-   * their clusters are the same object, so that the comparison is fast.
+   * Returns the task's gang. Tasks of a session with equal clusters share one object. The
+   * comparison is fast, because the clusters are usually the same object.
    */
   private synchronized Gang gang(StartTask task) {
     if (gang == null
@@ -112,7 +114,7 @@ public final class StartMessages {
     return gang;
   }
 
-  /** Returns the job with the sizes of the elastic roles in this cluster. */
+  /** Returns the job with the elastic roles' numbers of tasks set to those in this cluster. */
   private JobSpec resizedJob(ClusterSpec cluster) {
     JobSpec resized = job;
     for (RoleSpec role : job.roles()) {

@@ -36,7 +36,10 @@ import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Task protocol: converts executors' reports into events and lets executors wait for commands. */
+/**
+ * Implements the task protocol: converts executors' reports into events, and lets executors wait
+ * for commands.
+ */
 final class TaskEndpoint implements TaskProtocol {
   private static final Empty DONE = Empty.getDefaultInstance();
 
@@ -74,7 +77,8 @@ final class TaskEndpoint implements TaskProtocol {
     CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.register(key);
-    mailboxes.markRegistered(key); // before the loop can reject the executor
+    // Before the event: the loop may order the executor to stop, and the mailbox must exist then.
+    mailboxes.markRegistered(key);
     sink.offer(
         new Event.TaskRegistered(
             clock.instant(),
@@ -91,7 +95,8 @@ final class TaskEndpoint implements TaskProtocol {
           lastResponse.getMasterAttempt());
     }
     if (request.hasPid()) {
-      // An earlier ApplicationMaster may have been lost before it logged the program's start.
+      // Report the program's start again: an earlier ApplicationMaster may have been lost before it
+      // recorded it.
       sink.offer(new Event.TaskStarted(clock.instant(), key, request.getPid()));
     }
     if (request.getTensorboardListens()) {
@@ -207,12 +212,12 @@ final class TaskEndpoint implements TaskProtocol {
     return tunnels.take(Tunnel.Side.EXECUTOR, request);
   }
 
-  /** Returns the end time; null if the executor does not report it. */
+  /** Returns when the program ended; null if the executor does not report it. */
   private static Instant endTime(ExitedRequest request) {
     return request.getEndedMs() > 0 ? Instant.ofEpochMilli(request.getEndedMs()) : null;
   }
 
-  /** Returns the first outputs, up to the size limit. */
+  /** Returns the program's outputs, beginning with the first, up to the size limit. */
   private static Map<String, String> outputs(List<Entry> entries) {
     Map<String, String> outputs = new LinkedHashMap<>();
     int characters = 0;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Newer tokens that a client has brought, for a job that outlives its first tokens: this process
- * uses them, and executors get them. Thread-safe.
+ * Newer delegation tokens that a client has brought, for a job that outlives its first tokens. This
+ * process uses them, and executors get them. Thread-safe.
  */
 public final class TokenUpdates {
   private static final Logger LOG = LoggerFactory.getLogger(TokenUpdates.class);
@@ -22,15 +22,15 @@ public final class TokenUpdates {
   /**
    * Creates the object without tokens.
    *
-   * @param processUser user as whom this process acts
+   * @param processUser user of this process, who gets the tokens
    */
   public TokenUpdates(UserGroupInformation processUser) {
     this.processUser = processUser;
   }
 
   /**
-   * Replaces the tokens of the same services; ignored unless the version is higher than the last
-   * one.
+   * Adds the tokens to this process's user, replacing those of the same services. Ignored unless
+   * their version is higher than the last one.
    */
   synchronized void accept(Tokens tokens) throws IOException {
     if (latest == null || tokens.getVersion() > latest.getVersion()) {
@@ -42,8 +42,8 @@ public final class TokenUpdates {
   }
 
   /**
-   * Returns the newest tokens if their version is higher than the executor's; 0 is the version of
-   * the tokens that the executor started with.
+   * Returns the newest tokens if their version is higher than {@code version}, which is that of the
+   * executor's tokens; else empty. Version 0 are the tokens with which the executor started.
    */
   synchronized Optional<Tokens> newerThan(long version) {
     return Optional.ofNullable(latest).filter(tokens -> tokens.getVersion() > version);

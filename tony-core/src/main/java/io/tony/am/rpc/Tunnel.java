@@ -9,14 +9,14 @@ import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/**
- * A stream of bytes in both directions between a client and the executor of one task. Thread-safe.
- */
+/** A stream of bytes in each direction between a client and a task's executor. Thread-safe. */
 final class Tunnel {
-  /** Maximum time without a call from one end; each end calls at least every 20 s. */
+  /**
+   * Maximum time in milliseconds without a call from one end; each end calls at least every 20 s.
+   */
   static final long MAX_SILENCE_MS = 45_000;
 
-  /** An end of the tunnel. */
+  /** The two ends of a tunnel. */
   enum Side {
     CLIENT,
     EXECUTOR
@@ -35,11 +35,11 @@ final class Tunnel {
   private volatile long closedMs;
 
   /**
-   * Creates an open tunnel; its executor may not know about it yet.
+   * Creates an open tunnel, of which the executor may not know yet.
    *
-   * @param openCommand what the executor is to open
-   * @param clientName client that requested the tunnel, for people
-   * @param steady measures the silence of the ends; must be monotonic
+   * @param openCommand tells the executor what to open at its end
+   * @param clientName names the client that requested the tunnel, for people
+   * @param steady measures the silence of both ends; must be monotonic
    */
   Tunnel(
       TaskKey key,
@@ -95,7 +95,10 @@ final class Tunnel {
     }
   }
 
-  /** Returns the reason to close the tunnel if an end is silent for too long; else empty. */
+  /**
+   * Returns why the tunnel must be closed if an end has been silent for too long; else an empty
+   * text.
+   */
   String silenceReason() {
     long now = steady.millis();
     if (now - lastClientCallMs > MAX_SILENCE_MS) {
@@ -112,8 +115,8 @@ final class Tunnel {
   }
 
   /**
-   * Notes that the tunnel's opening is in the event log; returns false if the tunnel is already
-   * closed.
+   * Notes that the opening of this tunnel is in the event log. Returns false if the tunnel is
+   * already closed.
    */
   synchronized boolean markRecorded() {
     recorded = true;
@@ -121,8 +124,8 @@ final class Tunnel {
   }
 
   /**
-   * Returns true if this call closed the tunnel and its opening had been logged (so its closing
-   * must be logged, too).
+   * Closes the tunnel. Returns true if this call closed it and its opening is in the event log, so
+   * that its end must be recorded, too.
    */
   synchronized boolean close(String why) {
     if (closed) {
@@ -135,7 +138,7 @@ final class Tunnel {
     return recorded;
   }
 
-  /** Returns whether both ends have had time to learn that the tunnel is closed. */
+  /** Returns true if the tunnel was closed so long ago that both ends have learned it. */
   boolean isExpired() {
     return closed && steady.millis() - closedMs > MAX_SILENCE_MS;
   }

@@ -9,14 +9,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
 /**
- * One direction of a tunnel: chunks that one end has put and the other has not taken yet. The size
- * is limited: a put is held until there is room, and a take until there is a chunk. Thread-safe.
+ * One direction of a tunnel: chunks that one end has put and the other has not taken yet. Their
+ * total size is limited: a put is held until there is room, and a take until there is a chunk.
+ * Thread-safe.
  */
 final class TunnelPipe {
-  /** Maximum number of buffered bytes; the last chunk may exceed it. */
+  /** Maximum number of buffered bytes, which the last chunk may exceed. */
   static final int MAX_BYTES = 256 * 1024;
 
-  /** Memory overhead of a chunk in bytes, whatever it contains. */
+  /** Bytes of memory that each chunk takes in addition to its message. */
   private static final int CHUNK_OVERHEAD_BYTES = 128;
 
   private static final PutResponse TAKEN = PutResponse.newBuilder().setTaken(true).build();
@@ -26,25 +27,28 @@ final class TunnelPipe {
   private final ScheduledExecutorService scheduler;
   private final Deque<Chunk> chunks = new ArrayDeque<>();
   private int bytes;
-  private long lastNumber; // number of the last chunk that was put
-  private boolean ended; // the last chunk ended the stream
+  private long lastNumber; // number of the last chunk that was accepted
+  private boolean ended; // true if the last accepted chunk ended the stream
   private HeldCall pendingPut;
-  private Chunk pendingChunk; // chunk of the pending put
+  private Chunk pendingChunk; // chunk of the held put
   private HeldCall pendingTake;
-  private String closeReason; // null while open
+  private String closeReason; // null while the pipe is open
 
-  /** Creates an empty pipe; {@code scheduler} ends held calls after their timeout. */
+  /** Creates an empty pipe; {@code scheduler} answers held calls after their timeout. */
   TunnelPipe(ScheduledExecutorService scheduler) {
     this.scheduler = scheduler;
   }
 
-  /** Returns the answer, or null if the call is held. */
+  /**
+   * Accepts the chunk and returns the answer; if the pipe is full, holds the call and returns null.
+   */
   synchronized PutResponse put(Chunk chunk) throws ServiceException {
     if (closeReason != null) {
       return PutResponse.newBuilder().setTaken(false).setClosed(closeReason).build();
     }
     if (chunk.getNumber() <= lastNumber) {
-      return TAKEN; // a repeated put: the answer to the first one was lost
+      // The sender repeats a put because the answer to the first one was lost.
+      return TAKEN;
     }
     if (chunk.getNumber() != lastNumber + 1 || ended) {
       throw new ServiceException(
@@ -55,7 +59,7 @@ final class TunnelPipe {
     }
     if (bytes >= MAX_BYTES) {
       if (pendingPut != null) {
-        // Each end has one open call: the connection of the earlier one was lost.
+        // Each end calls once at a time: if an earlier put is still held, its connection was lost.
         pendingPut.answer(FULL);
       }
       pendingPut = HeldCall.hold(FULL, scheduler);
@@ -87,7 +91,10 @@ final class TunnelPipe {
     return TakeResponse.newBuilder().setChunk(chunks.peek()).build();
   }
 
-  /** Returns the answer, or null if the call is held. */
+  /**
+   * Removes the chunks up to number {@code lastTaken}, and returns the next one. If there is none,
+   * holds the call and returns null.
+   */
   synchronized TakeResponse take(long lastTaken) {
     while (!chunks.isEmpty() && chunks.peek().getNumber() <= lastTaken) {
       bytes -= cost(chunks.remove());
@@ -96,7 +103,8 @@ final class TunnelPipe {
       if (pendingChunk.getNumber() == lastNumber + 1) {
         accept(pendingChunk);
       }
-      pendingPut.answer(TAKEN); // no effect if the put has timed out; the sender then repeats it
+      // Has no effect if the held put has timed out: the sender then repeats it.
+      pendingPut.answer(TAKEN);
       pendingPut = null;
     }
     if (!chunks.isEmpty()) {
@@ -113,8 +121,8 @@ final class TunnelPipe {
   }
 
   /**
-   * Closes the pipe: further puts are refused. Chunks already put can still be taken, including
-   * that of a held put.
+   * Closes the pipe: further puts are refused, also a held one. Chunks accepted before can still be
+   * taken.
    */
   synchronized void close(String why) {
     if (closeReason == null) {

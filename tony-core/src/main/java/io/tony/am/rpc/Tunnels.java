@@ -27,36 +27,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tunnels of a job between clients and tasks. A shell is opened only after the request is in the
- * event log; connections to a task's port are not logged. Tunnels end with their container, with
- * their client, and with this ApplicationMaster. Thread-safe.
+ * Tunnels between clients and tasks of a job: shells, and connections to ports of a task. A shell
+ * is opened only after its request is in the event log; connections are not recorded. A tunnel ends
+ * with its container, with its client or with this ApplicationMaster. Thread-safe.
  */
 final class Tunnels {
   private static final Logger LOG = LoggerFactory.getLogger(Tunnels.class);
 
   /**
-   * Maximum number of open tunnels of the job; each may hold 800 KiB of this process's memory while
+   * Maximum number of open tunnels of the job. Each may take 800 KiB of this process's memory while
    * its ends do not read.
    */
   static final int MAX_TUNNELS = 64;
 
   /**
-   * Maximum number of open tunnels per task: each takes three threads and a few chunks of the
-   * executor's small heap. A browser opens eight for the first notebook, and one for each further.
+   * Maximum number of open tunnels of a task. Each takes three threads and some chunks of the
+   * executor's small heap. A browser opens eight tunnels for the first notebook, and one for each
+   * further notebook.
    */
   static final int MAX_TUNNELS_PER_TASK = 32;
 
-  /** Maximum number of known tunnels, including closed ones whose ends have not learned it yet. */
+  /**
+   * Maximum number of tunnels in memory, including closed ones whose ends may not have learned it
+   * yet.
+   */
   private static final int MAX_TRACKED_TUNNELS = 2 * MAX_TUNNELS;
 
   private static final int MAX_COMMAND_BYTES = 64 * 1024;
 
-  /** Maximum size of a chunk's message in addition to its data. */
+  /** Maximum number of bytes of a chunk's message in addition to its data. */
   private static final int MAX_OVERHEAD_BYTES = 8 * 1024;
 
   private static final int MAX_NAMED_TASKS = 20;
 
-  /** Interval of the check for silent ends. */
+  /** Interval of {@link #closeSilent}, in milliseconds. */
   static final long CHECK_INTERVAL_MS = 5_000;
 
   private static final String CLOSED_MESSAGE = "the tunnel is closed";
@@ -74,10 +78,10 @@ final class Tunnels {
   /**
    * Creates the object without any tunnel.
    *
-   * @param shellsAllowed whether the configuration allows shells
+   * @param shellsAllowed whether the job's configuration allows shells
    * @param heartbeats knows the executors
    * @param mailboxes gets the commands to open tunnels
-   * @param sink gets the requests for shells and their ends
+   * @param sink gets events: that a shell was requested, and that it ended
    */
   Tunnels(
       boolean shellsAllowed,
@@ -111,7 +115,7 @@ final class Tunnels {
     List<TaskId> tasks = tasks();
     return heartbeats.executors().stream()
         .filter(key -> request.hasRole() ? matches(request, key.task()) : tasks.size() == 1)
-        // An earlier container of the task may still be running.
+        // Take the latest attempt: an earlier container of the task may still be running.
         .max(Comparator.comparingInt(TaskKey::attempt))
         .map(key -> open(key, request))
         .orElseGet(() -> refusal(noTask(request, tasks)));
@@ -171,7 +175,7 @@ final class Tunnels {
             .min(Comparator.comparingLong(Tunnel::number))
             .ifPresent(oldest -> byNumber.remove(oldest.number()));
       }
-      // The number comes from the clock, so that it differs from those of earlier
+      // Take the number from the clock, so that it differs from the numbers of earlier
       // ApplicationMasters.
       lastNumber = Math.max(lastNumber + 1, clock.millis());
       OpenTunnel.Builder openCommand = OpenTunnel.newBuilder().setTunnel(lastNumber);
@@ -183,7 +187,8 @@ final class Tunnels {
       byNumber.put(lastNumber, tunnel);
     }
     if (heartbeats.executors().stream().noneMatch(other -> tunnel.isTo(other.container()))) {
-      closeOfContainer(key.container()); // the container ended after it was found
+      // The container has ended since its executor was found.
+      closeOfContainer(key.container());
     }
     if (request.hasShell()) {
       sink.offer(
@@ -198,7 +203,7 @@ final class Tunnels {
     return byNumber.values().stream().filter(Tunnel::isOpen).filter(filter).count();
   }
 
-  /** Opens a shell whose request is in the event log by now. */
+  /** Orders the executor to open the shell, whose request is in the event log now. */
   void openShell(long number) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel == null) {
@@ -212,7 +217,7 @@ final class Tunnels {
     }
   }
 
-  /** Closes a shell's tunnel that the job does not allow any more. */
+  /** Closes a requested shell's tunnel, because the job does not allow the shell any more. */
   void refuseShell(long number, String why) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel != null) {
@@ -229,7 +234,7 @@ final class Tunnels {
     }
   }
 
-  /** Returns the answer, or null if the call is held. */
+  /** Passes a chunk from one end; returns the answer, or null if the call is held. */
   PutResponse put(Side side, PutRequest request) throws ServiceException {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     if (tunnel == null) {
@@ -242,7 +247,7 @@ final class Tunnels {
     return tunnel.put(side, request.getChunk());
   }
 
-  /** Returns the answer, or null if the call is held. */
+  /** Returns the next chunk for one end, or null if the call is held. */
   TakeResponse take(Side side, TakeRequest request) {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     return tunnel == null
@@ -251,8 +256,8 @@ final class Tunnels {
   }
 
   /**
-   * Returns the tunnel; null if there is none. An executor may use the tunnels of its own container
-   * only.
+   * Returns the tunnel; null if there is none. For an executor, also null unless the tunnel is to
+   * its own container.
    */
   private Tunnel find(Side side, long number, String container) {
     Tunnel tunnel = byNumber.get(number);
@@ -260,7 +265,7 @@ final class Tunnels {
     return mayUse ? tunnel : null;
   }
 
-  /** Closes a tunnel at the request of its client. */
+  /** Closes a tunnel because its client requests it. */
   void close(long number) {
     Tunnel tunnel = byNumber.get(number);
     if (tunnel != null) {
@@ -294,7 +299,10 @@ final class Tunnels {
     sink.offer(new Event.ShellClosed(clock.instant(), tunnel.key(), tunnel.clientName()));
   }
 
-  /** Closes tunnels with a silent end. Runs every {@link #CHECK_INTERVAL_MS}. */
+  /**
+   * Closes the tunnels of which an end has been silent for too long. Runs every {@link
+   * #CHECK_INTERVAL_MS}.
+   */
   void closeSilent() {
     for (Tunnel tunnel : byNumber.values()) {
       String reason = tunnel.silenceReason();

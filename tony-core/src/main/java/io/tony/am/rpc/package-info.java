@@ -1,2 +1,2 @@
-/** RPC server of the ApplicationMaster: a thin adapter between the protocols and the loop. */
+/** RPC server of the ApplicationMaster: converts between the protocols and the loop's events. */
 package io.tony.am.rpc;
