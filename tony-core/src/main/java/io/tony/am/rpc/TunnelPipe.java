@@ -121,8 +121,8 @@ final class TunnelPipe {
   }
 
   /**
-   * Closes the pipe: further puts are refused, also a held one. Chunks accepted before can still be
-   * taken.
+   * Closes the pipe: further puts are refused, and a held put is answered likewise. Chunks put
+   * before can still be taken, even that of the held put.
    */
   synchronized void close(String why) {
     if (closeReason == null) {

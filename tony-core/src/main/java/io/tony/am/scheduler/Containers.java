@@ -11,35 +11,38 @@ import java.util.function.Function;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Containers of a job, as its scheduler manages them. Events go to the sink that was given at
- * creation.
+ * Requests, assigns and releases the containers of a job, on YARN or on this machine. Offers events
+ * to the sink that was given at creation.
  */
 public interface Containers extends ContainerPort, AutoCloseable {
   /**
-   * Starts to offer events to the sink.
+   * Starts to offer events to the sink, and finds the containers that an earlier ApplicationMaster
+   * left.
    *
-   * @param heldTasks returns the tasks that, according to the event log, hold a container in the
-   *     given set
+   * @param heldTasks returns the tasks that, according to the event log, have one of the given
+   *     containers
    */
   InheritedContainers start(Function<Set<String>, List<TaskKey>> heldTasks)
       throws IOException, YarnException;
 
-  /** Returns a launcher that starts executors in these containers. */
+  /** Returns a launcher that starts executors in the containers of this object. */
   Launcher launcher(ExecutorLaunch launch) throws IOException;
 
   /**
    * Returns the secret key that requests for the job's page must contain; empty if the scheduler
-   * itself controls the access.
+   * controls the access to the page.
    */
   Optional<String> pageKey() throws IOException;
 
-  /** Sets the target URL of the scheduler's link to the job. */
+  /** Sets the URL to which the scheduler's link to the job leads. */
   void setTrackingUrl(String trackingUrl);
 
-  /** Reports the job's result to the scheduler; returns when the scheduler has stored it. */
+  /**
+   * Reports the job's result to the scheduler. Returns once the scheduler has stored the result.
+   */
   void unregister(JobResult result) throws IOException, YarnException;
 
-  /** Stops calling the scheduler, without reporting a result. */
+  /** Stops all calls to the scheduler, without reporting a result. */
   @Override
   void close();
 }

@@ -43,9 +43,9 @@ import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 
 /**
- * Creates the launch contexts of executors' containers. What depends only on the role is created
- * once. The user's command and environment are not included: they are sent by RPC, so that no shell
- * interprets them.
+ * Creates the launch contexts (command, environment, files and tokens) with which executors'
+ * containers are started. What depends only on the role is created once. The user's command and
+ * environment are not included: executors get them by RPC, so that no shell interprets them.
  */
 public final class ExecutorLaunch {
   private static final long HEAP_MIB = 64;
@@ -95,7 +95,7 @@ public final class ExecutorLaunch {
             config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
                 + config.get(TaskOptions.EXECUTOR_JVM_OPTS)
-                // Without Hadoop's jars, which the executor's start does not need.
+                // Without Hadoop's jars, which the executor does not need at its start.
                 + " -cp "
                 + Staging.JAR,
             TaskExecutor.class,
@@ -122,8 +122,8 @@ public final class ExecutorLaunch {
   }
 
   /**
-   * Returns what the end of an executor's process with this exit status means, using the
-   * container's local logs.
+   * Returns why an executor's process ended with this exit status. Also reads the container's log
+   * files in the folder {@code logs}.
    */
   public ContainerEnd end(int status, java.nio.file.Path logs) {
     return ExitCodes.startFailure(
@@ -132,9 +132,11 @@ public final class ExecutorLaunch {
   }
 
   /**
-   * Returns the quality of protection that Hadoop's own clients would use.
+   * Returns the protection (Hadoop's quality of protection) that Hadoop's own clients would use for
+   * RPC connections to {@code master}.
    *
-   * @throws IOException if executors could not log in, because the cluster uses another mechanism
+   * @throws IOException if executors could not log in, because the cluster uses another login
+   *     mechanism
    */
   private static String rpcProtection(Configuration conf, InetSocketAddress master)
       throws IOException {
@@ -153,8 +155,8 @@ public final class ExecutorLaunch {
   }
 
   /**
-   * Returns the task's hang timeout; zero (none) for a sidecar, which may idle and does not hold up
-   * the job.
+   * Returns the hang timeout of the task; zero (no timeout) for a sidecar, because a sidecar may
+   * idle and its end is not awaited.
    */
   private Duration hangTimeout(TaskKey key) {
     boolean sidecar = job.role(key.task().role()).supervision() == Supervision.SIDECAR;
@@ -162,9 +164,9 @@ public final class ExecutorLaunch {
   }
 
   /**
-   * Creates the launch context of one container.
+   * Creates the launch context for one container.
    *
-   * @param host name of the container's node for other hosts
+   * @param host name under which other hosts know the container's node
    */
   public ContainerLaunchContext context(TaskKey key, String host) throws IOException {
     Map<String, String> environment = new HashMap<>(submitter);
@@ -209,7 +211,10 @@ public final class ExecutorLaunch {
         samplingInterval, samplesGpus ? role.resource().gpus() : 0, gpuProgram);
   }
 
-  /** Returns the newest tokens of the job's programs and the executor's own token. */
+  /**
+   * Returns the newest delegation tokens of the job, for the user's programs, and the executor's
+   * own token.
+   */
   private ByteBuffer tokens() throws IOException {
     Credentials tokens = DelegatedTokens.of(currentUser.getCredentials());
     tokens.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));

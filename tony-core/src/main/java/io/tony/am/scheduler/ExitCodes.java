@@ -6,16 +6,21 @@ import io.tony.container.JvmStartFailure;
 import io.tony.model.FailureKind;
 import java.util.Optional;
 
-/** Meaning of a container's exit status, if neither the executor nor the scheduler reports more. */
+/**
+ * Explains a container's exit status if neither the executor nor the scheduler has reported more.
+ */
 public final class ExitCodes {
-  /** Exit status of a process killed by SIGKILL, in a shell's convention. */
+  /** Exit status with which a shell reports a process that was killed by SIGKILL. */
   public static final int SIGKILL = 137;
 
   private static final int SIGTERM = 143;
 
   private static final int JVM_START_FAILED = 1;
 
-  /** Exit statuses of a shell that cannot execute a file, and that cannot find it. */
+  /**
+   * Exit status with which a shell reports that it cannot execute a file; the next status is for a
+   * file that it cannot find.
+   */
   private static final int NOT_EXECUTABLE = 126;
 
   private static final int NOT_FOUND = 127;
@@ -23,10 +28,10 @@ public final class ExitCodes {
   private ExitCodes() {}
 
   /**
-   * Returns the end of an executor whose JVM did not start; the cause is INVALID if the configured
-   * JVM options prevent the start, because a retry would fail, too.
+   * Returns the end of an executor whose JVM did not start; empty if its JVM did start. The end is
+   * INVALID if the configured JVM options prevent the start, because a retry would fail, too.
    *
-   * @param stderr last lines of the process's stderr, which may state the reason
+   * @param stderr last lines of the process's stderr, which may contain the reason
    */
   public static Optional<ContainerEnd> startFailure(TonyConfig config, int status, String stderr) {
     return (status == JVM_START_FAILED || status == NOT_FOUND || status == NOT_EXECUTABLE)

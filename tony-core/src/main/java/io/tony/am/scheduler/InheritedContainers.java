@@ -7,9 +7,9 @@ import java.util.Set;
 /**
  * Containers that an earlier ApplicationMaster of this application left.
  *
- * @param alive IDs of the containers that still run; each is then either {@linkplain Launcher#adopt
- *     adopted} or released
- * @param ended ends of other containers that tasks held, by container ID
+ * @param alive IDs of the containers that are still running; the caller must {@linkplain
+ *     Launcher#adopt adopt} or release each of them
+ * @param ended how the other containers of tasks ended, by container ID
  * @param maxContainerMiB maximum size of a container, in MiB; 0 if unknown
  */
 public record InheritedContainers(

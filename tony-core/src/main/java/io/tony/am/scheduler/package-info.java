@@ -1,2 +1,2 @@
-/** The ApplicationMaster's interface to schedulers of any kind, and the launch of executors. */
+/** Interface between the ApplicationMaster and any scheduler, and the launch of executors. */
 package io.tony.am.scheduler;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 
 /**
- * Observes in YARN's answers the queue's free resources and the number of nodes. The first values
- * are always reported; changes are reported only while containers are pending, at most once per
+ * Watches in YARN's answers the queue's free resources and the number of nodes. Reports the first
+ * values in any case; then only changes while container requests are pending, at most once per
  * second.
  */
 final class ClusterWatch {
@@ -32,13 +32,14 @@ final class ClusterWatch {
   }
 
   /**
-   * Returns the event to offer now, if any.
+   * Returns the event to offer after YARN's answer; empty if there is nothing to report.
    *
-   * @param pending whether containers are pending
+   * @param pending whether container requests are pending
    */
   Optional<ClusterChanged> update(AllocateResponse response, boolean pending, Instant now) {
     if (!pending && !reportedAt.equals(Instant.MIN)) {
-      free = null; // report again when containers are pending next
+      // Report the values again once requests are pending.
+      free = null;
       return Optional.empty();
     }
     if (response.getAvailableResources() == null || reportedRecently(now)) {
@@ -55,7 +56,10 @@ final class ClusterWatch {
     return Optional.of(new ClusterChanged(now, freeNow, nodesNow, maxContainerMiB));
   }
 
-  /** After the clock was set back, the elapsed time is unknown: assume it is over. */
+  /**
+   * Returns whether the last report is too recent for another one. If the clock was set back, the
+   * time since then is unknown and counts as long enough.
+   */
   private boolean reportedRecently(Instant now) {
     return !now.isBefore(reportedAt) && now.isBefore(reportedAt.plus(MIN_INTERVAL));
   }

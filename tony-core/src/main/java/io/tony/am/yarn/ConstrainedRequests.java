@@ -19,12 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests each container by a scheduling request of its own, whose ID comes back with the
- * container. YARN has two handlers of scheduling requests, and an ApplicationMaster cannot see
- * which one is active: the scheduler's handler takes a second request with the same ID as a
- * replacement of the first, the placement processor as an additional one. With one container per
- * ID, and a count of zero to cancel, both behave alike. This also avoids the race of YARN-1902: the
- * ID of a cancelled or granted request is never used again.
+ * Requests each container by its own scheduling request, with its own ID, which YARN also sets in
+ * the allocated container. A count of zero withdraws a request.
+ *
+ * <p>Only so, the two components of YARN that can handle scheduling requests behave alike (an
+ * ApplicationMaster cannot see which one is active): after a second request with the same ID, the
+ * scheduler's own handler replaces the first request, and the placement processor adds to it. This
+ * also avoids the race of YARN-1902, because the ID of a withdrawn or granted request is never used
+ * again.
  */
 final class ConstrainedRequests implements RoleContainerRequests {
   private static final Logger LOG = LoggerFactory.getLogger(ConstrainedRequests.class);
@@ -45,7 +47,7 @@ final class ConstrainedRequests implements RoleContainerRequests {
       SchedulerClient client) {
     this.role = role;
     this.priority = priority;
-    // The placement processor cannot place a request without a tag.
+    // Without its own tag, a request could not be placed by the placement processor.
     this.tags = role.placement().tags().isEmpty() ? Set.of(role.name()) : role.placement().tags();
     this.constraint = constraint.orElse(null);
     this.client = client;
@@ -92,9 +94,9 @@ final class ConstrainedRequests implements RoleContainerRequests {
   }
 
   /**
-   * Repeats a rejected request. The placement processor gives up after a few heartbeats, even if
-   * the nodes are only busy; but the job decides how long to wait for busy nodes. The ID can be
-   * reused, because no container will come for the rejected request.
+   * Repeats a rejected request under the same ID, for which no container can come. The placement
+   * processor rejects a request after a few heartbeats even if the nodes are only busy, but how
+   * long to wait for busy nodes is the job's decision.
    */
   @Override
   public void onRejected(RejectedSchedulingRequest rejected) {

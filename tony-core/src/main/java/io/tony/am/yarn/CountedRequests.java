@@ -11,14 +11,15 @@ import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 
 /**
- * Requests containers by their number: the scheduler keeps one counter per role, whatever the
+ * Requests containers by their number: YARN's scheduler keeps one counter per role, whatever the
  * number of tasks.
  *
- * <p>YARN decrements the counter with each container it grants. Its client must be notified of the
- * grant, too, and then sends the rest as a new total; this total requests again whatever YARN
- * granted in the meantime (YARN-1902). Therefore the client is notified only together with the next
- * change; or when nothing is left, because zero requests nothing; or before a new ResourceManager
- * is asked, which has granted nothing yet.
+ * <p>YARN decrements the counter with each container it grants. Its client library must be notified
+ * of the grant as well, and then sends the number of remaining requests as the new value of the
+ * counter. This repeats the requests that YARN has granted in the meantime (YARN-1902). Therefore
+ * this class notifies the client library only in three cases: together with the next change; when
+ * no request remains, because zero requests nothing; and before a new ResourceManager is called,
+ * which has granted nothing yet.
  */
 final class CountedRequests implements RoleContainerRequests {
   private RoleSpec role;
@@ -26,12 +27,12 @@ final class CountedRequests implements RoleContainerRequests {
   private final AMRMClient<ContainerRequest> client;
   private final Deque<ContainerRequest> pending = new ArrayDeque<>();
 
-  /** Granted requests of which YARN's client has not been notified. */
+  /** Granted requests of which YARN's client library has not been notified. */
   private final Deque<ContainerRequest> granted = new ArrayDeque<>();
 
   /**
-   * Used as allocation request ID and incremented with each new container size: YARN's scheduler
-   * knows one size per priority and ID.
+   * Allocation request ID of the role's requests. Incremented with each new container size, because
+   * YARN's scheduler allows only one size per priority and ID.
    */
   private long sizeVersion;
 
@@ -76,7 +77,8 @@ final class CountedRequests implements RoleContainerRequests {
   @Override
   public void withdraw(int count) {
     if (count == 0) {
-      return; // a new total would request again what is being granted
+      // Do not send a new total: it would repeat the requests that YARN is just granting.
+      return;
     }
     removeGranted();
     for (int i = 0; i < count && !pending.isEmpty(); i++) {
@@ -85,8 +87,8 @@ final class CountedRequests implements RoleContainerRequests {
   }
 
   /**
-   * Ignores a container that was granted before the role's memory grew: no pending request is for
-   * that size.
+   * Ignores a container that is smaller than requested now: it was granted before the role's memory
+   * grew, and no pending request is for its size.
    */
   @Override
   public void onAllocated(Container container) {
@@ -109,7 +111,10 @@ final class CountedRequests implements RoleContainerRequests {
     granted.clear();
   }
 
-  /** Does nothing: YARN rejects only scheduling requests; for others it throws an exception. */
+  /**
+   * Does nothing: YARN rejects only scheduling requests. For the requests of this class, it throws
+   * an exception.
+   */
   @Override
   public void onRejected(RejectedSchedulingRequest request) {}
 }

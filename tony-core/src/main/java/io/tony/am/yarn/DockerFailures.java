@@ -17,10 +17,10 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
  * Recognises containers that their node could not start in Docker, by the messages of YARN's
- * container-executor and of Docker, which YARN includes in the diagnostics. Another node may be
- * able to start the task, so the first failure is retryable. If the task's next container fails for
- * the same reason (on another node, if the reason may be specific to a node), every further one
- * would fail, too, and the failure is INVALID.
+ * container-executor and of Docker in YARN's diagnostics. The first such failure is retryable,
+ * because another node may be able to start the task. If the task's next container fails for the
+ * same reason, every further one would fail, too, and the failure is INVALID. If the reason may be
+ * specific to a node, this requires another node.
  */
 final class DockerFailures {
   private static final Pattern NOT_TRUSTED = Pattern.compile("image: (\\S+) is not trusted");
@@ -33,8 +33,8 @@ final class DockerFailures {
       Pattern.compile("Error response from daemon: (.*\\S)");
 
   /**
-   * Registry errors that any node would get. An unreachable or busy registry is not among them: it
-   * may answer the next node.
+   * Registry errors that every node would get. Errors of an unreachable or busy registry do not
+   * match, because the next node may get the image.
    */
   private static final Pattern REGISTRY_HAS_NONE =
       Pattern.compile("not found|manifest unknown|denied", Pattern.CASE_INSENSITIVE);
@@ -42,28 +42,31 @@ final class DockerFailures {
   private static final Pattern RUNTIME_NOT_ALLOWED =
       Pattern.compile("Invalid param '([^']*)' requested.*\\sCould not find requested runtime");
 
-  /** Messages of Docker before 23.0, and since. */
+  /** Message of Docker that it lacks a runtime: before version 23.0, and since. */
   private static final Pattern NO_RUNTIME =
       Pattern.compile(
           "(?:Unknown runtime specified|unknown or invalid runtime name:) (\\S+?)\\.?\\s");
 
   private static final Pattern NO_DOCKER = Pattern.compile("Requested runtime not allowed");
 
-  /** Exit status of a container that YARN gave up before it called container-executor. */
+  /** Exit status of a container that YARN gave up on before it called container-executor. */
   private static final int NOT_STARTED = -1;
 
   /**
-   * A running container that YARN or the kernel ends by SIGTERM or SIGKILL has an exit status of
-   * 128 plus the signal's number.
+   * Exit status minus the signal's number, of a container that was ended by SIGTERM or SIGKILL, and
+   * thus was running.
    */
   private static final int SIGNAL_EXIT_BASE = 128;
 
   private static final String LAUNCH_FAILED = "Exception from container-launch";
 
-  /** Marks the start of the output of the container's own programs in the diagnostics. */
+  /** Text in YARN's diagnostics after which the output of the container's own programs follows. */
   private static final String PROGRAM_OUTPUT_MARKER = "Container exited with a non-zero exit code";
 
-  /** Where the same reason must occur again to show that every node would fail. */
+  /**
+   * Where the same reason must occur again to prove that every node would fail; NONE if nothing
+   * proves it.
+   */
   private enum Proof {
     ANY_NODE,
     ANOTHER_NODE,
@@ -94,9 +97,9 @@ final class DockerFailures {
   }
 
   /**
-   * Returns what the end means for its task; empty if it is not a failure of Docker.
+   * Returns what the container's end means for its task; empty if Docker is not the reason.
    *
-   * @param node empty if unknown
+   * @param node the container's node; empty if unknown
    */
   Optional<ContainerEnd> classify(ContainerStatus status, TaskId task, String node) {
     FoundReason previous = last.remove(task);
@@ -114,7 +117,10 @@ final class DockerFailures {
                 now.confirms(previous) ? FailureKind.INVALID : FailureKind.LOST, now.reason.text));
   }
 
-  /** Returns YARN's diagnostics of a container that could not be started; empty for any other. */
+  /**
+   * Returns YARN's diagnostics of a container that could not be started; empty for a container that
+   * ran.
+   */
   private static String launchDiagnostics(ContainerStatus status) {
     String diagnostics = ExitStatuses.diagnostics(status);
     int code = status.getExitStatus();
@@ -220,8 +226,8 @@ final class DockerFailures {
   }
 
   /**
-   * Returns whom to address about a mount: if the job does not mount the source, the administrator
-   * or YARN does.
+   * Returns advice on a mount that failed: to the user if the job requests the mount; else to the
+   * administrator, whose configuration does.
    */
   private static String mountRemedy(String source, DockerSpec docker) {
     boolean jobMount = docker.mounts().stream().anyMatch(m -> m.startsWith(source + ":"));

@@ -8,22 +8,24 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
- * Meaning of YARN's exit status of a container for its task, if the task's executor has reported
- * nothing itself ({@link ContainerExitStatus} defines the negative ones).
+ * Returns what YARN's exit status of a container means for its task, if the task's executor has
+ * reported nothing itself. {@link ContainerExitStatus} defines the negative exit statuses.
  */
 final class ExitStatuses {
   /**
-   * Diagnostics of an exceeded memory limit. A NodeManager that limits memory by cgroups has no
-   * exit status for this: the kernel's or its own OOM killer ends the container with SIGKILL, and
-   * only the diagnostics may name the reason.
+   * Matches diagnostics of a container that exceeded its memory limit on a NodeManager that limits
+   * memory by cgroups. There is no exit status for this: an OOM killer, the kernel's or the
+   * NodeManager's, ends the container with SIGKILL, and only the diagnostics may contain the
+   * reason.
    */
   private static final Pattern OUT_OF_MEMORY =
       Pattern.compile("\\boom\\b|oom[-_ ]?kill|out of memory", Pattern.CASE_INSENSITIVE);
 
   /**
-   * SchedulerUtils.COMPLETED_APPLICATION of the ResourceManager. When an ApplicationMaster is lost,
-   * its scheduler keeps the running containers, but ends those that no node has reported as running
-   * yet: for up to one heartbeat of their nodes after they were allocated.
+   * Diagnostics that the ResourceManager sets (its SchedulerUtils.COMPLETED_APPLICATION) for
+   * containers that it ends after the loss of their ApplicationMaster, because no node has reported
+   * them as running yet. This can happen up to one heartbeat of the node after a container was
+   * allocated. Running containers stay.
    */
   private static final String COMPLETED_APPLICATION = "Container of a completed application";
 
@@ -41,7 +43,10 @@ final class ExitStatuses {
     };
   }
 
-  /** {@code memoryKey} is the option that sets the container's memory. */
+  /**
+   * Returns the message about the container's end. {@code memoryKey} is the key of the option that
+   * sets the container's memory.
+   */
   static String message(ContainerStatus status, TaskId task, String memoryKey) {
     if (kind(status) == FailureKind.MEMORY) {
       boolean virtual = status.getExitStatus() == ContainerExitStatus.KILLED_EXCEEDED_VMEM;

@@ -8,20 +8,21 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Priority;
 
 /**
- * Pending container requests of a job, role by role; YARN's client sends changes with its next
- * call. Each role has its own priority, which maps an allocation back to the role. Not thread-safe.
+ * Pending container requests of a job, by role. YARN's client library sends changes with its next
+ * call. Each role has its own priority, which shows to which role an allocated container belongs.
+ * Not thread-safe.
  */
 final class JobContainerRequests {
   private final Map<String, RoleContainerRequests> byRole = new LinkedHashMap<>();
   private final Map<Integer, RoleContainerRequests> byPriority = new HashMap<>();
 
-  /** Requests made before the job's first decision. */
+  /** Number of containers of each role that were requested before the job's first decision. */
   private final Map<RoleSpec, Integer> earlyCounts = new HashMap<>();
 
   /**
    * Creates the object without any request.
    *
-   * @param applicationLabel node label for requests of roles without a label; empty for none
+   * @param applicationLabel node label for roles without a label of their own; empty for none
    */
   JobContainerRequests(JobSpec job, String applicationLabel, SchedulerClient client) {
     for (RoleContainerRequests roleRequests :
@@ -31,15 +32,15 @@ final class JobContainerRequests {
     }
   }
 
-  /** Requests what the job's first decision is expected to request. */
+  /** Requests the containers that the job's first decision is expected to request. */
   void addEarly(Map<RoleSpec, Integer> wanted) {
     wanted.forEach(this::add);
     earlyCounts.putAll(wanted);
   }
 
   /**
-   * Requests containers as decided; what was requested early is not requested again, and a surplus
-   * is withdrawn.
+   * Requests containers as the job has decided. Containers that were requested early are not
+   * requested again; those that were requested early but not decided are withdrawn.
    */
   void add(RoleSpec role, int count) {
     Integer earlyCount = earlyCounts.remove(role);
@@ -55,17 +56,20 @@ final class JobContainerRequests {
     byRole.get(role.name()).withdraw(count);
   }
 
-  /** Called when a new ResourceManager knows no requests, before YARN's client sends them again. */
+  /**
+   * Called when a new ResourceManager has none of the requests, before YARN's client library sends
+   * them again.
+   */
   void onResync() {
     byRole.values().forEach(RoleContainerRequests::onResync);
   }
 
-  /** Returns whether a requested container is not granted yet. */
+  /** Returns whether a requested container has not been granted yet. */
   boolean hasPending() {
     return byRole.values().stream().anyMatch(roleRequests -> roleRequests.pendingCount() > 0);
   }
 
-  /** Returns the requests of the role with this priority. */
+  /** Returns the requests of the role that has this priority. */
   RoleContainerRequests ofPriority(Priority priority) {
     return byPriority.get(priority.getPriority());
   }

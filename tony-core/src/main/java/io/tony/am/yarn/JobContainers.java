@@ -11,22 +11,22 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * Containers that YARN has granted to this job, and their tasks. An entry is removed when YARN
- * reports the container's end, which it does for every container. Thread-safe.
+ * Containers that YARN has granted to this job, and their tasks. A container is removed when YARN
+ * reports its end, or when it is released without ever having had a task. Thread-safe.
  */
 final class JobContainers {
   /**
    * A granted container.
    *
-   * @param inherited whether it was granted to an earlier ApplicationMaster
+   * @param inherited true if YARN granted it to an earlier ApplicationMaster
    */
   record GrantedContainer(Container container, boolean inherited) {}
 
   /**
-   * Entry of a container.
+   * What is known of a container.
    *
-   * @param granted null once released
-   * @param task null if the container has no task
+   * @param granted the container; null once it is released
+   * @param task task attempt in the container; null if none
    */
   private record Entry(GrantedContainer granted, TaskKey task) {}
 
@@ -36,7 +36,7 @@ final class JobContainers {
     put(new GrantedContainer(container, false));
   }
 
-  /** Adds containers that an earlier ApplicationMaster has left running. */
+  /** Adds running containers that an earlier ApplicationMaster left. */
   void inherit(Collection<Container> containers) {
     containers.forEach(container -> put(new GrantedContainer(container, true)));
   }
@@ -48,9 +48,9 @@ final class JobContainers {
   }
 
   /**
-   * Adds an inherited container that YARN reports late.
+   * Adds a running container of an earlier ApplicationMaster that YARN reports late.
    *
-   * @return false if no task holds the container, so that it should be released
+   * @return false if the container is unknown, so that it should be released
    */
   boolean restore(Container container) {
     Entry entry =
@@ -64,7 +64,8 @@ final class JobContainers {
   }
 
   /**
-   * Assigns the container to the task attempt; false if the container has ended or was released.
+   * Assigns the container to the task attempt. Returns false if the container has ended or was
+   * released.
    */
   boolean assign(TaskKey key) {
     Entry entry =
@@ -81,26 +82,26 @@ final class JobContainers {
     return entry == null ? null : entry.granted();
   }
 
-  /** Returns the container's task; null if the container has ended or has no task. */
+  /** Returns the task attempt in the container; null if the container has ended or has no task. */
   TaskKey task(ContainerId container) {
     Entry entry = entries.get(container.toString());
     return entry == null ? null : entry.task();
   }
 
-  /** Returns whether the container exists and has no task yet. */
+  /** Returns true if the container exists and has no task yet. */
   boolean isUnused(ContainerId container) {
     Entry entry = entries.get(container.toString());
     return entry != null && entry.task() == null;
   }
 
-  /** Returns the container's host; empty if the container has ended or was released. */
+  /** Returns the name of the container's host; empty if the container has ended or was released. */
   String node(ContainerId container) {
     GrantedContainer granted = get(container.toString());
     return granted == null ? "" : granted.container().getNodeId().getHost();
   }
 
   /**
-   * Marks the container as released; YARN will report its end later.
+   * Marks the container as released. If it has a task, it is kept until YARN reports its end.
    *
    * @return the container; null if it has ended or was released before
    */
@@ -118,7 +119,7 @@ final class JobContainers {
   /**
    * Removes a container that has ended.
    *
-   * @return its task; null if it had none
+   * @return the task attempt in it; null if it had none
    */
   TaskKey remove(ContainerId container) {
     Entry entry = entries.remove(container.toString());
@@ -133,7 +134,7 @@ final class JobContainers {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Returns the number of entries, including those of released containers. */
+  /** Returns the number of containers, including released ones that are still kept. */
   int size() {
     return entries.size();
   }

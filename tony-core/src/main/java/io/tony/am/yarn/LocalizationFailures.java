@@ -19,19 +19,22 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
- * Recognises containers that never ran because their node could not fetch or unpack a file. Most
- * causes may be temporary or specific to a node, such as network or disk errors, so the first
- * failure is retryable. If the cause is a file and the task's next container fails for the same
- * cause, every further one would fail, too, and the failure is INVALID.
+ * Recognises containers that never ran because their node could not fetch or unpack a file. The
+ * first such failure is retryable, because most causes may be temporary or specific to a node, such
+ * as network or disk errors. If the cause is in a file, and the task's next container fails for the
+ * same cause, every further one would fail, too, and the failure is INVALID.
  */
 final class LocalizationFailures {
-  /** Causes that lie in the file itself, in the messages of HDFS, YARN and the zip library. */
+  /** Matches causes that lie in the file itself, in messages of HDFS, YARN and the zip library. */
   private static final Pattern FILE_CAUSE =
       Pattern.compile(
           "File does not exist|changed on src filesystem|Permission denied: user="
               + "|Truncated ZIP file|java\\.util\\.zip\\.ZipException");
 
-  /** Either a truncated tar file or a full disk: only a failure on another node shows which. */
+  /**
+   * Matches a message whose cause is either a truncated tar file or a full disk: only a failure on
+   * a second node shows that it is the file.
+   */
   private static final Pattern FILE_OR_NODE_CAUSE = Pattern.compile("tar -x.* exit code [0-9]+");
 
   /** Matches lines of a Java stack trace. */
@@ -41,9 +44,9 @@ final class LocalizationFailures {
   private static final int MAX_FILES_LISTED = 5;
 
   /**
-   * Cause of a failure with a file.
+   * Why a file could not be fetched or unpacked.
    *
-   * @param node node on which it occurred; null if it would occur on any node
+   * @param node node on which it happened; null if it would happen on any node
    */
   private record FoundCause(String cause, String node) {
     boolean confirms(FoundCause previous) {
@@ -61,13 +64,13 @@ final class LocalizationFailures {
   }
 
   /**
-   * Returns what the end means for its task; empty if the container ran.
+   * Returns what the container's end means for its task; empty if the container ran.
    *
-   * @param node empty if unknown
+   * @param node the container's node; empty if unknown
    */
   Optional<ContainerEnd> classify(ContainerStatus status, TaskId task, String node) {
     FoundCause previous = last.remove(task);
-    // A container has this exit status until it runs, and keeps it if it never runs.
+    // YARN sets this exit status until a container runs; it stays if the container never runs.
     if (status.getExitStatus() != ContainerExitStatus.INVALID) {
       return Optional.empty();
     }
@@ -94,8 +97,8 @@ final class LocalizationFailures {
   }
 
   /**
-   * Returns the message of the innermost exception: YARN's diagnostics have the stack traces of all
-   * exceptions, the innermost last.
+   * Returns the message of the innermost exception, which comes last: YARN's diagnostics contain
+   * the stack traces of all nested exceptions.
    */
   private static String innermost(String diagnostics) {
     return diagnostics

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Memory use of a container when its NodeManager ended it for exceeding a limit, in MiB, parsed
- * from the diagnostics of the NodeManager's ContainersMonitor. The values are the last measurement,
- * which is also the maximum.
+ * Memory use, in MiB, of a container that its NodeManager ended for exceeding a limit. Parsed from
+ * the diagnostics of the NodeManager's ContainersMonitor. The values are of the last measurement,
+ * which is also the highest one.
  */
 record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLimit) {
   private static final String SIZE = "(\\d+(?:[.,]\\d+)?)\\s*([KMGTPE]?)B";
@@ -27,8 +27,8 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
           Pattern.CASE_INSENSITIVE);
 
   /**
-   * Factor by which the advised size exceeds the measured one: the container was ended while its
-   * memory use was still growing.
+   * Factor by which the recommended size exceeds the measured one, because the container was ended
+   * while its memory use was still growing.
    */
   private static final double HEADROOM = 1.25;
 
@@ -45,7 +45,8 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
   }
 
   /**
-   * Parses a size. YARN writes one digit after the decimal separator of the NodeManager's locale.
+   * Returns the size in MiB. YARN writes it with one digit after the decimal separator of the
+   * NodeManager's locale.
    */
   private static long mebibytes(Matcher matcher, int group) {
     double number = Double.parseDouble(matcher.group(group).replace(',', '.'));
@@ -54,9 +55,13 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
     return Math.round(number * Math.pow(1024, power - 2));
   }
 
-  /** Returns the container size to configure, for example {@code 512m} or {@code 6g}. */
+  /**
+   * Returns the recommended container size, for example {@code 512m} or {@code 6g}. {@code
+   * ofVirtual} is true if the container exceeded its limit of virtual memory, false for physical
+   * memory.
+   */
   String advice(boolean ofVirtual) {
-    // A node limits virtual memory in proportion to the physical memory.
+    // A node's limit of virtual memory is proportional to the container's physical memory.
     double needed =
         ofVirtual ? (double) virtual * physicalLimit / Math.max(1, virtualLimit) : physical;
     double wanted = needed * HEADROOM;
@@ -65,7 +70,10 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
     return size % 1024 == 0 ? size / 1024 + "g" : size + "m";
   }
 
-  /** {@code memoryKey} is the option that sets the container's memory. */
+  /**
+   * Returns the message about the end of the task's container. {@code memoryKey} is the key of the
+   * option that sets the container's memory; {@code ofVirtual} is as in {@link #advice}.
+   */
   String message(TaskId task, String memoryKey, boolean ofVirtual) {
     String set = "; set " + memoryKey + "=" + advice(ofVirtual);
     return ofVirtual

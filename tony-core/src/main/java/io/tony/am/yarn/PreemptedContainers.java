@@ -13,15 +13,19 @@ import org.apache.hadoop.yarn.api.records.PreemptionContainer;
 import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 
 /**
- * Containers that YARN announces to preempt. A strict contract names those that YARN takes in any
- * case; a negotiable one names those that it takes unless the same amount is released elsewhere.
- * The CapacityScheduler uses the negotiable one, names each container once, and takes the container
- * after {@code max_wait_before_kill} at the earliest.
+ * Finds the containers that YARN announces to take from the job (preemption). A strict contract
+ * names containers that YARN takes in any case; a negotiable contract names those that it takes
+ * unless the job releases the same amount elsewhere. The CapacityScheduler sends negotiable
+ * contracts, names each container once, and takes it after {@code max_wait_before_kill} at the
+ * earliest.
  */
 final class PreemptedContainers {
   private PreemptedContainers() {}
 
-  /** Returns an event with the affected tasks, if any; {@code message} may be null. */
+  /**
+   * Returns an event with the tasks whose containers YARN announces to take; empty if there are
+   * none. {@code message} may be null.
+   */
   static Optional<Event.PreemptionNotice> toEvent(
       PreemptionMessage message, JobContainers containers, Instant now) {
     List<TaskKey> tasks =

@@ -11,17 +11,17 @@ import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 
 /**
  * Pending container requests of one role. YARN has two forms of requests: numbers per priority, and
- * scheduling requests, which are needed for constraints and tags. In either form the role's
- * priority maps an allocated container back to the role. Not thread-safe.
+ * scheduling requests, which are needed for placement constraints and tags. In both forms, the
+ * role's priority shows to which role an allocated container belongs. Not thread-safe.
  */
 interface RoleContainerRequests {
   /**
    * Creates the requests of all roles, in the job's order, with the priorities 1, 2, and so on. All
-   * roles use the same form: if a call has both, the CapacityScheduler handles the numbers and
-   * ignores the scheduling requests (CapacityScheduler#allocate of 3.4.2 joins its two updates by
-   * {@code ||}).
+   * roles use the same form of requests, because the CapacityScheduler ignores the scheduling
+   * requests of a call that also contains numbers (in Hadoop 3.4.2, CapacityScheduler#allocate
+   * joins its two updates by {@code ||}).
    *
-   * @param applicationLabel node label for requests of roles without a label; empty for none
+   * @param applicationLabel node label for roles without a label of their own; empty for none
    */
   static List<RoleContainerRequests> of(
       JobSpec job, String applicationLabel, SchedulerClient client) {
@@ -43,29 +43,31 @@ interface RoleContainerRequests {
 
   RoleSpec role();
 
-  /** Returns the number of containers that are requested and not granted yet. */
+  /** Returns the number of requested containers that have not been granted yet. */
   int pendingCount();
 
   /**
-   * Requests {@code count} more containers of this size; first withdraws all pending ones if the
-   * size has changed.
+   * Requests {@code count} more containers of the role's size. If the size has changed, first
+   * withdraws all pending requests.
    */
   void add(RoleSpec updatedRole, int count);
 
-  /** Withdraws {@code count} requests, or all if there are fewer. */
+  /** Withdraws {@code count} pending requests; all if there are fewer. */
   void withdraw(int count);
 
-  /** Notes that a container was granted to this role, whether or not it was still requested. */
+  /** Records that YARN has granted this role a container, which may not be requested any more. */
   void onAllocated(Container container);
 
   /**
-   * Called when a new ResourceManager knows no requests, before YARN's client repeats all that it
-   * remembers, which must be exactly the pending ones.
+   * Called when a new ResourceManager has none of the requests, before YARN's client library
+   * repeats all requests that it remembers. After this call, these must be exactly the pending
+   * ones.
    */
   void onResync();
 
   /**
-   * Handles a scheduling request that YARN rejected; does nothing if it is not pending any more.
+   * Handles YARN's rejection of a scheduling request; does nothing if that request is not pending
+   * any more.
    */
   void onRejected(RejectedSchedulingRequest request);
 }

@@ -19,26 +19,36 @@ import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Calls of YARN's client to the ResourceManager, intercepted. After a restart or failover, the
- * ResourceManager knows no requests: YARN's client registers again and repeats all requests that it
- * remembers; this class runs {@code onResync} before that. Scheduling requests are added here and
- * not in YARN's client, which would remember each of them until a container is granted, even if the
- * request was rejected or withdrawn (Hadoop 3.3 to 3.5). Not thread-safe.
+ * Intercepts the calls of YARN's client library to the ResourceManager.
+ *
+ * <p>After a restart or failover, the ResourceManager has none of the requests. YARN's client
+ * library then registers again and repeats all requests that it remembers; this class runs {@code
+ * onResync} before that.
+ *
+ * <p>This class also adds the scheduling requests to the calls. YARN's client library would
+ * remember each of them until a container is granted, even if the request was rejected or withdrawn
+ * (Hadoop 3.3 to 3.5). Not thread-safe.
  */
 final class SchedulerCalls implements ApplicationMasterProtocol, Closeable {
   private final ApplicationMasterProtocol scheduler;
   private final Runnable onResync;
 
-  /** Requests to send with the next call, by priority and allocation request ID. */
+  /** Scheduling requests to send with the next call, by priority and allocation request ID. */
   private final Map<List<Long>, SchedulingRequest> unsent = new LinkedHashMap<>();
 
-  /** {@code onResync} runs before YARN's client repeats the requests that it remembers. */
+  /**
+   * {@code scheduler} gets the calls. {@code onResync} runs before YARN's client library repeats
+   * the requests that it remembers.
+   */
   SchedulerCalls(ApplicationMasterProtocol scheduler, Runnable onResync) {
     this.scheduler = scheduler;
     this.onResync = onResync;
   }
 
-  /** Adds a request to the next call; replaces a request of the same ID that is not sent yet. */
+  /**
+   * Adds a scheduling request to the next call. Replaces a request with the same priority and ID
+   * that has not been sent yet.
+   */
   void add(SchedulingRequest request) {
     long priority = request.getPriority().getPriority();
     unsent.put(List.of(priority, request.getAllocationRequestId()), request);

@@ -16,10 +16,10 @@ import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN's client with a better registration and unregistration: repeats both if a ResourceManager
- * shuts down while it answers. Learns sooner that the ResourceManager has saved the application's
- * end: that takes some milliseconds, but YARN's own client checks only every 100 ms. Also notifies
- * when all requests must be repeated to another ResourceManager.
+ * YARN's client library with a better registration and unregistration. Repeats both if a
+ * ResourceManager shuts down while it answers. Learns sooner that the ResourceManager has saved the
+ * application's end: this takes some milliseconds, but YARN's own code checks only every 100 ms.
+ * Also runs a task when the requests must be repeated to another ResourceManager.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long MIN_PAUSE_MS = 5;
@@ -34,14 +34,15 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
     setScheduler(rmClient);
   }
 
-  /** Routes all further calls through {@code scheduler}. */
+  /** Makes all further calls through {@code scheduler}. */
   final void setScheduler(ApplicationMasterProtocol scheduler) {
     calls = new SchedulerCalls(scheduler, () -> onResync.run());
     rmClient = calls;
   }
 
   /**
-   * Not remembered by this client: after a resync, the owners of pending requests add them again.
+   * Sends the requests with the next call. This client does not remember them: after a change of
+   * the ResourceManager, {@link RoleContainerRequests} add the pending ones again.
    */
   @Override
   public synchronized void addSchedulingRequests(Collection<SchedulingRequest> requests) {
@@ -49,8 +50,8 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   }
 
   /**
-   * Sets a task that runs when a ResourceManager knows no requests, before YARN's client repeats
-   * those that it remembers. Requests that the task removes are not repeated.
+   * Sets the task that runs when a ResourceManager has none of the requests, before YARN's client
+   * library repeats those that it remembers. Requests that the task removes are not repeated.
    */
   final void onResync(Runnable task) {
     onResync = task;
@@ -83,7 +84,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
         pause = Math.min(2 * pause, MAX_PAUSE_MS);
       }
     } catch (ApplicationMasterNotRegisteredException e) {
-      // Another ResourceManager: YARN's client registers with it first.
+      // Another ResourceManager has taken over: YARN's own method registers with it first.
       super.unregisterApplicationMaster(status, message, trackingUrl);
     }
   }

@@ -18,7 +18,7 @@ import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Meaning of exceptions from calls to the ResourceManager. */
+/** Explains exceptions from calls to the ResourceManager. */
 final class SchedulerErrors {
   /** A call to the ResourceManager. */
   interface Call<T> {
@@ -27,16 +27,16 @@ final class SchedulerErrors {
 
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerErrors.class);
 
-  /** Compared by name, because the ResourceManager sends only the name of the exception's class. */
+  /** Compared with the exception's class name, because the ResourceManager sends only that. */
   private static final String INTERRUPTED = InterruptedException.class.getSimpleName();
 
   private SchedulerErrors() {}
 
   /**
-   * Returns true if YARN has rejected this ApplicationMaster: it has started another attempt or
-   * ended the application. Any further action would affect another ApplicationMaster's job. YARN
-   * also invalidates the token of an attempt that it has forgotten, so that new connections fail
-   * with {@link InvalidToken}.
+   * Returns true if YARN has rejected this ApplicationMaster, because YARN has started another
+   * attempt or ended the application. Any further action would affect a job that belongs to another
+   * ApplicationMaster. {@link InvalidToken} counts, too: YARN invalidates the token of an attempt
+   * that it has forgotten, so that new connections fail.
    */
   static boolean isDisowned(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
@@ -54,8 +54,8 @@ final class SchedulerErrors {
 
   /**
    * Returns the call's result; empty if the ResourceManager was interrupted by its own shutdown
-   * while it answered. The caller should then repeat the call; YARN's client waits for the
-   * ResourceManager as for an unreachable one.
+   * while it answered. The caller should then repeat the call, for which YARN's client library
+   * waits until a ResourceManager is reachable.
    */
   static <T> Optional<T> callUnlessStopping(Call<T> call) throws IOException, YarnException {
     try {
@@ -81,13 +81,14 @@ final class SchedulerErrors {
   }
 
   /**
-   * Returns INVALID if YARN refuses the request, LOST if YARN cannot be reached. YARN has exception
-   * classes for resources, labels and nodes; for placement constraints that it does not support or
-   * accept, it throws a plain {@link YarnException}.
+   * Returns INVALID if YARN refuses the request, LOST if YARN cannot be reached. YARN has its own
+   * exception classes for invalid resources, labels and nodes, but throws a plain {@link
+   * YarnException} for placement constraints that it does not support or accept.
    */
   static FailureKind kind(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof InvalidResourceRequestException // also thrown for an invalid label
+      // InvalidResourceRequestException is also thrown for an invalid label.
+      if (cause instanceof InvalidResourceRequestException
           || cause instanceof InvalidResourceBlacklistRequestException
           || cause instanceof InvalidContainerReleaseException
           || cause instanceof InvalidContainerRequestException
@@ -102,7 +103,7 @@ final class SchedulerErrors {
     return FailureKind.LOST;
   }
 
-  /** Returns true if the error comes neither from YARN nor from the network. */
+  /** Returns true if the error was caused neither by YARN nor by the network. */
   static boolean isInternal(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException
@@ -114,7 +115,10 @@ final class SchedulerErrors {
     return true;
   }
 
-  /** Returns the first line of the message; a stack trace of the ResourceManager may follow it. */
+  /**
+   * Returns the first line of the error's message; the stack trace of the ResourceManager may
+   * follow it.
+   */
   static String sentence(Throwable error) {
     String message = error.getMessage() == null ? error.toString() : error.getMessage();
     return message.strip().lines().findFirst().orElse("").strip();

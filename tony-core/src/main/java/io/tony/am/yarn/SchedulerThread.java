@@ -16,23 +16,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread that calls the ResourceManager: at once when there is a new request, often while pending
- * containers are expected soon, and at the heartbeat interval otherwise. (AMRMClientAsync sleeps a
- * fixed interval between calls, whatever is requested in the meantime.)
+ * Thread that calls the ResourceManager: at once after a new request, often while requested
+ * containers are expected soon, and else at the heartbeat interval. (YARN's AMRMClientAsync always
+ * waits a fixed interval between calls.)
  */
 final class SchedulerThread implements AutoCloseable {
-  /** The calls to make. Used only by this thread. */
+  /** The calls to the ResourceManager. Used only on this thread. */
   interface Exchange {
-    /** Makes one call; returns true if the answer contained news. */
+    /** Makes one call. Returns true if the answer contained news. */
     boolean call() throws IOException, YarnException;
 
-    /** Returns whether a requested container is not granted yet. */
+    /** Returns whether a requested container has not been granted yet. */
     boolean hasPending();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerThread.class);
 
-  /** Far below the ten minutes after which YARN gives up a silent ApplicationMaster. */
+  /**
+   * Interval of calls without a reason; far below the ten minutes after which YARN gives up on a
+   * silent ApplicationMaster.
+   */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
   private static final Duration PENDING_INTERVAL = Duration.ofMillis(50);
@@ -51,8 +54,8 @@ final class SchedulerThread implements AutoCloseable {
   /**
    * Creates the object; {@link #start} starts the thread.
    *
-   * @param sink notified if YARN refuses a request or cannot be reached any more
-   * @param onDisowned runs on this thread if YARN has rejected this ApplicationMaster
+   * @param sink gets an event if YARN refuses a request or cannot be reached any more
+   * @param onDisowned runs on this thread after YARN has rejected this ApplicationMaster
    */
   SchedulerThread(Exchange exchange, EventSink sink, InstantSource clock, Runnable onDisowned) {
     this(exchange, sink, clock, onDisowned, new LinkedBlockingQueue<>());
@@ -75,7 +78,7 @@ final class SchedulerThread implements AutoCloseable {
     thread = Spawner.SYSTEM.startThread("resource-manager", this::run);
   }
 
-  /** Runs {@code change} on this thread before its next call, which follows at once. */
+  /** Runs {@code change} on this thread, which then calls the ResourceManager at once. */
   void submit(Runnable change) {
     changes.add(change);
   }
@@ -97,17 +100,18 @@ final class SchedulerThread implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      // Also an Error: without this thread, YARN would wait ten minutes before it gives up the
-      // ApplicationMaster.
-      if (!closed) { // else close() interrupted a call
+      // Errors, too: if this thread ended silently, YARN would wait ten minutes before it gives up
+      // on the ApplicationMaster.
+      if (!closed) { // Otherwise close() has interrupted a call.
         fail(e);
       }
     }
   }
 
   /**
-   * Reports the error that ended this thread. There is no way to continue even after a refusal:
-   * YARN's client would repeat the refused request with every call.
+   * Reports the error that ended this thread. The thread cannot continue even after YARN has
+   * refused a request, because YARN's client library would repeat the refused request with every
+   * call.
    */
   private void fail(Throwable cause) {
     if (SchedulerErrors.isDisowned(cause)) {
@@ -136,7 +140,8 @@ final class SchedulerThread implements AutoCloseable {
     if (thread == null) {
       return;
     }
-    // Also interrupts the client's own retries while the ResourceManager is unreachable.
+    // Also interrupts the retries of YARN's client library while the ResourceManager is
+    // unreachable.
     thread.interrupt();
     try {
       thread.join();

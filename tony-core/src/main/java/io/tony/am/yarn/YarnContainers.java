@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Containers of a job on YARN, granted and pending. {@link JobContainerRequests} knows how to
- * request them, and {@link SchedulerThread} how often to call the ResourceManager.
+ * Containers of a job on YARN, granted and requested. {@link JobContainerRequests} determines how
+ * to request them, and {@link SchedulerThread} when to call the ResourceManager.
  */
 public final class YarnContainers implements Containers {
   private static final Logger LOG = LoggerFactory.getLogger(YarnContainers.class);
@@ -56,7 +56,7 @@ public final class YarnContainers implements Containers {
   private final JobContainers containers = new JobContainers();
   private final SchedulerThread schedulerThread;
 
-  // Used only by the scheduler thread, once it runs.
+  // Once the scheduler thread runs, the following fields are used only on it.
   private final JobContainerRequests requests;
   private final Set<String> avoided = new HashSet<>();
   private final ClusterWatch clusterWatch;
@@ -64,13 +64,14 @@ public final class YarnContainers implements Containers {
   private final DockerFailures docker;
 
   /**
-   * Creates the containers; {@link #start} begins to call YARN.
+   * Creates the object; {@link #start} begins to call YARN.
    *
    * @param user user as whom YARN's nodes run the job
-   * @param history target URL of YARN's link after the application's end; null for YARN's own page
-   * @param onDisowned runs on the scheduler thread if YARN has rejected this ApplicationMaster,
-   *     which must not change the job any more; no event is offered for this
-   * @param registration registration of this ApplicationMaster
+   * @param history URL to which YARN's link leads after the application's end; null for YARN's own
+   *     page
+   * @param onDisowned runs on the scheduler thread after YARN has rejected this ApplicationMaster,
+   *     which must not change the job any more; no event is offered then
+   * @param registration registration of this ApplicationMaster with YARN
    */
   public YarnContainers(
       Configuration conf,
@@ -152,7 +153,7 @@ public final class YarnContainers implements Containers {
   public void avoid(Set<String> nodes) {
     schedulerThread.submit(
         () -> {
-          // Mutable lists: YARN's client calls removeAll on them.
+          // Mutable lists, because YARN's client library calls removeAll on them.
           List<String> more = new ArrayList<>(nodes);
           more.removeAll(avoided);
           List<String> fewer = new ArrayList<>(avoided);
@@ -179,8 +180,8 @@ public final class YarnContainers implements Containers {
   }
 
   /**
-   * Returns the granted containers; the launcher assigns each to its task, so that its end is
-   * reported as the task's.
+   * Returns the granted containers. The launcher assigns each to its task, so that the container's
+   * end is reported as the task's.
    */
   JobContainers containers() {
     return containers;
@@ -204,7 +205,7 @@ public final class YarnContainers implements Containers {
     schedulerThread.close();
   }
 
-  /** The calls of the scheduler thread. */
+  /** The calls that the scheduler thread makes. */
   private final class YarnExchange implements SchedulerThread.Exchange {
     @Override
     public boolean call() throws IOException, YarnException {
@@ -218,8 +219,8 @@ public final class YarnContainers implements Containers {
   }
 
   /**
-   * Handles an answer; returns true if it contained news. A request rejected by YARN's placement
-   * processor is not news: while nodes are busy, rejections come every few heartbeats.
+   * Handles an answer of YARN. Returns true if it contained news. A rejection by YARN's placement
+   * processor is not news, because rejections come every few heartbeats while nodes are busy.
    */
   private boolean process(AllocateResponse response) {
     for (Container container : response.getContainersFromPreviousAttempts()) {
@@ -243,8 +244,9 @@ public final class YarnContainers implements Containers {
   }
 
   /**
-   * Handles an inherited container that is reported late, as by a ResourceManager that restarted
-   * together with the ApplicationMaster. Releases the container if no task holds it.
+   * Handles a running container of an earlier ApplicationMaster that YARN reports late, for example
+   * because the ResourceManager restarted at the same time as the ApplicationMaster. Releases the
+   * container if no task has it.
    */
   private void restore(Container container) {
     if (!containers.restore(container)) {
@@ -279,7 +281,8 @@ public final class YarnContainers implements Containers {
               clock.instant(),
               status.getContainerId().toString(),
               ExitStatuses.kind(status),
-              // No task ran in the container, so this is never the message about memory.
+              // No task ran in the container, so the message is never the one about memory, which
+              // needs the task and the key.
               ExitStatuses.message(status, null, "")));
     }
   }

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops executors on YARN's nodes. {@link YarnContainers} knows the containers and
- * learns of their ends.
+ * Starts and stops executors on YARN's nodes, in the containers of {@link YarnContainers}, which
+ * also learns of the containers' ends.
  */
 public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler implements Launcher {
   private static final Logger LOG = LoggerFactory.getLogger(YarnLauncher.class);
@@ -93,14 +93,14 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
       } else {
         client.stopContainerAsync(container.getId(), container.getNodeId());
       }
-      // Also release it: if the node does not answer, the ResourceManager ends the container.
+      // Also release the container: if its node does not answer, the ResourceManager ends it.
       scheduler.release(key.container());
     }
   }
 
   /**
-   * Stops an adopted container; the asynchronous client refuses to stop containers that it did not
-   * start.
+   * Stops the container of an executor that an earlier ApplicationMaster started. YARN's
+   * asynchronous client refuses to stop containers that it did not start.
    */
   private void stopAdopted(Container container) {
     try {
@@ -133,7 +133,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
 
   @Override
   public void onStopContainerError(ContainerId id, Throwable cause) {
-    // The container has ended already or its node is lost; the ResourceManager reports both.
+    // The container has already ended, or its node is lost. The ResourceManager reports both.
     LOG.info("Container {} could not be stopped: {}", id, cause.toString());
   }
 
@@ -165,7 +165,7 @@ public final class YarnLauncher extends NMClientAsync.AbstractCallbackHandler im
 
   @Override
   public void close() {
-    // Leave the containers running: YARN stops the remaining ones when the application ends.
+    // Leave the containers running: YARN stops those that remain when the application ends.
     stopper.shutdownNow();
     client.getClient().cleanupRunningContainersOnStop(false);
     client.stop();

@@ -15,7 +15,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registration of this ApplicationMaster at YARN, and the first requests for containers. */
+/** Registration of this ApplicationMaster with YARN, and its first requests for containers. */
 public final class YarnRegistration {
   private static final Logger LOG = LoggerFactory.getLogger(YarnRegistration.class);
 
@@ -30,18 +30,21 @@ public final class YarnRegistration {
   }
 
   /**
-   * Registers this ApplicationMaster. YARN's link to the application leads to YARN's own page at
-   * first.
+   * Registers this ApplicationMaster with YARN. YARN's link to the application leads to YARN's own
+   * page at first.
    *
-   * @param host name of the host on which clients find the ApplicationMaster
-   * @param port port of its RPC server; 0 if it serves no clients
+   * @param host name of the host to which clients connect
+   * @param port port of the RPC server; 0 if this ApplicationMaster serves no clients
    */
   public static YarnRegistration register(Configuration conf, String host, int port)
       throws IOException, YarnException {
     return register(new SchedulerClient(), conf, host, port);
   }
 
-  /** Like {@link #register(Configuration, String, int)}, with a client that is not started yet. */
+  /**
+   * Like {@link #register(Configuration, String, int)}, with this client, which must not be started
+   * yet.
+   */
   static YarnRegistration register(
       SchedulerClient client, Configuration conf, String host, int port)
       throws IOException, YarnException {
@@ -52,11 +55,11 @@ public final class YarnRegistration {
   }
 
   /**
-   * Requests containers before the job's first decision is recorded. If this ApplicationMaster is
-   * lost before that, YARN forgets the requests. A refusal or a missing answer is ignored here:
-   * {@link YarnContainers} repeats the requests and then reports the error.
+   * Requests containers before the job's first decision is in the event log. If this
+   * ApplicationMaster is lost before that, YARN drops the requests. Ignores errors: {@link
+   * YarnContainers} repeats the requests and then reports the error.
    *
-   * @param wanted number of containers per role that the first decision will request
+   * @param wanted number of containers of each role that the first decision will request
    */
   public void requestEarly(JobSpec job, TonyConfig config, Map<RoleSpec, Integer> wanted) {
     earlyRequests = requests(job, config);
@@ -70,7 +73,8 @@ public final class YarnRegistration {
   }
 
   /**
-   * Returns the queue in which YARN has placed the application; may differ from the requested one.
+   * Returns the queue in which YARN has put the application, which may differ from the requested
+   * one.
    */
   public String queue() {
     return response.getQueue();
@@ -85,8 +89,8 @@ public final class YarnRegistration {
   }
 
   /**
-   * Returns YARN's first answer, and calls YARN if there is none yet. The answer includes reports
-   * that an earlier ApplicationMaster did not get.
+   * Returns YARN's first answer; calls YARN if there is none yet. The answer includes reports that
+   * an earlier ApplicationMaster has not received.
    */
   AllocateResponse firstResponse() throws IOException, YarnException {
     if (firstResponse == null) {
@@ -95,7 +99,7 @@ public final class YarnRegistration {
     return firstResponse;
   }
 
-  /** Returns the job's requests, including those made early. */
+  /** Returns the job's container requests, including those made by {@link #requestEarly}. */
   JobContainerRequests requests(JobSpec job, TonyConfig config) {
     if (earlyRequests != null) {
       return earlyRequests;

@@ -16,11 +16,12 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * YARN as a job's scheduler.
  *
- * @param conf used only here, because Hadoop's clients modify it
+ * @param conf configuration for this object only, because Hadoop's clients modify it
  * @param user user as whom YARN's nodes run the job
- * @param history target URL of YARN's link after the application's end; null for YARN's own page
- * @param onDisowned runs if YARN has rejected this ApplicationMaster, which must not change the job
- *     any more; no event is offered for this
+ * @param history URL to which YARN's link leads after the application's end; null for YARN's own
+ *     page
+ * @param onDisowned runs after YARN has rejected this ApplicationMaster, which must not change the
+ *     job any more; no event is offered then
  */
 public record YarnScheduler(
     Configuration conf,
