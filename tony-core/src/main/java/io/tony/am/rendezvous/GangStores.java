@@ -107,8 +107,8 @@ public final class GangStores implements AutoCloseable {
   }
 
   /**
-   * Logs a warning if {@code limits} allow fewer connections than the gang needs; returns {@code
-   * limits}.
+   * Logs a warning if {@code limits} allow fewer than {@code gang} connections, one for each member
+   * of the gang. Returns {@code limits}.
    */
   private static StoreLimits warnIfShort(StoreLimits limits, int gang) {
     shortage(limits, gang).ifPresent(LOG::warn);

@@ -20,7 +20,7 @@ final class Mailbox {
   private final ScheduledExecutorService scheduler;
   private final Executor writer;
 
-  /** Highest attempt number for which the executor got a command; -1 if none. */
+  /** Highest attempt for which there was a command to start or restart; -1 if none. */
   private int attempt = -1;
 
   /** Index of the container's task in that attempt. */

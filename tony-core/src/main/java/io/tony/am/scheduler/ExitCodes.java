@@ -18,8 +18,8 @@ public final class ExitCodes {
   private static final int JVM_START_FAILED = 1;
 
   /**
-   * Exit status with which a shell reports that it cannot execute a file; the next status is for a
-   * file that it cannot find.
+   * Exit status with which a shell reports that it cannot execute a file; for a file that it cannot
+   * find, the status is {@link #NOT_FOUND}.
    */
   private static final int NOT_EXECUTABLE = 126;
 

@@ -94,9 +94,9 @@ final class ConstrainedRequests implements RoleContainerRequests {
   }
 
   /**
-   * Repeats a rejected request under the same ID, for which no container can come. The placement
-   * processor rejects a request after a few heartbeats even if the nodes are only busy, but how
-   * long to wait for busy nodes is the job's decision.
+   * Repeats a rejected request. The ID can be used again, because no container will come for the
+   * rejected request. The placement processor rejects a request after a few heartbeats even if the
+   * nodes are only busy, but the job decides how long to wait for busy nodes.
    */
   @Override
   public void onRejected(RejectedSchedulingRequest rejected) {

@@ -59,9 +59,9 @@ interface RoleContainerRequests {
   void onAllocated(Container container);
 
   /**
-   * Called when a new ResourceManager has none of the requests, before YARN's client library
-   * repeats all requests that it remembers. After this call, these must be exactly the pending
-   * ones.
+   * Called when a new ResourceManager has none of the requests, before YARN's client library sends
+   * again all requests that it remembers. After this call, exactly the pending requests must be
+   * sent.
    */
   void onResync();
 

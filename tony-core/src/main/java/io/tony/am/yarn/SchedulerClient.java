@@ -41,8 +41,8 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   }
 
   /**
-   * Sends the requests with the next call. This client does not remember them: after a change of
-   * the ResourceManager, {@link RoleContainerRequests} add the pending ones again.
+   * Sends the requests with the next call. This client does not remember them: for a new
+   * ResourceManager, each role's {@link RoleContainerRequests} adds its pending requests again.
    */
   @Override
   public synchronized void addSchedulingRequests(Collection<SchedulingRequest> requests) {

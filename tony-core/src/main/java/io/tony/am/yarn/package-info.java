@@ -1,5 +1,5 @@
 /**
- * YARN as the scheduler of the ApplicationMaster. YARN's scheduler types are used only in this
- * package.
+ * YARN as the scheduler of the ApplicationMaster: registration, container requests, and launches on
+ * YARN's nodes.
  */
 package io.tony.am.yarn;
