@@ -210,7 +210,7 @@ public final class AmMain {
             .restoreSetsInUse(state.setsResumedAlone());
     StartMessages startMessages = startMessages(checkpoints);
     EarlyRegistration.Result registration = earlyRegistration.await();
-    // Never closed: clients detect the end of this process by its closed port.
+    // Never closed: clients detect the end of this process because its port closes then.
     AmServer server =
         new AmServer(
             registration.port(),

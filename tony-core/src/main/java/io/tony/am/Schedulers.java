@@ -36,7 +36,8 @@ final class Schedulers {
       ContainerId container,
       InstantSource clock,
       Runnable onDisowned) {
-    Configuration confCopy = new YarnConfiguration(conf); // Copied because other threads modify the original.
+    // Copied because other threads modify the original.
+    Configuration confCopy = new YarnConfiguration(conf);
     Optional<LocalClusterFolders> localFolders = LocalClusterFolders.ofContainer(System.getenv());
     if (localFolders.isPresent()) {
       return new LocalScheduler(

@@ -21,7 +21,7 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
     all = List.copyOf(all);
   }
 
-  /** Returns the owners for the roles that {@code tony.checkpoint.roles} names. */
+  /** Returns the owners of a job whose option {@code tony.checkpoint.roles} has this value. */
   static CheckpointOwners of(JobSpec job, List<String> roles) {
     if (CheckpointOptions.isChiefOnly(roles)) {
       return new CheckpointOwners(job, List.of(job.chief()), true);
@@ -36,7 +36,8 @@ record CheckpointOwners(JobSpec job, List<TaskId> all, boolean chiefOnly) {
   }
 
   /**
-   * Returns whether the task saves checkpoints; false also for a task that the job does not have.
+   * Returns whether the task saves checkpoints. Returns false for a task that the job does not
+   * have.
    */
   boolean isOwner(TaskId task) {
     return chiefOnly

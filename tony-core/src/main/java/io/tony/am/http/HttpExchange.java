@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One HTTP request and its answer; the connection is closed after the answer. */
+/** One HTTP request and its answer. The connection is closed after the answer. */
 public final class HttpExchange implements ConnectionHandler {
   /**
    * Maximum number of bytes of the request line and all headers together; TonY's clients send about

@@ -24,7 +24,7 @@ public final class RequestRejectedException extends RuntimeException {
     this.cap = cap;
   }
 
-  /** Returns a rejection for a request that no correct client would send. */
+  /** Returns a rejection (HTTP status 400) of a request that no correct client would send. */
   public static RequestRejectedException badRequest(String message) {
     return new RequestRejectedException(400, "requests that make no sense", message);
   }

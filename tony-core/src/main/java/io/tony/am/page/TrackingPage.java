@@ -55,7 +55,8 @@ public final class TrackingPage implements PagePort, AutoCloseable {
             ? tryStart(
                 "the page that leads to TensorBoard", () -> TensorBoardPage.serve(host, ports))
             : Optional.empty();
-    Configuration ownConf = new YarnConfiguration(conf); // Copied because other threads modify the original.
+    // Copied because other threads modify the original.
+    Configuration ownConf = new YarnConfiguration(conf);
     Optional<PortRange> pagePorts = mustBeHttps(conf) ? Optional.empty() : pagePorts(config);
     pagePorts.ifPresent(
         range ->

@@ -1,2 +1,2 @@
-/** The job's page while the job runs, behind YARN's proxy. */
+/** The job's web page while the job runs; for a job on YARN, behind YARN's proxy. */
 package io.tony.am.page;

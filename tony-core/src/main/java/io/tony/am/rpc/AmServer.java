@@ -99,7 +99,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
       InstantSource clock,
       InstantSource steady)
       throws IOException {
-    scheduler.setRemoveOnCancelPolicy(true); // Most calls are answered long before their timeout; do not keep the cancelled timeouts.
+    // Do not keep timeouts in the queue after they are cancelled: most calls are answered long
+    // before.
+    scheduler.setRemoveOnCancelPolicy(true);
     startMessages = executorConfig.startMessages();
     JobLimits limits = executorConfig.limits();
     this.sink = sink;
