@@ -37,7 +37,7 @@ public interface EventSource {
 
   /**
    * Returns true if an excerpt from this number on would contain an event or the end of the event
-   * log.
+   * log, or would begin at another number because there are fewer events.
    */
   boolean hasNews(long from);
 }

@@ -41,7 +41,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
 
   /**
    * Maximum number of connections without a login, each of which may take the memory of one
-   * message.
+   * message. With a small heap, the maximum is lower: see {@link #maxPending}.
    */
   static final int MAX_PENDING = 256;
 
