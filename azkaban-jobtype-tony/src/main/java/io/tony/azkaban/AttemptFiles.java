@@ -19,18 +19,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The files through which the plugin and TonY's client exchange data in one attempt of one job.
- * They lie in a folder that only Azkaban's user may enter; the client runs in this folder. The
- * folder is not inside the execution's folder, which may belong to another user ({@code
- * execute.as.user}). {@link #close} deletes the folder.
+ * The files through which this plugin and TonY's client exchange data in one attempt of a job. They
+ * lie in a folder in Java's temporary folder that only Azkaban's user may enter, and the client
+ * runs in this folder. The execution's own folder is not used, because it may belong to another
+ * user ({@code execute.as.user}). {@link #close} deletes the folder.
  */
 final class AttemptFiles implements AutoCloseable {
 
   private static final String PREFIX = ".tony-";
 
   /**
-   * Maximum number of characters of the job's name in the folder's name: a file name has at most
-   * 255 bytes.
+   * Maximum number of characters of the job's name in the name of the attempt's folder. A file name
+   * can have at most 255 bytes.
    */
   private static final int MAX_NAME_CHARS = 100;
 
@@ -43,8 +43,8 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Creates the folder, under a hidden name that no other attempt has, and deletes the folders of
-   * Azkaban executors that were killed.
+   * Creates the attempt's folder, under a hidden name that is unique. Also deletes the folders that
+   * killed Azkaban executors left behind.
    */
   static AttemptFiles create(String jobId, String attempt) throws IOException {
     Path temporary = Paths.get(System.getProperty("java.io.tmpdir"));
@@ -60,8 +60,8 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Locks the folder; empty on a file system without locks, where the folder of a killed executor
-   * is never cleaned up.
+   * Locks the attempt's folder. Empty if the file system does not support locks; then the folder is
+   * never cleaned up if the executor is killed.
    */
   private static Optional<AttemptLock> lock(Path folder) {
     try {
@@ -83,12 +83,18 @@ final class AttemptFiles implements AutoCloseable {
     return folder.resolve("status.properties");
   }
 
-  /** The file of properties that the client publishes for later jobs: one flat JSON object. */
+  /**
+   * The file to which the client writes the job's output properties for later jobs of the flow, as
+   * one flat JSON object.
+   */
   Path output() {
     return folder.resolve("output.json");
   }
 
-  /** The file of delegation tokens of the job's user; exists only if Azkaban fetches tokens. */
+  /**
+   * The file with the delegation tokens of the job's user; exists only if Azkaban's security
+   * manager fetches tokens for this job.
+   */
   Path tokens() {
     return folder.resolve("tokens");
   }
@@ -97,7 +103,10 @@ final class AttemptFiles implements AutoCloseable {
     write(job(), properties);
   }
 
-  /** Writes another job file beside the attempt's own job file and returns its path. */
+  /**
+   * Writes a second job file with these properties into the attempt's folder, replacing an earlier
+   * second one, and returns its path.
+   */
   Path writeOther(Map<String, String> properties) throws IOException {
     Path other = folder.resolve("other-job.properties");
     Files.deleteIfExists(other);
@@ -116,8 +125,8 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Replaces every non-ASCII character of the client's output file by its JSON escape. Azkaban
-   * decodes the file with the platform's charset, which depends on the executor's locale.
+   * Replaces every non-ASCII character in the file {@link #output} by its JSON escape, because
+   * Azkaban decodes the file with the executor JVM's default charset, which depends on the locale.
    */
   void escapeOutput() throws IOException {
     if (!Files.exists(output())) {
@@ -150,7 +159,10 @@ final class AttemptFiles implements AutoCloseable {
     }
   }
 
-  /** Deletes the folder and everything in it, the lock file last. Does not follow links. */
+  /**
+   * Deletes the folder and its content. The lock file is deleted last. Links are deleted, not
+   * followed.
+   */
   static void deleteFolder(Path folder) throws IOException {
     Optional<Path> lock = AttemptLock.file(folder);
     Comparator<Path> order =

@@ -17,18 +17,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Marks an attempt as alive for other processes: a lock on a file in the attempt's folder, which
- * the kernel releases when the executor's JVM dies. The file's name identifies the JVM that holds
- * the lock. A JVM never opens its own lock file again, because closing that second handle would
- * release the lock (POSIX).
+ * Marks an attempt as alive, with a lock on a file in the attempt's folder. The kernel releases the
+ * lock when the executor's JVM ends, so that other processes can detect a dead attempt. The file's
+ * name identifies the JVM that holds the lock: a JVM must not open its own lock file again, because
+ * closing the second channel would release the lock (POSIX).
  */
 final class AttemptLock implements Closeable {
 
   private static final String PREFIX = "lock-";
 
   /**
-   * Name of the lock file until it is locked. Only a folder with a locked file counts as an
-   * attempt's folder.
+   * Name of the lock file before it is locked. It differs from the final name, so that no other
+   * process takes the file for the lock of a dead attempt.
    */
   private static final String UNLOCKED = "unlocked";
 
@@ -41,7 +41,7 @@ final class AttemptLock implements Closeable {
     this.channel = channel;
   }
 
-  /** Locks a folder that this process has just created. */
+  /** Creates and locks the lock file of a folder that this process has just created. */
   static AttemptLock hold(Path folder) throws IOException {
     Path unlocked = folder.resolve(UNLOCKED);
     FileChannel channel =
@@ -58,7 +58,10 @@ final class AttemptLock implements Closeable {
     }
   }
 
-  /** Takes over the lock of a folder whose process is dead; empty for any other folder. */
+  /**
+   * Locks the folder of an attempt whose JVM has ended. Empty if the folder has no lock file or if
+   * another JVM, or this one, holds the lock.
+   */
   static Optional<AttemptLock> takeOver(Path folder) throws IOException {
     Optional<Path> file = file(folder);
     if (!file.isPresent() || file.get().getFileName().toString().equals(PREFIX + jvm())) {
@@ -80,7 +83,7 @@ final class AttemptLock implements Closeable {
     return Optional.empty();
   }
 
-  /** Returns the folder's lock file, if any; the lock file is the last file to be deleted. */
+  /** Returns the folder's lock file; empty if there is none. */
   static Optional<Path> file(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> LOCK_FILE.matches(file.getFileName())).findFirst();
@@ -88,8 +91,8 @@ final class AttemptLock implements Closeable {
   }
 
   /**
-   * Identifies this JVM by its process id and start time. The process id alone is not enough:
-   * process ids are reused, above all in containers.
+   * Identifies this JVM by its process id and start time, because process ids are reused,
+   * especially in containers.
    */
   private static String jvm() throws IOException {
     return Paths.get("/proc/self").toRealPath().getFileName()

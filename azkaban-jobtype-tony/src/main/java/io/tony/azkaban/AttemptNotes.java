@@ -21,14 +21,15 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notes for later attempts of the same job in the same execution. An attempt writes a note when it
- * ends without knowing the outcome of its application. The notes lie in a folder of Azkaban's own
- * user. The execution's folder would not be safe, because job code can write to it and a note
- * defines the environment of a client for another cluster.
+ * Notes that an attempt of a job leaves for later attempts of the same job in the same execution.
+ * An attempt writes a note if it ends without knowing whether its application has ended. The notes
+ * lie in a folder to which only Azkaban's user has access. The execution's folder would not be
+ * safe: job code can write to it, and a note defines the environment in which a client runs for
+ * another cluster.
  */
 final class AttemptNotes {
 
-  /** Maximum age of a note. Azkaban retries a job soon or not at all. */
+  /** Maximum age of a note. Azkaban retries a job much earlier than this, or never. */
   private static final long MAX_AGE_MILLIS = TimeUnit.DAYS.toMillis(7);
 
   private static final String APPLICATION = "application.id";
@@ -36,7 +37,7 @@ final class AttemptNotes {
   private static final String ENV_PREFIX = "env.";
 
   /**
-   * A note about one application.
+   * A note about one application whose outcome is unknown.
    *
    * @see ClientSetup#environment
    */
@@ -82,9 +83,9 @@ final class AttemptNotes {
   }
 
   /**
-   * Returns the notes about one job.
+   * Returns access to the notes about one job.
    *
-   * @param job unique among all jobs of all executions
+   * @param job the job's name, unique among all jobs of all executions
    */
   static AttemptNotes of(String job) throws IOException {
     String name = "azkaban-tony-notes-" + OwnFolder.user();
@@ -94,7 +95,8 @@ final class AttemptNotes {
   }
 
   /**
-   * Reads the notes that earlier attempts of this job left, and deletes expired notes of all jobs.
+   * Returns the notes that earlier attempts of this job left. Also deletes expired notes of all
+   * jobs.
    */
   List<Note> read() throws IOException {
     List<Note> notes = new ArrayList<>();
@@ -140,8 +142,8 @@ final class AttemptNotes {
   }
 
   /**
-   * Deletes expired notes of all jobs. A failure is ignored: other attempts may delete notes at the
-   * same time.
+   * Deletes expired notes of all jobs. Failures are ignored, because attempts of other jobs may
+   * delete the same notes concurrently.
    */
   private void deleteOld() {
     long oldest = System.currentTimeMillis() - MAX_AGE_MILLIS;
@@ -156,7 +158,10 @@ final class AttemptNotes {
     }
   }
 
-  /** Deletes a note whose application has ended or is handled by another attempt. */
+  /**
+   * Deletes a note that is no longer needed, because its application has ended or is handled by
+   * another attempt.
+   */
   void delete(Note note) throws IOException {
     Files.deleteIfExists(file(note));
   }

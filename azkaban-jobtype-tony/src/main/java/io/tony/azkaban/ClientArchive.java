@@ -12,20 +12,22 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The class data sharing (CDS) archive of the client's JVM, for a faster start. The first client
- * leaves an archive of the classes that it loads, for later clients. The archive's content runs as
- * Azkaban's user, so it is used only from a folder that no other user can write to or replace.
+ * The class data sharing (CDS) archive with which the client's JVM starts faster. The first client
+ * creates an archive of the classes that it loads; later clients use the archive. Classes from an
+ * archive run with the rights of Azkaban's user, so the archive is kept only in a folder that no
+ * other user can write to or replace.
  */
 final class ClientArchive {
 
   private ClientArchive() {}
 
   /**
-   * Returns the JVM options that use or create the archive; empty if there is no safe folder for
-   * it.
+   * Returns the JVM options that use the archive, or create it if it does not exist yet. Returns no
+   * options if the folder cannot be created or is accessible to other users.
    *
-   * @param folder owned by this user; created if missing
-   * @param startedWith everything an archive depends on: Java, its options, the class path and more
+   * @param folder the folder of archives; created if missing
+   * @param startedWith everything on which an archive's content depends, such as Java, the JVM
+   *     options and the class path; each combination has its own archive
    */
   static List<String> options(String folder, List<String> startedWith) {
     try {

@@ -12,23 +12,23 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Decides which {@code env.*} properties of a job reach TonY's client. The client runs as Azkaban's
- * own user, so a job must not decide as which user, on which cluster or with what code the client
- * runs. A job that sets such a variable is refused; other unknown variables are left out. The
- * environment of the job's program is separate ({@code task_env.*}).
+ * Decides which {@code env.*} properties of a job become environment variables of TonY's client.
+ * The client runs as Azkaban's own user, so a job must not set variables that determine the
+ * client's user, cluster or code: such a job is refused. Other unknown variables are left out. The
+ * environment of the user's program is set with {@code task_env.*} instead.
  */
 final class ClientEnvironment {
 
   private static final String PROGRAMS = "the program's environment is task_env.NAME.";
 
   /**
-   * Names of the variables that are passed to the client, besides those that begin with {@code
-   * LC_}.
+   * Names of the variables that are passed to the client, in addition to all names that begin with
+   * {@code LC_}.
    */
   private static final Set<String> PASSED =
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("LANG", "TZ")));
 
-  /** Name prefixes of variables that Hadoop, Kerberos, Java or TonY's client read. */
+  /** Prefixes of the names of variables that Hadoop, Kerberos, Java or TonY's client reads. */
   private static final List<String> DECISIVE_PREFIXES =
       Collections.unmodifiableList(
           Arrays.asList(
@@ -52,10 +52,10 @@ final class ClientEnvironment {
    * Sorts the variables into passed, refused and ignored ones.
    *
    * @param requested the job's variables, by name without {@code env.}
-   * @param ofSite true for a property that the job inherits from the administrator and does not set
-   *     itself
-   * @param ofAzkaban true for a property that the private properties have with the same value,
-   *     because Azkaban's router copies it into both
+   * @param ofSite tests a property's key: true if the job inherits the value from the
+   *     administrator's files
+   * @param ofAzkaban tests a property's key: true if the plugin's private properties contain the
+   *     same value, because Azkaban's router copied it into both
    */
   ClientEnvironment(
       Map<String, String> requested, Predicate<String> ofSite, Predicate<String> ofAzkaban) {
@@ -86,7 +86,7 @@ final class ClientEnvironment {
     return passed;
   }
 
-  /** Throws if the job sets a variable that jobs must not set. */
+  /** @throws JobFailedException if the job sets a variable that jobs must not set */
   void refuse() throws JobFailedException {
     if (!refused.isEmpty()) {
       throw new JobFailedException(
@@ -98,8 +98,8 @@ final class ClientEnvironment {
   }
 
   /**
-   * Lines for the job's log about variables that do not reach the client or the program as the
-   * job's author may expect.
+   * Returns lines for the job's log: which variables are not passed to the client, and which are
+   * passed to the client but not to the user's program.
    */
   List<String> logLines() {
     List<String> lines = new ArrayList<>();

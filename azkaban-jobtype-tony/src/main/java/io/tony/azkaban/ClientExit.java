@@ -1,9 +1,9 @@
 package io.tony.azkaban;
 
 /**
- * How the client's JVM ended: the exit codes of the {@code tony} command and their meaning for the
- * job. An exit code counts only if the client's last status file agrees with it, because a crash or
- * a wrapper script can end with the same code.
+ * The meaning, for the job, of the exit code of TonY's client. A code counts only if it agrees with
+ * the status file that the client wrote last, because a crash or a wrapper script can end with the
+ * same code.
  */
 enum ClientExit {
   SUCCEEDED(0, "the job succeeded", "|SUCCEEDED"),
@@ -17,7 +17,7 @@ enum ClientExit {
   TERMINATED(
       143, "the client was terminated and stopped the application", "|SUCCEEDED|FAILED|KILLED"),
   /**
-   * Any other code, or a code that contradicts the status file: the application may still be
+   * Any other exit code, or one that contradicts the status file. The application may still be
    * running.
    */
   UNKNOWN(6, "TonY's client ended without knowing how the job did", "-");
@@ -27,10 +27,8 @@ enum ClientExit {
   private final String states;
 
   /**
-   * Creates a constant.
-   *
-   * @param states a pattern of the allowed application states; its empty alternative means that no
-   *     application was submitted
+   * @param states regular expression of the application states that agree with the exit code; the
+   *     empty state means that no application was submitted
    */
   ClientExit(int code, String meaning, String states) {
     this.code = code;

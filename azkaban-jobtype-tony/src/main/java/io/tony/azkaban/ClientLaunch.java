@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Builds the client's commands for one attempt of a job, and reads the client's status. */
+/**
+ * Builds the commands that run TonY's client for one attempt of a job, and reads the client's
+ * status file.
+ */
 final class ClientLaunch {
   private final ClientSetup setup;
   private final Map<String, String> environment;
@@ -13,8 +16,6 @@ final class ClientLaunch {
   private volatile ClientStatus lastStatus = ClientStatus.NONE;
 
   /**
-   * Creates the commands' common part.
-   *
    * @param job the properties in the client's job file
    * @param environment the variables that the job adds to the client's environment
    */
@@ -29,8 +30,8 @@ final class ClientLaunch {
   }
 
   /**
-   * JVM options with which Azkaban labels the processes of its own Java job types, visible in
-   * {@code ps}.
+   * Returns the JVM options by which {@code ps} shows a client's job. Azkaban's own Java job types
+   * have the same ones.
    */
   private static List<String> labels(Map<String, String> job) {
     List<String> labels = new ArrayList<>();
@@ -50,7 +51,9 @@ final class ClientLaunch {
     return trackedCommand("submit");
   }
 
-  /** Returns the command that follows an application whose previous client has ended. */
+  /**
+   * Returns the command of a client that follows an application that an earlier client submitted.
+   */
   ProcessBuilder follow(String applicationId) {
     return trackedCommand("follow", applicationId);
   }
@@ -74,7 +77,7 @@ final class ClientLaunch {
   }
 
   /**
-   * Returns the client's latest status; if the file was deleted in the meantime, the status that
+   * Reads the client's status. If the status file is missing or unreadable, returns the status that
    * was read last.
    */
   ClientStatus status() {
@@ -83,8 +86,9 @@ final class ClientLaunch {
   }
 
   /**
-   * How long the client may take to stop the job, in milliseconds: the client's own limit, else
-   * {@code defaultMillis}, but never more than Azkaban waits for.
+   * Returns how long the client may take to stop the job, in milliseconds: the limit that the
+   * client reports, or {@code defaultMillis} if it reports none; at most {@link
+   * KillCommand#MAX_LIMIT_MILLIS}.
    */
   long stopLimitMillis(long defaultMillis) {
     return Math.min(status().stopLimitMillis().orElse(defaultMillis), KillCommand.MAX_LIMIT_MILLIS);

@@ -7,14 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Copies a child process's output to the job's log, line by line, on its own thread. A process that
- * the child left behind can hold the stream open; it must not keep the job from ending.
+ * Copies a child process's output to the job's log, line by line, on a separate thread. Another
+ * process that the child started may hold the stream open after the child's end; {@link #finish}
+ * does not wait for it.
  */
 final class ClientLog {
 
   /**
-   * How long to wait for the last lines after the child has ended; these lines are already in the
-   * pipe.
+   * Maximum wait for the copying of the last lines after the child has ended. These lines are
+   * already in the pipe.
    */
   private static final long LAST_LINES_MILLIS = 5_000;
 
@@ -33,14 +34,17 @@ final class ClientLog {
     return new ClientLog(process, thread);
   }
 
-  /** Waits until all output of the child, which has ended, is in the log. */
+  /**
+   * Waits until the output of the child, which must have ended, has been copied to the log; then
+   * closes the stream.
+   */
   void finish() throws InterruptedException {
     thread.join(LAST_LINES_MILLIS);
     if (!thread.isAlive()) {
       try {
         process.getInputStream().close();
       } catch (IOException e) {
-        // Everything has been read.
+        // Nothing to do: the child has ended and its output has been copied.
       }
     }
   }
@@ -53,8 +57,7 @@ final class ClientLog {
         line.accept(text);
       }
     } catch (IOException e) {
-      // Java 8 closes the stream of a process that is being destroyed: there is nothing more to
-      // read.
+      // Java 8 closes the stream of a process that is being destroyed; nothing remains to be read.
     }
   }
 }

@@ -6,52 +6,64 @@ import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
 /**
- * The client's JVM in one attempt of a job, or several client JVMs one after the other. One thread
- * starts and awaits them; any other thread may cancel at any time. Cancelling is complete when the
- * application has ended, and only then does {@link #await} return.
+ * The client's JVM (called child) in one attempt of a job, or several children one after the other.
+ * One thread starts each child and waits for it; other threads may cancel at any time. After a
+ * cancel, {@link #await} returns only when the child's YARN application has ended too, or when its
+ * end could not be determined.
  */
 final class ClientProcess {
 
-  /** How often {@link #await} checks whether a cancel has given up on a child that does not end. */
+  /**
+   * How often {@link #await} checks whether a cancel has finished although the child has not ended.
+   */
   private static final long POLL_MILLIS = 1_000;
 
-  /** Exit code for SIGKILL, as a shell reports it. */
+  /** Exit code of a process that SIGKILL ended, as a shell reports it. */
   private static final int KILLED = 137;
 
   /** How long a child may take to end after SIGKILL. */
   private static final long KILL_LIMIT_MILLIS = 5_000;
 
-  /** State of the attempt, and its transitions. */
+  /** The state of the attempt. */
   private enum State {
-    /** Nothing has been started. A start leads to RUNNING, a cancel to CANCELLED. */
+    /** No child has been started. The first start leads to RUNNING, a cancel to CANCELLED. */
     NEW,
     /**
-     * The child runs, or has ended unnoticed. Its end leads to BETWEEN_CLIENTS, a cancel to
-     * CANCELLING.
+     * A child is running, or has ended and {@link #await} has not noticed yet. The child's end
+     * leads to BETWEEN_CLIENTS, a cancel to CANCELLING.
      */
     RUNNING,
     /**
-     * The child has ended, and another one may be started. {@link #finish} leads to ENDED, a cancel
-     * to CANCELLING.
+     * The last child has ended, and another one may be started. {@link #finish} leads to ENDED, a
+     * cancel to CANCELLING.
      */
     BETWEEN_CLIENTS,
-    /** A thread is ending the child and its application; then the state becomes CANCELLED. */
+    /** A thread is ending the child and its application. This leads to CANCELLED. */
     CANCELLING,
-    /** Final: nothing was started, or everything started has ended as far as can be known. */
+    /**
+     * Final state after a cancel: no child was started, or the child and its application have been
+     * ended as far as possible.
+     */
     CANCELLED,
-    /** Final: the attempt was complete before a cancel. */
+    /** Final state without a cancel: no further child will be started. */
     ENDED
   }
 
   /** The YARN application that a child submitted or follows. */
   interface Application {
-    /** How long a child may take to stop the application after SIGTERM, in milliseconds. */
+    /**
+     * Returns how long a child may take, after SIGTERM, to stop the application, in milliseconds.
+     */
     long stopLimitMillis();
 
-    /** Returns true if the application has ended, given the exit code of its child. */
+    /**
+     * Returns true if the application has ended, or if none was submitted.
+     *
+     * @param exitCode of the child that submitted or followed the application
+     */
     boolean isFinished(int exitCode);
 
-    /** Ends an application whose client has failed to end it. */
+    /** Ends the application if its child has not ended it, and waits for the end. */
     void kill() throws InterruptedException;
   }
 
@@ -63,7 +75,7 @@ final class ClientProcess {
     this.log = log;
   }
 
-  /** Starts a child; returns null if the job has been cancelled. */
+  /** Starts a child. Returns null, without a start, if the attempt has been cancelled. */
   synchronized Process start(ProcessBuilder builder) throws IOException, InterruptedException {
     awaitCancel();
     if (state == State.CANCELLED) {
@@ -75,7 +87,8 @@ final class ClientProcess {
   }
 
   /**
-   * Waits for the child's end and, if the job is being cancelled, for the application's end.
+   * Waits for the end of the child that was started last. If the attempt is being cancelled, also
+   * waits until the cancel has finished.
    *
    * @return the child's exit code; meaningless if {@link #isCancelled}
    */
@@ -96,7 +109,7 @@ final class ClientProcess {
     return exitCode;
   }
 
-  /** Waits before another child is started; returns early if the job is cancelled. */
+  /** Waits this long before another child is started; returns early if the attempt is cancelled. */
   synchronized void pause(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     long left = millis;
@@ -107,8 +120,8 @@ final class ClientProcess {
   }
 
   /**
-   * Declares that no further child will be started: later cancels have no effect. Waits for a
-   * cancel that is already in progress.
+   * Declares that no further child will be started, so that later cancels have no effect. If a
+   * cancel is already in progress, waits until it has finished.
    */
   synchronized void finish() throws InterruptedException {
     if (state == State.BETWEEN_CLIENTS) {
@@ -122,9 +135,9 @@ final class ClientProcess {
   }
 
   /**
-   * Ends the child and its application, and returns when both have ended. A second call waits for
-   * the first call; a call after the attempt's end has no effect; a call before the attempt's start
-   * prevents the start.
+   * Cancels the attempt: ends the child and its application, and returns when both have ended. If
+   * another thread is already cancelling, waits for that thread. Before the first start, prevents
+   * the start. Has no effect after {@link #finish}.
    */
   void cancel(Application application) throws InterruptedException {
     if (beginCancel()) {
@@ -137,8 +150,9 @@ final class ClientProcess {
   }
 
   /**
-   * Like {@link #cancel}, but returns as soon as the child has received SIGTERM; a second call has
-   * no effect.
+   * Like {@link #cancel}, but returns as soon as SIGTERM has been sent to the child; a separate
+   * thread does the rest. If that thread cannot be created, waits like {@link #cancel}. A second
+   * call has no effect.
    */
   void cancelAsync(Application application) throws InterruptedException {
     if (!beginCancel()) {
@@ -157,14 +171,14 @@ final class ClientProcess {
     thread.setDaemon(true);
     try {
       thread.start();
-    } catch (OutOfMemoryError e) { // this machine has no thread left
+    } catch (OutOfMemoryError e) { // no further thread can be created
       finishCancel(application);
     }
   }
 
   /**
-   * Sends SIGTERM to the child; returns false if there is nothing to end or another thread is
-   * cancelling.
+   * Sends SIGTERM to the child. Returns false if no child has been started, if the attempt is
+   * complete or if another thread has already begun to cancel it.
    */
   private boolean beginCancel() {
     synchronized (this) {
@@ -182,8 +196,8 @@ final class ClientProcess {
   }
 
   /**
-   * Waits for the child's end, kills the child after its time limit, and makes sure that the
-   * application has ended.
+   * Waits for the child's end, sends SIGKILL to a child that exceeds its time limit, and ends the
+   * application if the child has not ended it.
    */
   private void finishCancel(Application application) throws InterruptedException {
     try {
@@ -208,7 +222,10 @@ final class ClientProcess {
     }
   }
 
-  /** Waits for the child; returns true if the child and its application have ended. */
+  /**
+   * Waits for the child's end, at most for its time limit, and then sends SIGKILL. Returns true if
+   * the child ended in time and the application has ended.
+   */
   private boolean stop(Application application) throws InterruptedException {
     long limit = application.stopLimitMillis();
     if (process.waitFor(limit, TimeUnit.MILLISECONDS)) {
@@ -223,9 +240,9 @@ final class ClientProcess {
   }
 
   /**
-   * Sends SIGTERM. {@link Process#destroy} would also close the child's output, so the log would
-   * lack the client's last lines; Java 9's process handle leaves the output open. Java 8 has no
-   * process handle, so there {@link Process#destroy} is used.
+   * Sends SIGTERM to the process by the process handle of Java 9, which leaves the process's output
+   * open. {@link Process#destroy}, which is used on Java 8, would also close the output, and the
+   * log would lack the client's last lines.
    */
   private static void terminate(Process process) {
     try {

@@ -10,16 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What all client JVMs of one cluster have in common: Java, JVM options and the environment, which
- * includes the class path. {@link SetupCheck} creates it from the administrator's settings.
+ * What all client JVMs of one cluster have in common: the Java executable, JVM options, and the
+ * environment, which includes the class path. {@link SetupCheck} creates it from the
+ * administrator's settings.
  */
 final class ClientSetup {
 
   private static final String MAIN_CLASS = "io.tony.client.TonyCli";
 
   /**
-   * Variable with this process's id, by which a client detects that this process has died, even if
-   * it died before the client was up.
+   * Environment variable of the client with the process id of this JVM. With it, the client detects
+   * that this JVM has ended, even if this JVM ended while the client was still starting.
    */
   private static final String STARTER = "TONY_STARTER";
 
@@ -46,19 +47,26 @@ final class ClientSetup {
   }
 
   /**
-   * Variables with the paths of the cluster's configuration and of Hadoop's jars, under Hadoop's
-   * and Java's names.
+   * Returns the environment variables with the paths of the cluster's configuration and of Hadoop's
+   * jars. Their names are those that Hadoop and Java use.
    */
   Map<String, String> environment() {
     return environment;
   }
 
-  /** Returns a copy with the environment of another cluster and the same Java. */
+  /**
+   * Returns a copy for another cluster: with the same Java and JVM options, but this environment.
+   */
   ClientSetup withEnvironment(Map<String, String> otherEnvironment) {
     return new ClientSetup(java, jvmArgs, otherEnvironment);
   }
 
-  /** Returns the command that ends one application. */
+  /**
+   * Returns the command of a client that ends one application.
+   *
+   * @param jobFile the job file that the client reads
+   * @param jobEnvironment variables that the job adds; they never replace variables of this setup
+   */
   ProcessBuilder kill(
       String applicationId, Path jobFile, AttemptFiles files, Map<String, String> jobEnvironment) {
     return command(
@@ -68,10 +76,11 @@ final class ClientSetup {
   }
 
   /**
-   * Returns a child JVM that runs one command of the client. Standard output and standard error
-   * share one stream, so that their lines keep their order in the log.
+   * Returns the command that runs TonY's client in a new JVM. Standard output and standard error
+   * are merged into one stream, so that their lines keep their order in the log.
    *
    * @param jobEnvironment variables that the job adds; they never replace variables of this setup
+   * @param arguments the client's command line
    */
   ProcessBuilder command(
       File workingDirectory, Map<String, String> jobEnvironment, List<String> arguments) {
@@ -89,8 +98,8 @@ final class ClientSetup {
   }
 
   /**
-   * Returns this process's id; empty if unknown, then the client looks up its parent process
-   * itself.
+   * Returns the process id of this JVM. Empty if it is unknown; then the client determines its
+   * parent process itself.
    */
   private static String ownPid() {
     try {

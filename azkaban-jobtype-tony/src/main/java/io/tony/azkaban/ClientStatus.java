@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * The status that the client last wrote about its job, in a file that the client replaces
- * atomically. Every value is optional: before the first write there is no file.
+ * atomically. Each value may be missing; before the client's first write there is no file.
  */
 final class ClientStatus {
 
@@ -27,7 +27,7 @@ final class ClientStatus {
     this.properties = properties;
   }
 
-  /** Reads the file; empty if the file is missing or unreadable. */
+  /** Reads the status file; empty if it is missing or unreadable. */
   static Optional<ClientStatus> read(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
@@ -39,16 +39,16 @@ final class ClientStatus {
   }
 
   /**
-   * The YARN application's id. The client writes it before it submits the application, so without
-   * an id nothing was submitted.
+   * Returns the id of the YARN application; empty if nothing was submitted, because the client
+   * writes the id before it submits the application.
    */
   Optional<String> applicationId() {
     return id("application.id");
   }
 
   /**
-   * Like {@link #applicationId}, but falls back to the id of an earlier application that the client
-   * is ending before it submits its own.
+   * Returns {@link #applicationId}. If that is empty, returns the id of an application of an
+   * earlier attempt that the client is currently ending, before it submits its own application.
    */
   Optional<String> applicationToEnd() {
     Optional<String> own = applicationId();
@@ -62,8 +62,8 @@ final class ClientStatus {
   }
 
   /**
-   * The job's state. SUCCEEDED, FAILED and KILLED are written only when YARN or the
-   * ApplicationMaster has reported the end.
+   * Returns the job's state. The client writes SUCCEEDED, FAILED or KILLED only after YARN or the
+   * ApplicationMaster has reported the application's end.
    */
   Optional<String> state() {
     return Optional.ofNullable(properties.getProperty("state"));
@@ -76,8 +76,8 @@ final class ClientStatus {
   }
 
   /**
-   * How long the client may take to stop the job, in milliseconds; empty if the client has not
-   * reported a limit.
+   * Returns how long the client may take to stop the job, in milliseconds; empty if the client has
+   * not reported a limit.
    */
   OptionalLong stopLimitMillis() {
     String text = properties.getProperty("stop.limit.ms", "");
@@ -86,7 +86,7 @@ final class ClientStatus {
         : OptionalLong.empty();
   }
 
-  /** The completed part of the work, from 0 to 1; empty if unknown. */
+  /** Returns the completed fraction of the job's work, from 0 to 1; empty if unknown. */
   OptionalDouble progress() {
     String text = properties.getProperty("progress");
     try {

@@ -5,9 +5,9 @@ import java.io.File;
 import java.io.IOException;
 
 /**
- * The administrator's properties for the jobs of all types, in the file {@code common.properties}
- * beside the plugins' folders. Azkaban merges them into each job; the job's own properties take
- * precedence.
+ * The administrator's properties for jobs of all types, from the file {@code common.properties} in
+ * the parent of the plugin's folder. Azkaban merges them into each job's properties; the job's own
+ * properties take precedence.
  */
 final class CommonProperties {
 
@@ -26,8 +26,9 @@ final class CommonProperties {
   }
 
   /**
-   * Returns true if the job probably inherits the property from the file. A file value with a
-   * reference ({@code ${…}}) always counts as inherited, because it cannot be compared.
+   * Returns true if the job probably inherits the property from {@code common.properties}: the
+   * values are equal, or the file's value contains a reference ({@code ${…}}), which cannot be
+   * compared. False if the file does not contain the key.
    */
   boolean isDefaultIn(Props job, String key) {
     String raw = file.get(key);

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Deletes the files that a killed Azkaban executor left behind: they hold properties of jobs,
- * possibly passwords. A folder is deleted only if it is a real folder of this user, closed to other
- * users, and its {@link AttemptLock} is free.
+ * Deletes the files that killed Azkaban executors left behind, because they contain properties of
+ * jobs, possibly passwords. A folder is deleted only if it is not a link, belongs to this user, is
+ * closed to other users, and no live JVM holds its {@link AttemptLock}.
  */
 final class DeadAttempts {
 
@@ -22,8 +22,8 @@ final class DeadAttempts {
   private DeadAttempts() {}
 
   /**
-   * Deletes the attempts' folders in {@code parent} that no living process holds. A folder that
-   * cannot be deleted, or that vanishes in the meantime, is skipped.
+   * Deletes the folders of dead attempts in {@code parent}. Skips folders that cannot be deleted or
+   * that another process deletes concurrently.
    *
    * @param glob matches the names of attempts' folders
    */
@@ -33,7 +33,7 @@ final class DeadAttempts {
         deleteIfDead(folder);
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // The next attempt tries again.
+      // The next attempt of any job tries again.
     }
   }
 
@@ -51,7 +51,7 @@ final class DeadAttempts {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // Another process deletes the folder at the same time, or the next attempt tries again.
+      // Another process is deleting the folder, or the next attempt of any job tries again.
     }
   }
 

@@ -1,9 +1,9 @@
 package io.tony.azkaban;
 
 /**
- * A call into foreign code that may block for minutes, such as a token request to a service that
- * does not answer. Another thread can interrupt the call; the calling thread's interrupt flag is
- * cleared when the call has ended.
+ * Makes a call into foreign code interruptible by other threads, for example a request for tokens
+ * to a service that does not answer for minutes. The calling thread encloses the call in {@link
+ * #begin} and {@link #end}; {@code end} clears its interrupt flag if {@link #interrupt} has set it.
  */
 final class InterruptibleCall {
   private Thread caller;
@@ -25,7 +25,7 @@ final class InterruptibleCall {
     caller = null;
     if (interrupted) {
       interrupted = false;
-      Thread.interrupted(); // the interrupt was meant for the call only
+      Thread.interrupted(); // the interrupt was meant only for the call
     }
   }
 }

@@ -8,10 +8,7 @@ import java.nio.file.Files;
 import java.util.Optional;
 import java.util.Properties;
 
-/**
- * The Java installation that runs the client, and whether it is suitable: the client needs Java 17
- * or newer.
- */
+/** A Java installation for the client, which needs Java 17 or newer. */
 final class JavaHome {
 
   private static final int REQUIRED = 17;
@@ -29,8 +26,8 @@ final class JavaHome {
   }
 
   /**
-   * Returns the Java that Azkaban runs on. Its version comes from a system property, because Java
-   * 8's {@code release} file is not in {@code java.home}.
+   * Returns the Java installation of this JVM. Its version comes from a system property, because
+   * Java 8's {@code release} file is not in {@code java.home}.
    */
   static JavaHome ofThisJvm() {
     return new JavaHome(
@@ -43,8 +40,8 @@ final class JavaHome {
   }
 
   /**
-   * Describes why this Java cannot run the client, beginning with its path; empty if it can, or if
-   * its version is unknown.
+   * Describes why this Java installation cannot run the client; the text begins with the
+   * installation's path. Empty if it can, or if its version is unknown.
    */
   Optional<String> problem() {
     if (!java().canExecute()) {
@@ -55,7 +52,7 @@ final class JavaHome {
         .map(text -> home + ", which is Java " + text + "; the client needs " + REQUIRED + ".");
   }
 
-  /** Returns the version in the JDK's {@code release} file; empty if there is none. */
+  /** Returns the version in the installation's {@code release} file; empty if there is none. */
   private static Optional<String> release(File home) {
     Properties release = new Properties();
     try (Reader reader =
@@ -69,8 +66,8 @@ final class JavaHome {
   }
 
   /**
-   * Returns the feature release: 8 for "1.8.0_392", 17 for "17.0.15". A version that is no number
-   * counts as new enough.
+   * Returns the feature release number: 8 for "1.8.0_392", 17 for "17.0.15". A version that is not
+   * a number counts as new enough.
    */
   private static int feature(String version) {
     String[] parts = version.split("[^0-9]+", 3);

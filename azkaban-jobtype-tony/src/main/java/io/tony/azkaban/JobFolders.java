@@ -16,17 +16,16 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The folder that a job's relative paths start from, and the folders and file systems that the job
- * may use. Allowed folders are the execution's folder and those that the administrator lists;
- * allowed file systems are the cluster's own and those that the administrator lists. The client
- * enforces these limits.
+ * The folder to which a job's relative paths refer, and the folders and file systems that the job
+ * may use: the execution's folder, the cluster's own file systems, and those that the administrator
+ * lists. TonY's client, to which they are passed, enforces these limits.
  */
 final class JobFolders {
 
   /**
-   * Azkaban's property with the path of a file beside the {@code .job} file, in the execution's
-   * folder. Azkaban always sets this property itself, whereas a job can override {@code
-   * working.dir}. The path contains folder names that the project chose.
+   * Azkaban's property with the path of the job's attachment, a file beside the {@code .job} file
+   * in the execution's folder. Azkaban always sets this property itself, whereas a job can override
+   * {@code working.dir}. The path may contain names of folders in the project.
    */
   private static final String ATTACHMENT = "azkaban.job.attachment.file";
 
@@ -35,12 +34,12 @@ final class JobFolders {
   private static final String EXECUTION_ID = "azkaban.flow.execid";
 
   /**
-   * Name suffix of a project version's folder: Azkaban's executor unpacks each version into a
-   * folder {@code <project>.<version>}.
+   * Matches the end of the name of a project version's folder: Azkaban's executor unpacks each
+   * version into a folder {@code <project>.<version>}.
    */
   private static final Pattern PROJECT_VERSION = Pattern.compile("[0-9]+\\.[0-9]+");
 
-  /** A file system that is not local to this machine. */
+  /** Matches the address of a file system that is not local to this machine. */
   private static final Pattern FILE_SYSTEM =
       Pattern.compile("(?!(?i:file|har):)[A-Za-z][A-Za-z0-9+.-]*://(\\*|[A-Za-z0-9._@:-]+)");
 
@@ -57,9 +56,10 @@ final class JobFolders {
   }
 
   /**
-   * Determines the folders of a job.
+   * Determines the folders and file systems of a job.
    *
    * @param id the job's id, as passed by Azkaban
+   * @param site the administrator's settings
    * @param azkaban the environment of Azkaban's own JVM
    * @throws JobFailedException if a folder is missing, or if the job's working folder is not
    *     allowed
@@ -117,9 +117,10 @@ final class JobFolders {
   }
 
   /**
-   * Returns the attachment's path: {@code _job.<execution>.<job>.attach} in the job's folder.
-   * Azkaban also resolves <code>${…}</code> in this path if the project uses it in a folder's name.
-   * So only the file's own name is trusted, and only if it ends with this job's id.
+   * Returns the path of the job's attachment: {@code _job.<execution>.<job>.attach} in the folder
+   * of the {@code .job} file. Azkaban also resolves <code>${…}</code> in this path, if a folder of
+   * the project has such a name. Therefore, only the name of the file itself is trusted, and only
+   * if it ends with this job's id.
    */
   static Path attachment(String id, Props job) throws JobFailedException {
     Path attachment = Paths.get(job.getString(ATTACHMENT, ""));
@@ -143,11 +144,12 @@ final class JobFolders {
   }
 
   /**
-   * Returns a name that is unique among all jobs and equal in each attempt of one execution: the
-   * attachment's path without the attempt number that Azkaban puts before the job's id from the
-   * second attempt on.
+   * Returns a name of the job that is unique among all jobs of all executions, and equal in all
+   * attempts within one execution. It is the attachment's path without the attempt number that
+   * Azkaban puts before the job's id from the second attempt on.
    *
-   * @param attempt counted from 0
+   * @param id the job's id, as passed by Azkaban
+   * @param attempt number of the job's attempt, from 0
    */
   static String nameInExecution(String id, Props job, String attempt) throws JobFailedException {
     Path attachment = attachment(id, job);
@@ -158,8 +160,10 @@ final class JobFolders {
   }
 
   /**
-   * Returns the job's name as Azkaban uses it in file names: the job's id, prefixed with the jobs
-   * that embed its flow, if any.
+   * Returns the job's name as Azkaban uses it in file names: the job's id, after the names of the
+   * embedding jobs if the job's flow is embedded in another flow.
+   *
+   * @param attempt number of the job's attempt, from 0
    */
   static String nestedName(String id, Props job, String attempt) throws JobFailedException {
     Path attachment = attachment(id, job);
@@ -171,8 +175,9 @@ final class JobFolders {
   }
 
   /**
-   * Returns the execution's folder: in an Azkaban pod, the folder that Azkaban creates there;
-   * otherwise the only folder above the attachment that is named after the execution.
+   * Returns the execution's folder. In an Azkaban pod, it is the folder that Azkaban creates there.
+   * Otherwise, it is the only folder above the attachment whose name is the execution's id or, if
+   * there is none, the folder above the attachment that the administrator lists.
    */
   private static Path executionFolder(
       Path attachment, Props job, List<Path> siteFolders, Map<String, String> azkaban)
@@ -198,8 +203,8 @@ final class JobFolders {
       return found.get(0).toRealPath();
     }
     if (found.isEmpty()) {
-      // An executions folder that is not named after the execution is found if the administrator
-      // lists it.
+      // The execution's folder does not have the execution's name. Use the folder that the
+      // administrator lists, if any.
       Path folder = attachment.getParent().toRealPath();
       for (Path allowed : siteFolders) {
         if (folder.startsWith(allowed)) {
@@ -212,8 +217,9 @@ final class JobFolders {
 
   /**
    * Returns the folder of the project's files, for versions of Azkaban that fill an execution's
-   * folder with links to them: the target of the {@code .job} file's link. Empty unless Azkaban's
-   * user owns the link, because a step may run as another user and create links.
+   * folder with links to the project's files: the folder to which the link of the {@code .job} file
+   * leads. Empty if Azkaban's user does not own this link, because a step that runs as another user
+   * can create links, too.
    */
   private static Optional<Path> projectFolder(Path jobFile, Path execution) throws IOException {
     Path folder = jobFile.getParent().toRealPath();
@@ -251,8 +257,8 @@ final class JobFolders {
   }
 
   /**
-   * Returns a folder that the administrator allows; empty if it does not exist on this machine. One
-   * plugin folder may serve different machines.
+   * Returns the real path of a folder that the administrator allows. Empty if the folder does not
+   * exist on this machine, because one plugin folder may serve different machines.
    */
   private static Optional<Path> siteFolder(String folder) throws JobFailedException {
     File file = new File(folder);
@@ -271,7 +277,9 @@ final class JobFolders {
     return file.isDirectory() ? Optional.of(file.toPath()) : Optional.empty();
   }
 
-  /** The variables that pass these folders and file systems to TonY's client. */
+  /**
+   * Returns the environment variables by which TonY's client gets these folders and file systems.
+   */
   Map<String, String> environment() {
     Map<String, String> environment = new TreeMap<>();
     environment.put("TONY_JOB_FOLDER", start.getPath());

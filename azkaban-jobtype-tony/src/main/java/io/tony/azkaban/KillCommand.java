@@ -4,25 +4,30 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
 
-/** Runs a client that ends one application, and waits for the client's end. */
+/** Runs a client that ends one application, and waits for the client. */
 final class KillCommand {
 
-  /** Default time limit: for a JVM to start, to call YARN and to wait for the application's end. */
+  /**
+   * Default time limit. Within it, the client's JVM starts, calls YARN and waits for the
+   * application's end.
+   */
   static final long LIMIT_MILLIS = 60_000;
 
   /**
-   * Maximum time limit, even for a job whose programs take longer to end: Azkaban does not wait
-   * forever.
+   * Maximum time limit, even if the user's programs need longer to end, so that Azkaban does not
+   * wait without limit.
    */
   static final long MAX_LIMIT_MILLIS = 300_000;
 
   private KillCommand() {}
 
   /**
-   * Runs the command and copies its output to the job's log.
+   * Runs the command and copies its output to the job's log. After the time limit, the process is
+   * killed.
    *
    * @param name of the thread that copies the output
-   * @param unknown the end of the log line that says that the application's end is unknown
+   * @param unknown end of the log message on a failure; says that it is unknown whether the
+   *     application still runs
    * @return true if the application has ended; otherwise the log contains the reason
    */
   static boolean run(
