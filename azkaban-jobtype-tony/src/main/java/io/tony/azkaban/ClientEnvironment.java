@@ -86,7 +86,7 @@ final class ClientEnvironment {
     return passed;
   }
 
-  /** @throws JobFailedException if the job sets a variable that jobs must not set */
+  /** Throws an exception if the job sets a variable that jobs must not set. */
   void refuse() throws JobFailedException {
     if (!refused.isEmpty()) {
       throw new JobFailedException(

@@ -27,6 +27,8 @@ enum ClientExit {
   private final String states;
 
   /**
+   * Defines an exit code and its meaning.
+   *
    * @param states regular expression of the application states that agree with the exit code; the
    *     empty state means that no application was submitted
    */

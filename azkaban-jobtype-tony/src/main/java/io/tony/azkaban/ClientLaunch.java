@@ -16,6 +16,8 @@ final class ClientLaunch {
   private volatile ClientStatus lastStatus = ClientStatus.NONE;
 
   /**
+   * Creates the builder of an attempt's commands.
+   *
    * @param job the properties in the client's job file
    * @param environment the variables that the job adds to the client's environment
    */

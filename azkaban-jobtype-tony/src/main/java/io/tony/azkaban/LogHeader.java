@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 
 /**
- * The first line of a step's log: TonY's version, the Azkaban executor's host and the user, for
- * people who give support.
+ * Creates the first line of a step's log, for support: TonY's version, the host of Azkaban's
+ * executor and the operating system's user.
  */
 final class LogHeader {
 
@@ -23,14 +23,17 @@ final class LogHeader {
         + ".";
   }
 
-  /** Returns the version in the jar's manifest. */
+  /** Returns TonY's version from the manifest of the plugin's jar. */
   private static String version() {
     Package own = LogHeader.class.getPackage();
     String version = own == null ? null : own.getImplementationVersion();
     return version == null ? "of unknown version" : version;
   }
 
-  /** Returns the host name as the kernel has it; a name server could be slow to answer. */
+  /**
+   * Returns the host name that the kernel has, without a query to a name server, which could be
+   * slow.
+   */
   private static String host() {
     try {
       byte[] name = Files.readAllBytes(Paths.get("/proc/sys/kernel/hostname"));

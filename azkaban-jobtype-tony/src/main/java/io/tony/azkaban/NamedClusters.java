@@ -11,17 +11,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The clusters that the administrator lists in {@code tony.client.clusters}, restricted to those
- * that the job's project may use. A job chooses a name; the cluster behind the name is defined in
- * the administrator's files.
+ * The clusters that the administrator lists in {@code tony.client.clusters}, and the choice of one
+ * of them by a job. The job only names a cluster; the cluster itself is defined in the
+ * administrator's files. The administrator can restrict a cluster to some projects.
  */
 final class NamedClusters {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
 
   /**
-   * Property with a link that contains the project's name. Azkaban always sets it itself if {@code
-   * azkaban.webserver.url} is set, whereas a job can override {@code azkaban.flow.projectname}.
+   * Azkaban's property with a link that contains the project's name. Azkaban always sets this
+   * property itself if {@code azkaban.webserver.url} is set, whereas a job can override {@code
+   * azkaban.flow.projectname}.
    */
   private static final String PROJECT_LINK = "azkaban.link.workflow.url";
 
@@ -38,7 +39,12 @@ final class NamedClusters {
     this.project = project;
   }
 
-  /** Reads the cluster names; the result is empty if the administrator lists no clusters. */
+  /**
+   * Reads the names of the clusters; there may be none.
+   *
+   * @throws JobFailedException if a name contains other characters than letters, digits, hyphens
+   *     and underscores
+   */
   static NamedClusters of(SiteProperties site, Props job) throws JobFailedException {
     List<String> names = site.list(SiteProperties.CLUSTERS);
     for (String name : names) {
@@ -59,10 +65,12 @@ final class NamedClusters {
   }
 
   /**
-   * Returns the cluster of this name, or the default cluster for a blank name; empty if the
-   * administrator lists no clusters.
+   * Returns the name of the cluster on which the job runs. Empty if the administrator lists no
+   * clusters and the job names none.
    *
-   * @throws JobFailedException if no cluster has this name, or if the project may not use the
+   * @param wanted the name that the job gives; if empty, the first cluster in the administrator's
+   *     list is chosen
+   * @throws JobFailedException if no cluster has this name, or if the job's project may not use the
    *     cluster
    */
   Optional<String> choose(String wanted) throws JobFailedException {
@@ -120,10 +128,10 @@ final class NamedClusters {
   }
 
   /**
-   * Returns the administrator's settings for one cluster. Settings without a value of the cluster's
-   * own are left out; the common settings apply to them.
+   * Returns the administrator's settings for one cluster. A setting that has no own value for this
+   * cluster is missing; the value for all clusters applies.
    *
-   * @throws JobFailedException if the cluster's configuration folder is not set
+   * @throws JobFailedException if the folder of the cluster's configuration is not set
    */
   Map<String, String> settings(String name) throws JobFailedException {
     Map<String, String> settings = new LinkedHashMap<>();
@@ -146,7 +154,7 @@ final class NamedClusters {
         .ifPresent(
             home -> {
               settings.put(SiteProperties.HADOOP_HOME, home);
-              settings.put(SiteProperties.CLASSPATH, ""); // the jars are in the home
+              settings.put(SiteProperties.CLASSPATH, ""); // Hadoop's jars are in the cluster's own hadoop.home
             });
     site.setting(key(name, "classpath"))
         .ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));

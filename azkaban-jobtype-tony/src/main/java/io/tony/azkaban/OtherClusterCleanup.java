@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.apache.log4j.Logger;
 
 /**
- * Ends applications that earlier attempts started on another cluster. This attempt's client looks
- * for earlier applications on its own cluster only.
+ * Ends applications that earlier attempts of this job started on other clusters. This attempt's own
+ * client looks for earlier applications only on its own cluster.
  */
 final class OtherClusterCleanup {
 
@@ -28,8 +28,9 @@ final class OtherClusterCleanup {
   }
 
   /**
-   * Ends the applications on other clusters whose attempts ended without knowing the outcome. A
-   * note is kept until its application has ended.
+   * Ends the applications that earlier attempts left on other clusters without knowing their
+   * outcome ({@link AttemptNotes}). Deletes an application's note only when the application has
+   * ended.
    *
    * @param job the properties in this attempt's job file
    * @param environment the variables that the job adds to the client's environment
@@ -96,8 +97,8 @@ final class OtherClusterCleanup {
   }
 
   /**
-   * Returns the kill command for the note's cluster: with this attempt's job file, but without the
-   * options that locate this attempt's cluster.
+   * Returns the command that ends the note's application on the note's cluster. Its job file is
+   * this attempt's job file without the options that locate this attempt's cluster.
    */
   private ProcessBuilder kill(
       AttemptNotes.Note note,
@@ -116,8 +117,10 @@ final class OtherClusterCleanup {
   }
 
   /**
-   * Saves a note for the next attempt, if this attempt does not know the outcome of its
-   * application.
+   * Saves a note about this attempt's application for the next attempt, if the outcome of the
+   * application is unknown.
+   *
+   * @param status the status that this attempt's client wrote last
    */
   void saveNote(ClientStatus status) {
     Optional<String> application = status.applicationId();

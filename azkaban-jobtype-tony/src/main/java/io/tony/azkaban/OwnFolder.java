@@ -8,15 +8,18 @@ import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * A folder of the user that Azkaban runs as. No other user can read it, write to it or replace it,
- * so its files can be trusted.
+ * Creates and verifies folders that belong to this process's user alone. Other users except root
+ * cannot read such a folder, write to it or replace it, so the files in it can be trusted.
  */
 final class OwnFolder {
 
   private static final int WRITABLE_BY_OTHERS = 0022;
   private static final int OPEN_TO_OTHERS = 0077;
 
-  /** Sticky bit, as on {@code /tmp}: users cannot rename or delete other users' files. */
+  /**
+   * The sticky bit, as on {@code /tmp}: in a folder with it, users cannot rename or delete other
+   * users' files.
+   */
   private static final int STICKY = 01000;
 
   private static final int ROOT = 0;
@@ -24,10 +27,11 @@ final class OwnFolder {
   private OwnFolder() {}
 
   /**
-   * Creates the folder and its parents if missing, and returns its real path.
+   * Creates the folder and its parents if the folder does not exist, verifies it, and returns its
+   * real path.
    *
-   * @throws IOException if a user other than this one and root can write to the folder or replace
-   *     it
+   * @throws IOException if the folder is not owned by this user, another user has any access to it,
+   *     or a user other than root could replace it
    */
   static Path make(Path folder) throws IOException {
     Path absolute = folder.toAbsolutePath();
@@ -40,9 +44,9 @@ final class OwnFolder {
   }
 
   /**
-   * Returns the real path of an existing folder.
+   * Verifies an existing folder and returns its real path.
    *
-   * @throws IOException as {@link #make}
+   * @throws IOException if the folder does not fulfil the conditions of {@link #make}
    */
   static Path verify(Path folder) throws IOException {
     Path real = folder.toRealPath();

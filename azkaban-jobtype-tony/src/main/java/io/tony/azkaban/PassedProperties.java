@@ -10,19 +10,22 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Selects the properties of a job that are passed to TonY's client: an explicit list of keys and
- * prefixes. All other properties of the job or of the server stay behind, possible passwords
- * included: the client gets only their names, never their values. The plugin does not interpret the
- * keys; the client does.
+ * Selects the properties of a job that are passed to TonY's client, by a fixed list of keys and key
+ * prefixes. Other properties may contain passwords; the client gets only the names of those that
+ * the job's author probably wrote, never their values. This plugin does not interpret the
+ * properties; the client does.
  */
 final class PassedProperties {
 
   static final String JOB_ID = "azkaban.job.id";
 
-  /** Prefix, in the client's job file, of properties that the administrator set for all jobs. */
+  /** Prefix, in the client's job file, of a property that the administrator sets for all jobs. */
   private static final String SITE_PREFIX = "site.";
 
-  /** Prefix of the name of a property that is not passed, so that the client can warn about it. */
+  /**
+   * Prefix, in the client's job file, of the name of a property that is not passed. Its value is
+   * empty; the client warns about the name.
+   */
   private static final String OTHER_PREFIX = "other.";
 
   private static final Set<String> KEYS =
@@ -52,14 +55,14 @@ final class PassedProperties {
                   "azkaban.link.jobexec.url",
                   "retries")));
 
-  /** Properties that Azkaban sets for each job or reads itself, besides {@code azkaban.*}. */
+  /** Properties, besides {@code azkaban.*}, that Azkaban sets for each job or reads itself. */
   private static final Set<String> OF_AZKABAN =
       Collections.unmodifiableSet(
           new HashSet<>(Arrays.asList("type", "dependencies", "working.dir", "user.to.proxy")));
 
   /**
-   * The beginning of {@code jvm.args} that Azkaban 4 adds; if a job sets none, this is the whole
-   * value.
+   * The JVM arguments that Azkaban 4 adds at the start of {@code jvm.args}. If a job does not set
+   * {@code jvm.args}, they are its whole value.
    */
   private static final Pattern JVM_ARGS_OF_AZKABAN =
       Pattern.compile("'-Dazkaban\\.flowid=.*' '-Dazkaban\\.execid=[0-9]+' '-Dazkaban\\.jobid=.*'");
@@ -67,13 +70,14 @@ final class PassedProperties {
   private PassedProperties() {}
 
   /**
-   * Returns the content of the client's job file, with values as Azkaban resolved them.
+   * Returns the content of the client's job file. The values are those in which Azkaban has already
+   * resolved references.
    *
    * @param job all properties of the job, including the administrator's defaults that Azkaban
-   *     merged
+   *     merged into them
    * @param siteDefaults the {@code tony.*} properties that the job inherits from the administrator
-   * @param ofSite true for a property that the job inherits from the administrator and does not set
-   *     itself
+   * @param ofSite tests a property's key: true if the job inherits the value from the
+   *     administrator's files
    */
   static Map<String, String> of(
       Map<String, String> job, Map<String, String> siteDefaults, Predicate<String> ofSite) {
@@ -100,12 +104,12 @@ final class PassedProperties {
   }
 
   /**
-   * Returns true for a property that the job's author probably wrote and that the client does not
-   * get.
+   * Returns true for a property that the job's author probably wrote and that is not passed to the
+   * client.
    */
   private static boolean isOther(String key, String value) {
     return !key.startsWith("azkaban.")
-        && !key.startsWith("env.") // handled by ClientEnvironment
+        && !key.startsWith("env.") // ClientEnvironment handles these
         && !OF_AZKABAN.contains(key)
         && !SiteProperties.isSetting(key)
         && !(key.equals("jvm.args") && JVM_ARGS_OF_AZKABAN.matcher(value).matches());

@@ -5,14 +5,17 @@ import java.io.File;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
 
-/** Finds the plugin's folder, with the plugin's settings and {@code lib/}. */
+/** Finds the plugin's folder, which contains the plugin's settings and its jars in {@code lib/}. */
 final class PluginFolder {
 
   private PluginFolder() {}
 
   /**
-   * Returns the folder that Azkaban names in the plugin's private properties, else the folder of
-   * this class's jar. A job's property is never used, because the folder's content is executed.
+   * Returns the folder that Azkaban names in the plugin's private properties or, if there is none,
+   * the folder of this class's jar. The job's properties are not used, because the client runs code
+   * from this folder.
+   *
+   * @param system the plugin's private properties; may be null
    */
   static File locate(Props system) {
     String named = system == null ? null : system.get("plugin.dir");

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The container in which Azkaban 4 runs one single execution ({@code FlowContainer}). It is
- * recognized by environment variables with which Azkaban starts the container; a job cannot change
- * them.
+ * The container in which Azkaban 4 runs a single execution ({@code FlowContainer}), called pod. It
+ * is recognized by environment variables that Azkaban sets when it starts the container; a job
+ * cannot change them.
  */
 final class Pod {
 
@@ -19,19 +19,28 @@ final class Pod {
 
   private Pod() {}
 
-  /** Returns true if this JVM is Azkaban in such a container. */
+  /**
+   * Returns true if this JVM is Azkaban in a pod.
+   *
+   * @param environment of this JVM
+   */
   static boolean isPod(Map<String, String> environment) {
     return environment.getOrDefault(EXECUTION, "").matches("[0-9]{1,18}");
   }
 
-  /** Returns true if this JVM is Azkaban in the container of this execution. */
+  /**
+   * Returns true if this JVM is Azkaban in the pod of this execution.
+   *
+   * @param execution the execution's id
+   * @param environment of this JVM
+   */
   static boolean isPodOf(String execution, Map<String, String> environment) {
     return isPod(environment) && environment.get(EXECUTION).equals(execution);
   }
 
   /**
-   * Returns the real path of the folder that Azkaban created for the execution; empty if this is
-   * not the execution's container.
+   * Returns the real path of the folder that Azkaban created for the execution; empty if this JVM
+   * does not run in the execution's pod or if the folder does not exist.
    */
   static Optional<Path> executionFolder(String execution, Map<String, String> environment)
       throws IOException {

@@ -8,14 +8,16 @@ import java.util.function.Supplier;
 import org.apache.log4j.Logger;
 
 /**
- * Handles the end of a pod by SIGTERM while an attempt runs. Azkaban's process in a pod does not
- * cancel its jobs in this case. Kubernetes sends SIGKILL after 30 s, unless the pod's template sets
- * another time.
+ * A JVM shutdown hook that ends an attempt when its pod is ended by SIGTERM, because Azkaban's
+ * process in the pod does not cancel its jobs then. If Azkaban will start the flow again, the
+ * application is left running instead, for the next execution to follow. Kubernetes sends SIGKILL
+ * 30 s after SIGTERM, unless the pod's template sets another time.
  */
 final class PodShutdown implements AutoCloseable {
 
   /**
-   * How long to wait for Azkaban's main thread to store the log and the status of the ended flow.
+   * Maximum wait, after the attempt's end, for Azkaban's main thread to store the flow's log and
+   * status.
    */
   private static final long AZKABAN_LIMIT_MILLIS = 5_000;
 
@@ -24,12 +26,12 @@ final class PodShutdown implements AutoCloseable {
   private static final String OLD_RETRY = "allow.restart.on.execution.stopped";
   private static final String SOURCE = "azkaban.flow.executionsource";
 
-  /** The attempt that the pod runs. */
+  /** The attempt that runs in the pod. */
   interface Attempt {
-    /** Returns true from the moment at which Azkaban cancelled the attempt. */
+    /** Returns true if Azkaban has cancelled the attempt. */
     boolean isCancelled();
 
-    /** Ends the attempt and its application, and waits for their end. */
+    /** Ends the attempt and its application, and returns when both have ended. */
     void cancel() throws InterruptedException;
   }
 
@@ -46,11 +48,11 @@ final class PodShutdown implements AutoCloseable {
   }
 
   /**
-   * Registers a JVM shutdown hook for an attempt until {@link #close}; has no effect outside of
+   * Registers the shutdown hook for an attempt, until {@link #close}. Has no effect outside of
    * pods.
    *
    * @param environment of Azkaban's JVM
-   * @param application describes what the attempt runs, for the log
+   * @param application returns the attempt's application, for the log
    * @throws JobFailedException if the pod is already being ended
    */
   static PodShutdown watch(
@@ -73,9 +75,8 @@ final class PodShutdown implements AutoCloseable {
   }
 
   /**
-   * Returns true if Azkaban will start the flow again after the pod's end, as far as the job can
-   * know: the job's properties do not hold the number of retries used, only whether this execution
-   * is a retry.
+   * Returns true if Azkaban will probably start the flow again after the pod's end. The job's
+   * properties do not contain the number of retries so far, only whether this execution is a retry.
    */
   static boolean isRetried(Props job) {
     boolean isRequested =
@@ -116,7 +117,9 @@ final class PodShutdown implements AutoCloseable {
     }
   }
 
-  /** Waits for the main thread, which ends, or tries to exit, when the flow has ended. */
+  /**
+   * Waits for Azkaban's main thread, which ends or calls {@code System.exit} after the flow's end.
+   */
   private static void awaitAzkaban() throws InterruptedException {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       if (thread.getName().equals("main")) {
@@ -126,7 +129,7 @@ final class PodShutdown implements AutoCloseable {
     }
   }
 
-  /** Removes the hook; called when the attempt has ended. */
+  /** Removes the shutdown hook, because the attempt has ended. */
   @Override
   public void close() {
     hook.ifPresent(
@@ -134,7 +137,7 @@ final class PodShutdown implements AutoCloseable {
           try {
             Runtime.getRuntime().removeShutdownHook(thread);
           } catch (IllegalStateException e) {
-            // the hook is running
+            // The hook is already running.
           }
         });
   }

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 /**
  * The cluster that Azkaban's router chose for a step. Azkaban copies the cluster's {@code
  * cluster.properties} into the job's properties, where they cannot be distinguished from the job's
- * own. It copies those listed in {@code azkaban.plugin.load.override.props} also into the job
- * type's private properties, which a job cannot write. Only the private properties are trusted.
+ * own. Those that are listed in {@code azkaban.plugin.load.override.props} are also copied into the
+ * job type's private properties, which a job cannot write. Only the private properties are trusted.
  */
 final class RoutedCluster {
 
@@ -34,7 +34,10 @@ final class RoutedCluster {
   private static final String ENV_CONF_DIR = ENV + "HADOOP_CONF_DIR";
   private static final String ENV_HOME = ENV + "HADOOP_HOME";
 
-  /** The properties with the path of a cluster's configuration, in order of preference. */
+  /**
+   * The properties that may contain the path of a cluster's configuration folder, in order of
+   * preference.
+   */
   private static final List<String> CONF_DIRS =
       Collections.unmodifiableList(
           Arrays.asList(ENV_CONF_DIR, ENV + "YARN_CONF_DIR", SiteProperties.HADOOP_CONF_DIR));
@@ -48,13 +51,14 @@ final class RoutedCluster {
   }
 
   /**
-   * Reads the router's choice; empty if the router chose none or does not route this job type. A
-   * job can trigger the router itself ({@code job.dependency.components}); if the administrator
-   * lists clusters, this does not give the job access to a cluster.
+   * Returns the cluster that the router chose; empty if it chose none. If the router does not route
+   * this job type (a job can trigger the router with {@code job.dependency.components}), the choice
+   * counts only if the private properties contain the cluster's configuration and the administrator
+   * lists no clusters.
    *
-   * @param system the plugin's private properties, as this step has them
-   * @throws JobFailedException if the router chose a cluster and the private properties do not
-   *     contain its configuration
+   * @param system the plugin's private properties for this step, with those that the router copied
+   * @throws JobFailedException if the router chose a cluster for this job type and the private
+   *     properties do not contain the cluster's configuration
    */
   static Optional<RoutedCluster> of(File pluginFolder, SiteProperties site, Props system, Props job)
       throws JobFailedException, IOException {
@@ -64,7 +68,8 @@ final class RoutedCluster {
     if (name.isEmpty() || (isNamed && !isRouted)) {
       return Optional.empty();
     }
-    // If clusters are listed, a step could fake a choice by repeating values of the files.
+    // If clusters are listed, the job's properties are not used: a step could repeat values of the
+    // administrator's files and so pretend that the router chose a cluster.
     CopiedProperties copied =
         new CopiedProperties(system, ownProperties(pluginFolder), isNamed ? new Props() : job);
     Optional<String> confDir = copied.first(CONF_DIRS);
@@ -75,7 +80,8 @@ final class RoutedCluster {
   }
 
   /**
-   * Reads the private properties as Azkaban reads them for every step, before its router adds any.
+   * Reads the private properties from the administrator's files, as they are before the router
+   * copies a cluster's properties into them.
    */
   private static Props ownProperties(File pluginFolder) throws IOException {
     File shared = new File(pluginFolder.getAbsoluteFile().getParentFile(), COMMON_PRIVATE_FILE);
@@ -87,8 +93,9 @@ final class RoutedCluster {
   }
 
   /**
-   * Throws if the step would run on a cluster other than the router's choice, or if the job has
-   * router variables that the private properties lack.
+   * Throws an exception if the private properties do not contain the configuration of the chosen
+   * cluster, or if the job has a variable of a cluster ({@link Variables}) whose value in the
+   * private properties is missing or different.
    */
   private static void refuseUnknown(String name, boolean hasConfDir, Props system, Props job)
       throws JobFailedException {
@@ -131,9 +138,9 @@ final class RoutedCluster {
   }
 
   /**
-   * Returns the jars of the components that the job type depends on. Azkaban's own list of jars
-   * ({@code azkaban.job.cluster.classpaths}) is not used: it also has those of components that a
-   * job names.
+   * Returns the class path of the components on which the job type depends; empty if none is set.
+   * Azkaban's own list of jars ({@code azkaban.job.cluster.classpaths}) is not used, because it
+   * also contains the jars of components that a job names.
    */
   private static Optional<String> libraries(CopiedProperties copied, Props system) {
     List<String> components = new ArrayList<>(list(system, COMPONENTS));
@@ -155,19 +162,22 @@ final class RoutedCluster {
     return parts;
   }
 
-  /** The name of Azkaban's folder of the cluster. */
+  /** Returns the cluster's name, which is the name of its folder in Azkaban. */
   String name() {
     return name;
   }
 
-  /** The administrator's settings for the cluster; the common settings apply where it has none. */
+  /**
+   * Returns the administrator's settings for the cluster. A missing setting has the value that the
+   * administrator sets for all clusters.
+   */
   Map<String, String> settings() {
     return settings;
   }
 
   /**
-   * Variables that a cluster sets for its jobs' processes, with precedence over the jobs' own
-   * values.
+   * Environment variables that the properties of a cluster may set for the processes of jobs. The
+   * cluster's values take precedence over the job's.
    */
   private static final class Variables {
     private static final List<String> OF_CLUSTERS =
@@ -183,10 +193,10 @@ final class RoutedCluster {
   }
 
   /**
-   * The private properties that come from the chosen cluster: those whose value differs from the
-   * administrator's files, and those that the job has with the same value, because a job has all
-   * properties of its cluster. If there is only one cluster, a job that repeats a value of the
-   * files gains nothing: the value is the administrator's.
+   * The private properties that the router copied from the chosen cluster. A property counts as
+   * copied if its value differs from the administrator's files, or if the job has the same value,
+   * because Azkaban copies all properties of the cluster into the job. A job that repeats a value
+   * of the administrator's files gains nothing if there is only one cluster.
    */
   private static final class CopiedProperties {
     private final Props system;
@@ -225,7 +235,7 @@ final class RoutedCluster {
       try {
         return raw == null ? null : SiteProperties.resolve(key, raw, files);
       } catch (RuntimeException e) {
-        return raw; // an unresolvable reference: Azkaban would not have loaded the job type
+        return raw; // The value contains an unresolvable reference, with which Azkaban would not have loaded the job type.
       }
     }
   }

@@ -13,27 +13,31 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The Hadoop user that a job acts as: Azkaban's own user or, if the administrator enables it, the
- * user that the step names. The decision depends on {@code private.properties}, under the names of
- * Azkaban's own Hadoop job types; a job cannot read or override them. Azkaban itself checks, before
- * it runs the step, which users a project may name ({@code proxy.user.lock.down}).
+ * The Hadoop user as whom a job runs: Azkaban's own user or, if the administrator enables it, the
+ * user that the step names. The administrator's settings for it are in {@code private.properties},
+ * which a job cannot read or override, and have the names that Azkaban's own Hadoop job types use.
+ * Before the step, Azkaban itself checks which users the project may name ({@code
+ * proxy.user.lock.down}).
  */
 final class RunAs {
 
   private static final String SHOULD_PROXY = "azkaban.should.proxy.user";
 
   /**
-   * Alias of {@link #SHOULD_PROXY}: the name in the code of Azkaban's job types, whose
-   * documentation once had the other name.
+   * Alias of {@link #SHOULD_PROXY}, which an earlier documentation of Azkaban's job types used.
+   * This is the name in the code of those job types.
    */
   private static final String AZKABANS_SHOULD_PROXY = "azkaban.should.proxy";
 
   private static final String OBTAIN_TOKENS = "obtain.binary.token";
 
-  /** How the client logs in: {@code keytab} or {@code tokens}. */
+  /** Property with the way in which the client logs in: {@code keytab} or {@code tokens}. */
   private static final String LOGIN = "tony.client.login";
 
-  /** Variable with the path of the tokens with which the client acts as the user. */
+  /**
+   * Environment variable of the client: the path of the file of tokens with which it acts as the
+   * user.
+   */
   static final String TOKENS = "TONY_RUN_AS_TOKENS";
 
   private static final String PRINCIPAL = "proxy.user";
@@ -41,21 +45,21 @@ final class RunAs {
   private static final String USER = "user.to.proxy";
 
   /**
-   * A plain user name: Hadoop takes the part after a slash or an at sign for a host and a realm,
-   * and maps the rest.
+   * Matches a plain user name. In other names, Hadoop would take the parts after a slash or an at
+   * sign for a host and a realm, and map the name to another one.
    */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*\\$?");
 
   /**
-   * Users with superuser rights in most Hadoop clusters. A cluster's configuration and groups may
-   * define more; the administrator adds those.
+   * Users with superuser rights in most Hadoop clusters. If a cluster's configuration or groups
+   * define other superusers, the administrator lists these in {@link SiteProperties#REFUSED_USERS}.
    */
   private static final Set<String> SUPERUSERS =
       Collections.unmodifiableSet(new HashSet<>(Arrays.asList("root", "hdfs", "yarn", "mapred")));
 
   /**
-   * Newer versions of Azkaban set {@link #USER} to this property's value if the job does not set
-   * it.
+   * Property with the user who started the flow. If a job does not set {@link #USER}, newer
+   * versions of Azkaban set it to this property's value.
    */
   private static final String SUBMITTER = "azkaban.flow.submituser";
 
@@ -79,11 +83,13 @@ final class RunAs {
   }
 
   /**
-   * Determines the user of a job.
+   * Determines the user as whom a job runs.
    *
    * @param system the plugin's private properties
    * @param job the job's properties
-   * @param refused additional users that no step may act as, from the administrator's settings
+   * @param refused additional users as whom no job may run, from the administrator's settings
+   * @throws JobFailedException if the job names no user or a refused one, or if the settings are
+   *     invalid
    */
   static RunAs of(Props system, Props job, Collection<String> refused) throws JobFailedException {
     String user = job.getString(USER, "");
@@ -127,10 +133,11 @@ final class RunAs {
   }
 
   /**
-   * Decides between a keytab and tokens. A keytab on this machine is preferred: with it, the client
-   * can always request new tokens. Tokens from Azkaban's security manager are used if there is no
-   * keytab, if a job requests credentials that only the manager can fetch, or if the administrator
-   * sets so.
+   * Returns true if the client acts with tokens from Azkaban's security manager, false if it logs
+   * in itself. If the administrator does not decide it with {@link #LOGIN}, tokens are used only if
+   * the administrator permits them ({@link #OBTAIN_TOKENS}), and the keytab does not exist on this
+   * machine or the job requests credentials that only the manager can fetch. Otherwise a keytab is
+   * better, because with it the client can always request new tokens.
    */
   private static boolean usesTokens(Props system, String keytab, Set<String> extras)
       throws JobFailedException {
@@ -177,14 +184,17 @@ final class RunAs {
     }
   }
 
-  /** A line for the job's log; empty if the job runs as Azkaban's own user and names no other. */
+  /**
+   * Returns a line for the job's log about the user. Empty if the job runs as Azkaban's own user
+   * and does not name another one.
+   */
   Optional<String> logLine() {
     return logLine;
   }
 
   /**
-   * A warning for the job's log about credentials that the job requests and does not get; empty if
-   * none.
+   * Returns a warning for the job's log about credentials that the job requests and does not get;
+   * empty if there are none.
    */
   Optional<String> missingWarning() {
     return missing.isEmpty()
@@ -199,7 +209,10 @@ final class RunAs {
                 + "=true in the job type's private.properties.");
   }
 
-  /** The user that the job runs as; meaningless if that is Azkaban's own user. */
+  /**
+   * Returns the user that the job names; to be used only if {@link #usesTokens}, because without
+   * proxy users the job runs as Azkaban's own user.
+   */
   String user() {
     return user;
   }
@@ -212,7 +225,7 @@ final class RunAs {
     return tokens;
   }
 
-  /** The variables that pass the user and the login to TonY's client. */
+  /** Returns the environment variables that pass the user and the login to TonY's client. */
   Map<String, String> environment() {
     return environment;
   }

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Azkaban's own data about the flow of an execution, independent of all properties. They are read
- * by reflection, because the classes of Azkaban's executor are not part of its API and differ
- * between versions.
+ * Azkaban's own data about the flow of an execution, which a job cannot change. They are read by
+ * reflection, because the classes of Azkaban's executor are not part of its API and differ between
+ * versions.
  */
 final class RunningFlow {
 
@@ -18,14 +18,19 @@ final class RunningFlow {
   private static final String SERVICES = "azkaban.ServiceProvider";
   private static final String LOADER = "azkaban.executor.ExecutorLoader";
 
-  /** The properties that Azkaban gives each job, with the getters of their values. */
+  /**
+   * The properties that identify a job's flow, each with the name of the getter of its value in
+   * Azkaban's flow object.
+   */
   private static final Map<String, String> GETTERS = getters();
 
   /** Looks up the flow of an execution. */
   interface FlowLookup {
     /**
-     * Returns the properties that identify the flow; empty if Azkaban's classes do not provide
-     * them.
+     * Returns the properties that identify the flow; empty if they cannot be determined in this
+     * Azkaban.
+     *
+     * @param execution the execution's id
      */
     Optional<Map<String, String>> of(int execution);
   }
@@ -42,14 +47,17 @@ final class RunningFlow {
     return Collections.unmodifiableMap(getters);
   }
 
-  /** Looks up a flow in the Azkaban of this JVM. */
+  /**
+   * Looks up the flow of an execution in the Azkaban of this JVM; empty if Azkaban's classes do not
+   * provide it.
+   */
   static Optional<Map<String, String>> of(int execution) {
     ClassLoader azkaban = RunningFlow.class.getClassLoader();
     Object flow = null;
     try {
       flow = ofExecutor(azkaban, execution);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      // another kind of Azkaban: try its services
+      // This JVM is not an executor server: look the flow up in Azkaban's database instead.
     }
     try {
       flow = flow == null ? ofServices(azkaban, execution) : flow;
@@ -60,13 +68,13 @@ final class RunningFlow {
   }
 
   /**
-   * Looks up a flow in an executor that runs many executions; null if this JVM is not such an
-   * executor.
+   * Looks up a flow in the memory of an executor server, which runs many executions. Returns null
+   * if this JVM is not a running executor server.
    */
   private static Object ofExecutor(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(EXECUTOR, true, azkaban);
-    Field field = type.getDeclaredField(EXECUTOR_FIELD); // 2.5.0 has no method for it
+    Field field = type.getDeclaredField(EXECUTOR_FIELD); // Azkaban 2.5.0 has no getter for this field
     field.setAccessible(true);
     Object app = field.get(null);
     if (app == null) {
@@ -76,7 +84,7 @@ final class RunningFlow {
     return manager.getClass().getMethod("getExecutableFlow", int.class).invoke(manager, execution);
   }
 
-  /** Looks up a flow in Azkaban's database, in a container of one execution. */
+  /** Looks up a flow in Azkaban's database, for a pod, which runs a single execution. */
   private static Object ofServices(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(SERVICES, true, azkaban);
@@ -87,8 +95,8 @@ final class RunningFlow {
   }
 
   /**
-   * Returns the flow's properties. A value that this version of Azkaban lacks is empty, because
-   * Azkaban does not set the property either.
+   * Returns the flow's properties. A property whose value this version of Azkaban does not have is
+   * an empty text; such an Azkaban does not set the property for jobs either.
    */
   private static Map<String, String> properties(Object flow) {
     Map<String, String> properties = new LinkedHashMap<>();

@@ -13,12 +13,13 @@ import java.util.Optional;
 import org.apache.log4j.Logger;
 
 /**
- * A file of delegation tokens that Azkaban's own HadoopSecurityManager fetched for one attempt of a
- * job. The manager is called by reflection: its class, Hadoop's and Hive's are present only if the
- * platform puts them on the class path of Azkaban or of its job types.
+ * A file of delegation tokens that Azkaban's own HadoopSecurityManager (called manager) fetched for
+ * one attempt of a job. The manager is called by reflection, because its class and those of Hadoop
+ * and Hive exist only if the administrator puts them on the class path of Azkaban or of its job
+ * types.
  *
- * <p>The manager logs all properties of a job, including the private ones, at INFO. So it gets a
- * logger that passes on only warnings and errors.
+ * <p>The manager logs all properties of a job, including private ones, at the level INFO. It
+ * therefore gets a logger that passes on only warnings and errors.
  */
 final class SecurityManagerTokens {
 
@@ -43,15 +44,17 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * Fetches tokens of HDFS and YARN, and the additional ones that the properties request.
+   * Fetches delegation tokens for HDFS and YARN, and the additional tokens that the job requests.
    *
-   * @param system the plugin's private properties: only they can name the manager
+   * @param system the plugin's private properties; only these may name the manager's class
    * @param request the properties that the manager reads
-   * @param hadoopConf the folder of the configuration of the cluster that the tokens are for
+   * @param user the user for whom the tokens are fetched
+   * @param hadoopConf the folder of the configuration of the cluster for which the tokens are valid
    * @param file to be written; must not exist
    * @param jobLog the job's log
-   * @return empty if the cluster has no Kerberos
-   * @throws JobFailedException if the manager cannot be loaded or fetches no tokens; one sentence
+   * @return empty if the cluster does not use Kerberos
+   * @throws JobFailedException if the manager cannot be loaded or fetches no tokens; the message is
+   *     one sentence
    */
   static Optional<SecurityManagerTokens> fetch(
       Props system, Props request, String user, File hadoopConf, Path file, Logger jobLog)
@@ -60,7 +63,7 @@ final class SecurityManagerTokens {
     ClassLoader own = SecurityManagerTokens.class.getClassLoader();
     ClassLoader resources = new ClusterFiles(hadoopConf, own);
     Props settings = new Props(system);
-    settings.put("hadoop.conf.dir", hadoopConf.getPath()); // where older managers look
+    settings.put("hadoop.conf.dir", hadoopConf.getPath()); // where older managers look up the folder
     try {
       return within(
           resources,
@@ -84,7 +87,10 @@ final class SecurityManagerTokens {
     }
   }
 
-  /** Returns a manager. Older managers are one for the whole JVM, newer ones are constructed. */
+  /**
+   * Returns a manager: in older versions of Azkaban the one manager of this JVM, in newer versions
+   * a new one.
+   */
   private static Object build(Class<?> type, Props settings) throws ReflectiveOperationException {
     try {
       return type.getMethod("getInstance", Props.class).invoke(null, settings);
@@ -98,8 +104,8 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * Cancels the tokens that the manager cancels for Azkaban's own job types: Hive's. Must be called
-   * only after the application's end.
+   * Lets the manager cancel those tokens that it cancels for Azkaban's own job types (Hive's). To
+   * be called only after the application's end. A failure is only logged.
    */
   void cancel() {
     try {
@@ -114,9 +120,9 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * A class loader for Hadoop's classes that finds one cluster's configuration files before those
-   * on the class path. Never closed: a manager may live as long as Azkaban and reads its
-   * configuration from here.
+   * Class loader in which Hadoop finds the configuration files of one cluster before those on the
+   * class path. It is never closed, because a manager may live as long as Azkaban and reads its
+   * configuration through this class loader.
    */
   private static final class ClusterFiles extends URLClassLoader {
     ClusterFiles(File folder, ClassLoader parent) throws IOException {
@@ -134,7 +140,10 @@ final class SecurityManagerTokens {
     T run() throws ReflectiveOperationException, IOException;
   }
 
-  /** Runs a call with this context class loader, by which Hadoop finds its configuration. */
+  /**
+   * Runs a call with this class loader as the thread's context class loader, through which Hadoop
+   * finds its configuration.
+   */
   private static <T> T within(ClassLoader resources, Call<T> call)
       throws ReflectiveOperationException, IOException {
     Thread thread = Thread.currentThread();
@@ -173,7 +182,9 @@ final class SecurityManagerTokens {
             + "): the log of the Azkaban executor says more, and docs/security.md what it needs.");
   }
 
-  /** Returns the innermost message: the manager wraps exceptions several times. */
+  /**
+   * Returns the innermost exception's message, because the manager wraps exceptions several times.
+   */
   private static String reason(Throwable e) {
     String reason = e.toString();
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {

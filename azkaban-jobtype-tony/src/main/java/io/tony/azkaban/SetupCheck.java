@@ -17,21 +17,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Creates a {@link ClientSetup} from the administrator's settings and collects all their problems.
+ * Checks the administrator's settings for the client's JVM, reports all their problems together,
+ * and creates a {@link ClientSetup} from them.
  */
 final class SetupCheck {
 
   /**
-   * Default JVM options for a small memory footprint and a quick start: Azkaban's machine runs one
-   * such JVM per running job. A small young generation is collected often, so short-lived objects
-   * take little memory.
+   * Default JVM options of the client, for little memory and a quick start, because the Azkaban
+   * executor's machine runs one client for each running job. The young generation is small, so that
+   * it is collected often and short-lived objects take little memory.
    */
   private static final String DEFAULT_JVM_ARGS =
       "-Xmx96m -Xmn6m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData";
 
   /**
-   * Fixed JVM options: Hadoop reflects upon java.lang, and the log is UTF-8 whatever the executor's
-   * locale.
+   * JVM options that the administrator cannot remove. Hadoop reflects upon the package java.lang;
+   * the client's output must be UTF-8, independently of the executor's locale.
    */
   private static final List<String> FIXED_JVM_ARGS =
       Collections.unmodifiableList(
@@ -67,10 +68,10 @@ final class SetupCheck {
   }
 
   /**
-   * Checks the installation.
+   * Checks the settings and creates the client's setup.
    *
-   * @param environment the executor's environment, used for settings that are missing
-   * @throws JobFailedException lists all problems, each with its remedy
+   * @param environment the environment of Azkaban's executor; used for settings that are missing
+   * @throws JobFailedException with all problems, each with its remedy
    */
   static ClientSetup check(File pluginFolder, SiteProperties site, Map<String, String> environment)
       throws JobFailedException {
@@ -86,8 +87,8 @@ final class SetupCheck {
     classpath.add(confDir);
     addLibJars(classpath);
     addHadoopJars(hadoopHome, classpath);
-    // The JVM does not use archived classes of jars that follow a folder on the class path. The
-    // client still looks into the folders first.
+    // Folders come last, because the JVM does not use archived classes of jars that follow a folder
+    // on the class path. The order has no other effect on the client.
     classpath.sort(Comparator.comparing(entry -> new File(entry).isDirectory()));
     if (!problems.isEmpty()) {
       throw new JobFailedException(
@@ -108,15 +109,16 @@ final class SetupCheck {
   private List<String> archive(File java, List<String> jvmArgs, List<String> classpath) {
     Optional<String> named = site.setting(SiteProperties.CACHE);
     boolean inPod = Pod.isPod(environment);
-    // A pod's home is empty and is lost with the pod, so an archive there would never be used.
+    // A pod's home folder is new and is deleted with the pod, so an archive there would not be used
+    // again.
     Optional<String> home = Optional.ofNullable(environment.get("HOME")).filter(own -> !inPod);
     Optional<String> folder =
         named.isPresent()
             ? named.filter(name -> !name.equals(NO_CACHE))
             : home.map(own -> own + "/.cache/tony");
     List<String> startedWith = new ArrayList<>();
-    // Machines that share a home have jars with different times, so an archive fits only one
-    // machine. Pods have the jars of one image.
+    // If several machines share a home folder, their jars may have different modification times,
+    // and an archive fits only one machine. Pods have identical jars from one image.
     startedWith.add(inPod ? "" : hostName());
     startedWith.addAll(jvmArgs);
     startedWith.add(java.getPath());
@@ -189,8 +191,8 @@ final class SetupCheck {
   private void addHadoopJars(Optional<String> hadoopHome, List<String> classpath) {
     Optional<String> explicit = site.setting(SiteProperties.CLASSPATH);
     if (explicit.isPresent()) {
-      // A blank or relative entry would refer to the working folder, and the client runs in another
-      // one.
+      // Empty entries are dropped and relative ones made absolute, because they would refer to the
+      // working folder, and the client runs in another one than this JVM.
       List<String> entries =
           Arrays.stream(explicit.get().split(File.pathSeparator))
               .filter(entry -> !entry.trim().isEmpty())
@@ -229,8 +231,8 @@ final class SetupCheck {
   }
 
   /**
-   * Returns a setting, else the environment variable that Hadoop has for it: hadoop.home,
-   * HADOOP_HOME.
+   * Returns a setting or, if it is missing, the environment variable with its name in Hadoop's
+   * notation, such as HADOOP_HOME for hadoop.home.
    */
   private Optional<String> settingOrVariable(String key) {
     Optional<String> setting = site.setting(key);

@@ -19,11 +19,12 @@ import java.util.regex.Pattern;
 
 /**
  * The administrator's properties: {@code plugin.properties} in the plugin's folder, and {@code
- * common.properties} beside the plugins' folders. Azkaban merges both into the properties of every
- * job, below the job's own, without a trace of their origin. The files are read again here for two
- * reasons. First, the settings decide which program runs with the rights of Azkaban's own user, so
- * they count only from the administrator's files, whatever a job sets. Second, the defaults have a
- * lower precedence than a {@code tony.xml}, unlike the job's own properties.
+ * common.properties} in the parent folder. Azkaban merges both into the properties of each job,
+ * where the job's own properties override them and their origin is not visible. This class reads
+ * the files again for two reasons. First, some settings decide which program runs with the rights
+ * of Azkaban's own user; they are taken only from the administrator's files, never from a job.
+ * Second, the administrator's defaults must have a lower precedence than a {@code tony.xml},
+ * whereas a job's own properties have a higher one.
  */
 final class SiteProperties {
 
@@ -41,7 +42,10 @@ final class SiteProperties {
   static final String REFUSED_USERS = "tony.client.refused-users";
   static final String CLUSTERS = "tony.client.clusters";
 
-  /** Prefix of the settings of one of {@link #CLUSTERS}; the cluster's name follows. */
+  /**
+   * Prefix of the settings for one of {@link #CLUSTERS}, followed by the cluster's name, a dot and
+   * the setting.
+   */
   static final String CLUSTER_PREFIX = "tony.client.cluster.";
 
   private static final Set<String> SETTINGS =
@@ -60,15 +64,18 @@ final class SiteProperties {
                   CLUSTERS)));
 
   /**
-   * Options that are passed to the client only with the administrator's values, resolved in the
-   * administrator's files: they define the cluster that Azkaban's own user trusts.
+   * Options with the paths of a cluster's configuration files. They are passed to the client only
+   * with the administrator's values, in which references are resolved with the administrator's
+   * properties, because Azkaban's own user trusts the cluster that they define.
    */
   private static final Set<String> CLUSTER_FILES =
       Collections.unmodifiableSet(
           new LinkedHashSet<>(
               Arrays.asList("tony.application.hdfs-conf-path", "tony.application.yarn-conf-path")));
 
-  /** Azkaban's syntax of a reference to another property, in all versions. */
+  /**
+   * Matches a reference to another property in Azkaban's syntax, which is equal in all versions.
+   */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
   private final Props file;
@@ -80,9 +87,9 @@ final class SiteProperties {
   }
 
   /**
-   * Reads {@code plugin.properties} and the {@code common.properties} of all job types; a missing
-   * file counts as empty. A setting is looked up in {@code plugin.properties}, then in the private
-   * properties, then in {@code common.properties}.
+   * Reads {@code plugin.properties} and {@code common.properties}; a missing file counts as empty.
+   * A setting is looked up first in {@code plugin.properties}, then in the private properties, then
+   * in {@code common.properties}.
    *
    * @param system the plugin's private properties, including those that all plugins share
    */
@@ -112,11 +119,11 @@ final class SiteProperties {
   }
 
   /**
-   * Returns a copy with the settings of one of several clusters.
+   * Returns a copy for one of several clusters. The paths of configuration files that the
+   * administrator sets for all clusters are dropped.
    *
-   * @param ofCluster the settings of that cluster; a blank value means not set. Paths of
-   *     configuration files that the administrator sets for all jobs are dropped, unless this map
-   *     sets them
+   * @param ofCluster the settings for that cluster, which override those for all clusters; a blank
+   *     value removes a setting
    */
   SiteProperties withCluster(Map<String, String> ofCluster) {
     Props own = new Props();
@@ -126,7 +133,7 @@ final class SiteProperties {
     return new SiteProperties(file, own);
   }
 
-  /** Returns the keys of all settings that can be set per cluster. */
+  /** Returns the keys of all settings that may have a different value for each cluster. */
   static Set<String> keysOfCluster() {
     Set<String> keys = new LinkedHashSet<>(SETTINGS);
     keys.remove(CLUSTERS);
@@ -134,12 +141,17 @@ final class SiteProperties {
     return keys;
   }
 
-  /** Returns true for a setting of this plugin, which is not passed to the client. */
+  /**
+   * Returns true if the key is a setting of this plugin; such properties are not passed to the
+   * client.
+   */
   static boolean isSetting(String key) {
     return SETTINGS.contains(key) || key.startsWith(CLUSTER_PREFIX);
   }
 
-  /** Returns a setting; empty if it is missing or blank. */
+  /**
+   * Returns a setting's value without surrounding blanks; empty if the setting is missing or blank.
+   */
   Optional<String> setting(String key) {
     String raw = settings.get(key);
     return raw == null
@@ -147,7 +159,7 @@ final class SiteProperties {
         : Optional.of(resolve(key, raw, settings).trim()).filter(value -> !value.isEmpty());
   }
 
-  /** Returns the trimmed parts of a comma-separated setting. */
+  /** Returns the non-blank parts of a comma-separated setting, without surrounding blanks. */
   List<String> list(String key) {
     List<String> parts = new ArrayList<>();
     for (String part : setting(key).orElse("").split(",", -1)) {
@@ -159,9 +171,9 @@ final class SiteProperties {
   }
 
   /**
-   * Returns the {@code tony.*} properties that the job inherits from the administrator. A job that
-   * repeats the administrator's value exactly cannot be distinguished from a job that does not set
-   * it.
+   * Returns the {@code tony.*} properties that the job inherits from the administrator, without
+   * this plugin's settings. A job that sets a property to exactly the administrator's value also
+   * counts as inheriting it.
    */
   Map<String, String> defaultsIn(Props job) {
     Map<String, String> defaults = new TreeMap<>();
@@ -180,15 +192,18 @@ final class SiteProperties {
   }
 
   /**
-   * Returns true if the job inherits the property from the administrator's files and does not set
-   * it itself.
+   * Returns true if the job inherits the property from the administrator's files, or sets it to the
+   * same value.
    */
   boolean isDefaultIn(Props job, String key) {
     String value = job.get(key);
     return value != null && isDefault(key, value, job);
   }
 
-  /** Returns the settings that this job sets itself, without effect. */
+  /**
+   * Returns the keys of this plugin's settings that the job sets to values of its own, which have
+   * no effect.
+   */
   Set<String> overriddenBy(Props job) {
     Set<String> keys = new LinkedHashSet<>(SETTINGS);
     for (String key : new TreeSet<>(job.getKeySet())) {
@@ -199,7 +214,8 @@ final class SiteProperties {
     Set<String> overridden = new LinkedHashSet<>();
     for (String key : keys) {
       String value = job.get(key);
-      // hadoop.home and hadoop.conf.dir are also other plugins' names and may come from Azkaban.
+      // hadoop.home and hadoop.conf.dir are not reported: they are also properties of other
+      // plugins, and Azkaban may have set them.
       if (key.startsWith("tony.") && value != null && !isDefault(key, value, job)) {
         overridden.add(key);
       }
@@ -215,15 +231,15 @@ final class SiteProperties {
     try {
       return value.equals(resolve(key, raw, job));
     } catch (RuntimeException e) {
-      // The default refers to a property that this job lacks, and yet Azkaban has built the job: so
-      // the job sets the value itself.
+      // The administrator's value refers to a property that this job does not have. Azkaban could
+      // not have resolved it, so the job sets its own value.
       return false;
     }
   }
 
   /**
-   * Applies Azkaban's own substitution to one value and the properties that it refers to, and to no
-   * others.
+   * Resolves the references in one value with Azkaban's own substitution. Only the properties to
+   * which the value refers are resolved, because any other one might be unresolvable.
    */
   static String resolve(String key, String raw, Props scope) {
     Props needed = new Props();

@@ -6,14 +6,15 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The cluster that a step runs on, with the administrator's settings for it. Azkaban's router
- * chooses it if there is one ({@link RoutedCluster}); else the step chooses among the clusters that
- * the administrator lists ({@link NamedClusters}); else there is only one cluster. The
- * configuration, jars and Java of a cluster are defined in the administrator's files only.
+ * The cluster on which a step runs, with the administrator's settings for it. If Azkaban's router
+ * chose a cluster, it is that one ({@link RoutedCluster}). Otherwise the step chooses among the
+ * clusters that the administrator lists ({@link NamedClusters}). If none are listed, there is only
+ * one cluster. A cluster's configuration, jars and Java are defined in the administrator's files
+ * only.
  */
 final class StepCluster {
 
-  /** The option with which a step chooses a cluster. */
+  /** The option with which a step names its cluster. */
   static final String OPTION = "tony.cluster";
 
   private final Optional<String> name;
@@ -29,10 +30,10 @@ final class StepCluster {
   /**
    * Determines the cluster of a step.
    *
-   * @param system the plugin's private properties, into which Azkaban's router copies those of the
-   *     cluster that it chose
-   * @throws JobFailedException if the router's choice is unknown, or if the step may not use the
-   *     cluster that it names
+   * @param system the plugin's private properties, into which Azkaban's router copies the
+   *     properties of the cluster that it chose
+   * @throws JobFailedException if the private properties do not contain the cluster that the router
+   *     chose, or if the step may not use the cluster that it names
    */
   static StepCluster of(File pluginFolder, SiteProperties site, Props system, Props job)
       throws JobFailedException, IOException {
@@ -65,17 +66,20 @@ final class StepCluster {
     return new StepCluster(own, site.withCluster(named.settings(own.get())), reason);
   }
 
-  /** The cluster's name; empty if there is only one cluster. */
+  /** Returns the cluster's name; empty if there is only one cluster. */
   Optional<String> name() {
     return name;
   }
 
-  /** The administrator's properties, with the settings of this cluster. */
+  /** Returns the administrator's properties, with the settings of this cluster. */
   SiteProperties site() {
     return site;
   }
 
-  /** One line for the step's log; empty if there is only one cluster. */
+  /**
+   * Returns a line for the step's log about the cluster and why it was chosen; empty if there is
+   * only one cluster.
+   */
   Optional<String> logLine() {
     return name.map(cluster -> "The step runs on the cluster " + cluster + " (" + reason + ").");
   }

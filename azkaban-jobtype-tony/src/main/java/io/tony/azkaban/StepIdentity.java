@@ -15,19 +15,24 @@ import java.util.TreeSet;
 import org.apache.log4j.Logger;
 
 /**
- * Refuses a step that forges its identity. Azkaban puts the project, the flow and other identifying
- * values into the properties of each job. The job, the parameters of its flow and the outputs of
- * earlier jobs can override most of these values, and the job type cannot see who set them. So they
- * are compared with data that only Azkaban can have written.
+ * Refuses a step that claims another identity than its own. Azkaban puts the project, the flow and
+ * other identifying values into the properties of each job, but the job, its flow's parameters and
+ * the output properties of earlier jobs can override most of them. The job type cannot see who set
+ * a property, so it compares the values with data that only Azkaban can have written.
  */
 final class StepIdentity {
 
   private static final String NESTED_PATH = "azkaban.flow.nested.path";
 
-  /** Azkaban's separator of embedded flows in file names. */
+  /**
+   * What Azkaban writes between the names of embedded flows in file names, where a colon is not
+   * used.
+   */
   private static final String FILE_SEPARATOR = "._.";
 
-  /** Keys that only Azkaban may set. Not all of {@code azkaban.*}: jobs may set some of those. */
+  /**
+   * Keys that only Azkaban may set. Other keys that begin with {@code azkaban.} may be set by jobs.
+   */
   static final List<String> KEYS =
       Collections.unmodifiableList(
           Arrays.asList(
@@ -54,13 +59,12 @@ final class StepIdentity {
   private StepIdentity() {}
 
   /**
-   * Checks a step.
+   * Checks the properties of a step.
    *
    * @param id the job's id, as passed by Azkaban
-   * @param attempt counted from 0
+   * @param attempt number of the job's attempt, from 0
    * @param running looks up the flow of an execution in Azkaban
-   * @throws JobFailedException if the step, or the user who started its flow, has set one of the
-   *     keys
+   * @throws JobFailedException if one of the keys does not have the value that Azkaban set
    */
   static void check(
       String id, Props job, String attempt, RunningFlow.FlowLookup running, Logger log)
@@ -92,7 +96,10 @@ final class StepIdentity {
     }
   }
 
-  /** Throws if the job's own file, if any, sets one of the keys. */
+  /**
+   * Throws an exception if the {@code .job} file sets a key that only Azkaban may set. Has no
+   * effect if there is no such file.
+   */
   private static void refuseKeys(File jobFile) throws JobFailedException, IOException {
     if (!jobFile.isFile()) {
       return;
@@ -113,9 +120,10 @@ final class StepIdentity {
   }
 
   /**
-   * Returns the path of a step in an embedded flow, which the name of its attachment also contains;
-   * empty for other steps. A claimed path that matches the file's name is returned unchanged,
-   * because names may contain {@code ._.} themselves.
+   * Returns the path of a step in an embedded flow, such as {@code flow:job}, from the name of the
+   * job's attachment; empty for a step that is not in an embedded flow. If the path that the job's
+   * properties contain matches the file's name, that path is returned, because names may themselves
+   * contain {@code ._.}.
    */
   private static String nestedPath(String id, Props job, String attempt) throws JobFailedException {
     String name = JobFolders.nestedName(id, job, attempt);

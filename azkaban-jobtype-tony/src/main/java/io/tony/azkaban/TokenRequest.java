@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The properties that Azkaban's HadoopSecurityManager gets for a token request, under the names of
- * Azkaban's own Hadoop job types.
+ * Selects the properties that Azkaban's HadoopSecurityManager (called manager) gets when it fetches
+ * tokens for a job. Their names are those of Azkaban's own Hadoop job types.
  */
 final class TokenRequest {
 
@@ -24,8 +24,8 @@ final class TokenRequest {
           Arrays.asList(HCAT, "azkaban.job.enable.ssl", "azkaban.enable.oauth"));
 
   /**
-   * Properties that name code to run, a file's owner, or the target of Azkaban's own login. They
-   * are taken from the private properties only.
+   * Properties that only the administrator may set, in the private properties: they name code to be
+   * run, a file's owner, or the target of Azkaban's own login.
    */
   private static final Set<String> ADMINISTRATORS =
       Collections.unmodifiableSet(
@@ -46,7 +46,10 @@ final class TokenRequest {
 
   private TokenRequest() {}
 
-  /** Returns the properties with which a job requests more than tokens of HDFS and YARN. */
+  /**
+   * Returns the keys of the properties with which a job requests credentials besides the tokens of
+   * HDFS and YARN.
+   */
   static Set<String> extrasOf(Props job) {
     Set<String> extras = new TreeSet<>();
     for (String key : EXTRAS) {
@@ -58,9 +61,11 @@ final class TokenRequest {
   }
 
   /**
-   * Returns the properties that the manager reads: the job's, overridden by the private ones.
+   * Returns the properties for the manager: the job's properties, overridden by the private ones.
    *
-   * @param allowedFileSystems the file systems besides the cluster's own that a job may use
+   * @param system the plugin's private properties
+   * @param user the user for whom tokens are fetched
+   * @param allowedFileSystems the file systems that a job may use, besides the cluster's own ones
    */
   static Props properties(Props system, Props job, String user, List<String> allowedFileSystems) {
     Props request = new Props();
@@ -82,8 +87,8 @@ final class TokenRequest {
   }
 
   /**
-   * Returns the name nodes that the job requests and may use, so that a job cannot send Azkaban's
-   * login to other hosts.
+   * Returns those NameNodes that the job requests and may use. With others, a job could make
+   * Azkaban log in to any host.
    */
   private static List<String> namenodes(Props job, List<String> allowed) {
     List<String> namenodes = new ArrayList<>();

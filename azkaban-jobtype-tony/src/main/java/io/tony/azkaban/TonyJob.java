@@ -13,23 +13,29 @@ import java.util.TreeMap;
 import org.apache.log4j.Logger;
 
 /**
- * {@code type=tony}: one attempt of a job that trains on YARN. It runs TonY's client as the
- * executor's direct child, without a shell between them, and follows it to its end. On failure it
- * writes the reason into the job's log and throws a {@link JobFailedException}.
+ * {@code type=tony}: one attempt of an Azkaban job that trains on YARN. It runs TonY's client as a
+ * direct child process of Azkaban's executor, without a shell in between, and waits for the
+ * client's end. On failure it writes the reason into the job's log and throws a {@link
+ * JobFailedException}.
  *
- * <p>Azkaban constructs the job once when it loads the plugin, with hardly any properties, so
- * construction does nothing. Azkaban passes resolved properties; they are not resolved again here,
- * because newer versions would evaluate {@code $(…)} in values a second time.
+ * <p>When Azkaban loads the plugin, it constructs one instance with hardly any properties as a
+ * test, so the constructor does no work. Azkaban passes properties in which references are
+ * resolved. They must not be resolved again, because newer versions of Azkaban would evaluate
+ * {@code $(…)} in the values a second time.
  */
 public final class TonyJob extends AbstractProcessJob {
 
   /**
-   * How long the client may take after SIGTERM. It asks the ApplicationMaster to stop, then YARN;
-   * this usually takes 2 s.
+   * How long the client may take to stop the job after SIGTERM, unless the client reports another
+   * limit. The client requests the stop from the ApplicationMaster, then from YARN; this usually
+   * takes 2 s.
    */
   static final long TERM_LIMIT_MILLIS = 20_000;
 
-  /** Waits before each further client that follows an application whose outcome is unknown. */
+  /**
+   * The waits before the second, third and fourth client. Each of these follows the application, if
+   * the client before it ended without knowing the application's outcome.
+   */
   private static final long[] RETRY_DELAYS_MILLIS = {1_000, 10_000, 60_000};
 
   private static final String ATTEMPT = "azkaban.job.attempt";
@@ -43,7 +49,7 @@ public final class TonyJob extends AbstractProcessJob {
   private volatile boolean finished;
   private volatile double progress;
 
-  /** The constructor that every version of Azkaban calls. */
+  /** The constructor that Azkaban calls, in every version. */
   public TonyJob(String jobId, Props sysProps, Props jobProps, Logger log) {
     this(
         jobId, sysProps, jobProps, log, TERM_LIMIT_MILLIS, RETRY_DELAYS_MILLIS, azkabanAwaitsRun());
@@ -65,9 +71,9 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Returns true if this Azkaban regards a killed job as ended only when {@link #run} has returned.
-   * An Azkaban without the status KILLING may end a flow, including its logs and its folder, as
-   * soon as {@link #cancel} has returned.
+   * Returns true if this Azkaban waits for the end of {@link #run} before it regards a killed job
+   * as ended. This is so if Azkaban has the job status KILLING. Other versions may end the flow,
+   * and delete its logs and folder, as soon as {@link #cancel} has returned.
    */
   private static boolean azkabanAwaitsRun() {
     try {
@@ -78,8 +84,8 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Runs the attempt and, on failure, logs the reason exactly once; the thrown exception does not
-   * repeat it.
+   * Runs the attempt. On failure, writes the reason into the job's log once; the thrown exception
+   * does not repeat it.
    */
   @Override
   public void run() throws JobFailedException {
@@ -188,13 +194,14 @@ public final class TonyJob extends AbstractProcessJob {
         });
   }
 
-  /** Fetches the tokens of an attempt; empty if it needs none. */
+  /** Fetches the delegation tokens of an attempt; empty if the attempt needs none. */
   private interface TokenSource {
     Optional<SecurityManagerTokens> take(AttemptFiles files) throws JobFailedException, IOException;
   }
 
   /**
-   * Fetches tokens from Azkaban's own security manager, if the job's user acts with such tokens.
+   * Fetches tokens from Azkaban's own security manager; empty if the client logs in by itself or
+   * the cluster does not use Kerberos.
    */
   private Optional<SecurityManagerTokens> takeTokens(
       RunAs runAs, SiteProperties site, ClientSetup setup, AttemptFiles files)
@@ -203,7 +210,7 @@ public final class TonyJob extends AbstractProcessJob {
       return Optional.empty();
     }
     if (site.list(SiteProperties.CLUSTERS).size() > 1) {
-      // One manager may serve all steps of this Azkaban, and knows only one cluster.
+      // In some versions of Azkaban, one manager serves all steps, and it knows only one cluster.
       throw new JobFailedException(
           "Azkaban's HadoopSecurityManager takes tokens of one cluster only, and "
               + SiteProperties.CLUSTERS
@@ -246,7 +253,8 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Publishes the job's output properties. Failures are only logged, because the job has succeeded.
+   * Publishes the job's output properties for later jobs of the flow. A failure is only logged,
+   * because the job itself has succeeded.
    */
   private void publish(AttemptFiles files) {
     try {
@@ -257,7 +265,7 @@ public final class TonyJob extends AbstractProcessJob {
     }
   }
 
-  /** Returns the progress that the client last reported, from 0 to 1. */
+  /** Returns the progress that the client reported last, from 0 to 1. */
   @Override
   public double getProgress() {
     ClientLaunch current = launch;
@@ -265,10 +273,10 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Ends exactly the application that this attempt started. {@link #run} returns when the
-   * application has ended, or when the log says why its end is unknown. Azkaban cancels the jobs of
-   * a flow one after the other, so this method returns early if this Azkaban waits for {@link
-   * #run}.
+   * Ends the application that this attempt started, and no other one. Afterwards {@link #run}
+   * returns when the application has ended, or when the job's log says why its end is unknown. If
+   * this Azkaban waits for {@link #run}, this method does not wait for the application's end,
+   * because Azkaban cancels the jobs of a flow one after the other.
    */
   @Override
   public void cancel() throws InterruptedException {
@@ -311,10 +319,11 @@ public final class TonyJob extends AbstractProcessJob {
       exitCode = followToTheEnd(current);
       client.finish();
     } catch (IOException | RuntimeException | Error e) {
-      client.cancel(application()); // leave no client or application behind
+      client.cancel(application()); // leave no client and no application running
       throw e;
     } catch (InterruptedException e) {
-      // An executor that interrupts the job wants the job and its application ended.
+      // Azkaban's executor interrupts this thread to end the job, so its YARN application must end,
+      // too.
       getLog().warn("The job's thread was interrupted: the job is stopped.");
       client.cancel(application());
       throw e;
@@ -332,8 +341,8 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Runs the client and, if it ends without knowing the outcome, further clients; returns the last
-   * exit code.
+   * Runs the client. If it ends without knowing the application's outcome, runs further clients
+   * that follow the application. Returns the last client's exit code.
    */
   private int followToTheEnd(ClientLaunch current)
       throws IOException, InterruptedException, JobFailedException {
@@ -363,7 +372,7 @@ public final class TonyJob extends AbstractProcessJob {
     return exitCode;
   }
 
-  /** Runs one client to its end and returns its exit code. */
+  /** Runs one client to its end, copies its output to the job's log, and returns its exit code. */
   private int run(ProcessBuilder command, ClientLaunch current)
       throws IOException, InterruptedException, JobFailedException {
     Process process = client.start(command);
@@ -428,7 +437,7 @@ public final class TonyJob extends AbstractProcessJob {
         "CANCELLED (" + applicationId.orElse("no application") + ")");
   }
 
-  /** Returns the part of the client's environment that depends on this job. */
+  /** Returns the environment variables of the client that depend on this job. */
   private Map<String, String> environment(SiteProperties site, CommonProperties common, RunAs runAs)
       throws JobFailedException, IOException {
     ClientEnvironment clientEnvironment =

@@ -4,8 +4,8 @@ import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 
 /**
- * Passes only warnings and errors on to another logger. It is not registered under its name, so it
- * can be collected when its job ends.
+ * Passes only warnings and errors on to another logger. It is not registered with log4j, so it can
+ * be garbage-collected when its job has ended.
  */
 final class WarningsLogger extends Logger {
 

@@ -1,6 +1,7 @@
 /**
- * The Azkaban job type {@code tony}. It is loaded into Azkaban's own JVM (2.5.0, 3.x and 4.x), so
- * it is Java 8, brings no library and never calls Hadoop directly. It writes a job's properties to
- * a file, runs TonY's client in a child JVM on Java 17, and reports the result to Azkaban.
+ * The Azkaban job type {@code tony}. It writes a job's properties to a file, runs TonY's client in
+ * a child JVM on Java 17, and reports the result to Azkaban. It is loaded into Azkaban's own JVM
+ * (2.5.0, 3.x and 4.x), and is therefore written in Java 8, needs no library besides Azkaban's, and
+ * calls Hadoop only through Azkaban's own security manager.
  */
 package io.tony.azkaban;
