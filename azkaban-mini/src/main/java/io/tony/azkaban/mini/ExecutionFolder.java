@@ -13,9 +13,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumSet;
 
 /**
- * The folder in which an execution's jobs run, filled as Azkaban 2.5.0's executor does: the
- * project's files are unpacked elsewhere, and each is linked from this folder. Logs and files that
- * the jobs write are created here, never in the user's folder.
+ * The folder in which an execution's jobs run, built as Azkaban 2.5.0's executor builds it: it
+ * contains links to the project's files, which are copied to another folder. Logs and files that
+ * the jobs write are created in this folder, never in the user's flow folder.
  */
 record ExecutionFolder(int executionId, Path path) {
 
@@ -24,9 +24,10 @@ record ExecutionFolder(int executionId, Path path) {
   }
 
   /**
-   * Creates the folder of this execution id.
+   * Creates the folder of an execution id.
    *
-   * @throws FileAlreadyExistsException if another execution has the id
+   * @param work the parent of the folder {@code executions}
+   * @throws FileAlreadyExistsException if another execution has this id
    */
   static ExecutionFolder claim(Path work, int executionId) throws IOException {
     Path path = path(work, executionId);
@@ -34,9 +35,7 @@ record ExecutionFolder(int executionId, Path path) {
     return new ExecutionFolder(executionId, Files.createDirectory(path));
   }
 
-  /**
-   * Creates the folder of the lowest free id; safe against concurrent processes that do the same.
-   */
+  /** Creates the folder of the lowest free execution id. Concurrent processes get different ids. */
   static ExecutionFolder claimNext(Path work) throws IOException {
     for (int id = 1; ; id++) {
       if (Files.exists(path(work, id))) {
@@ -45,16 +44,17 @@ record ExecutionFolder(int executionId, Path path) {
       try {
         return claim(work, id);
       } catch (FileAlreadyExistsException e) {
-        // Another process was faster; try the next id.
+        // Another process created the folder first; try the next id.
       }
     }
   }
 
   /**
-   * Copies a flow's files and links them into this folder. Links in the user's folder are followed.
+   * Copies the files of the user's flow folder, and links the copies into this folder. Links in the
+   * user's folder are followed.
    */
   void fill(Path flowFolder) throws IOException {
-    // Azkaban's executor names an unpacked project by the project's id and version.
+    // Azkaban's executor names a project's folder after the project's id and version.
     Path project = path.resolveSibling("../projects/" + executionId + ".1").normalize();
     Files.createDirectories(project.getParent());
     copy(flowFolder, project);

@@ -11,9 +11,10 @@ import java.util.List;
 
 /**
  * Runs flows with Azkaban 2.5.0's own {@code FlowRunner}, {@code JobRunner} and {@code
- * JobTypeManager}, without its web server and database. Dependencies, retries, failure propagation
- * and kills are Azkaban's behaviour. The engine adds the input (a folder instead of an upload) and
- * the output (a {@link FlowListener} and a {@link FlowResult} instead of a web page).
+ * JobTypeManager}, without Azkaban's web server and database. So dependencies, retries, the
+ * propagation of failures and kills are exactly Azkaban's. This engine only adds the input (a
+ * folder instead of an upload) and the output (a {@link FlowListener} and a {@link FlowResult}
+ * instead of a web page).
  */
 public final class FlowEngine {
 
@@ -21,7 +22,12 @@ public final class FlowEngine {
 
   private FlowEngine() {}
 
-  /** Runs a flow to its end. */
+  /**
+   * Runs a flow and returns its result when it has ended.
+   *
+   * @throws FlowSetupException if the flow cannot be started
+   * @throws IOException if the flow's files cannot be copied
+   */
   public static FlowResult run(FlowRequest request)
       throws FlowSetupException, IOException, InterruptedException {
     FlowExecution execution = prepare(request);
@@ -30,12 +36,12 @@ public final class FlowEngine {
   }
 
   /**
-   * Reads the flow's files, loads the plugins and copies the files into a new execution folder. The
-   * execution is not started.
+   * Reads the flow's files, loads the job types and copies the files into a new execution folder.
+   * Does not start the flow.
    *
-   * @throws FlowSetupException if the request, the flow's files or a plugin are invalid; then
-   *     nothing has been written
-   * @throws IOException if files cannot be copied
+   * @throws FlowSetupException if the request, the flow's files or a job type is invalid, before
+   *     anything is written; or if Azkaban refuses the flow
+   * @throws IOException if the flow's files cannot be copied
    */
   public static FlowExecution prepare(FlowRequest request) throws FlowSetupException, IOException {
     List<String> problems = new ArrayList<>(request.problems());

@@ -21,10 +21,7 @@ import java.util.stream.Stream;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 
-/**
- * One run of a flow, from {@link #start} to its {@link FlowResult}. All methods may be called from
- * any thread.
- */
+/** One execution of a flow, from {@link #start} to its {@link FlowResult}. Thread-safe. */
 public final class FlowExecution {
 
   private final ExecutableFlow flow;
@@ -49,16 +46,19 @@ public final class FlowExecution {
     this.thread = new Thread(this::run, "flow-" + flow.getExecutionId());
     runner.addListener(this::handleFlowEvent);
     jobTypes.onJob(this::followLog);
-    // The flow runner's logger has this name.
+    // This is the name of the flow runner's own logger.
     Logger.getLogger(flow.getExecutionId() + "." + flow.getFlowId()).setLevel(Level.INFO);
   }
 
-  /** Starts the flow; returns immediately. */
+  /** Starts the flow and returns immediately. */
   public void start() {
     thread.start();
   }
 
-  /** Waits for the end of the flow, of all its jobs and of their logs. */
+  /**
+   * Waits until the flow and all its jobs have ended and their logs are complete, and returns the
+   * result.
+   */
   public FlowResult await() throws InterruptedException {
     try {
       return result.get();
@@ -73,26 +73,27 @@ public final class FlowExecution {
   }
 
   /**
-   * Kills the flow as Azkaban does on a user's request: running jobs are cancelled one after the
-   * other, the others never start. Returns when all have been cancelled; {@link #await} returns
-   * when they have ended. Has no effect if the flow has ended.
+   * Kills the flow as Azkaban does when a user requests it: the running jobs are cancelled one
+   * after the other, and the other jobs never start. Returns when all running jobs have been
+   * cancelled; {@link #await} returns when they have ended. Has no effect if the flow has ended.
    *
-   * @param by the name of the requester, for the flow's log
+   * @param by the requester's name, for the flow's log
    */
   public void kill(String by) throws InterruptedException {
     killable.await();
     if (!result.isDone()) {
       runner.kill(by);
-      // The runner does not know a job yet that it is just about to start.
+      // The flow runner does not know a job that it is just starting.
       pool.killAll();
     }
   }
 
   /**
-   * Kills one job as Azkaban does for an SLA: the job's status becomes KILLED and it is not
-   * retried.
+   * Kills one job as Azkaban does if the job exceeds its SLA: the job's status becomes KILLED and
+   * the job is not retried.
    *
-   * @return false if no such job runs or waits for its start
+   * @param job the job's name; inside an embedded flow {@code flow:job}
+   * @return false if there is no such job that is running or about to start
    */
   public boolean killJob(String job) {
     var found = pool.find(job);
@@ -108,17 +109,17 @@ public final class FlowExecution {
     return flow.getExecutionId();
   }
 
-  /** The execution's folder, in which the jobs run and which holds the logs. */
+  /** Returns the execution's folder, in which the jobs run and which contains all logs. */
   public Path folder() {
     return Path.of(flow.getExecutionPath());
   }
 
-  /** The names of all jobs, including those of embedded flows. */
+  /** Returns the names of all jobs, including those of embedded flows. */
   public List<String> jobs() {
     return nodes(flow).map(ExecutableNode::getNestedId).sorted().toList();
   }
 
-  /** The running jobs, the longest-running first. */
+  /** Returns the running jobs, beginning with the longest-running one. */
   public List<RunningJob> running() {
     return pool.runners().stream()
         .filter(job -> job.getNode().getStatus() == Status.RUNNING)
@@ -136,7 +137,8 @@ public final class FlowExecution {
   private void run() {
     try {
       runner.run();
-      // No job is left after a regular end; after a failure of the runner itself, some may be.
+      // After a regular end of the flow runner, no job is running. After a failure of the runner
+      // itself, jobs may be.
       pool.killAll();
       awaitJobs();
       result.complete(FlowResults.of(runner, nodes(flow).toList()));
@@ -162,8 +164,8 @@ public final class FlowExecution {
   }
 
   /**
-   * Handles the end of a job. The flow runner sends this event under its lock, so the status read
-   * here belongs to the attempt that ended and not yet to the next attempt.
+   * Handles the end of a job's attempt. The flow runner sends this event under its lock, so the
+   * job's status is still that of the ended attempt, not of the next one.
    */
   private void handleFlowEvent(Event event) {
     if (event.getType() == Event.Type.JOB_FINISHED) {
@@ -178,13 +180,13 @@ public final class FlowExecution {
   }
 
   private void handleSubmit(JobRunner job) {
-    // Not earlier: if a flow is killed before its first job is submitted, Azkaban 2.5.0 never ends
-    // it.
+    // Only now is a kill of the flow possible: if a flow is killed before its first job is
+    // submitted, Azkaban 2.5.0 never ends the flow.
     killable.countDown();
     publish(job.getNode());
   }
 
-  /** Handles status changes of a job, such as its start. */
+  /** Handles an event of a job that is not its end, such as its start. */
   private void handleJobEvent(Event event) {
     if (event.getType() == Event.Type.JOB_STATUS_CHANGED) {
       publish(((JobRunner) event.getRunner()).getNode());
@@ -197,7 +199,8 @@ public final class FlowExecution {
   }
 
   private void followLog(Props properties, Logger logger) {
-    // Make a job's log complete, whatever the root logger's level is in this JVM.
+    // Logs at INFO and above, whatever the level of this JVM's root logger is, so that the job's
+    // log is complete.
     logger.setLevel(Level.INFO);
     pool.find(properties)
         .map(JobRunner::getNode)

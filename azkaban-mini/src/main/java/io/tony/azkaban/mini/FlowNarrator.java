@@ -16,17 +16,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Shows a running flow on a {@link Screen}: each line of a job's log, prefixed with the job's name,
- * each change of a status, and on a terminal a line with the running jobs. Keeps the end of each
- * job's log and the last link in it for the report.
+ * Shows a running flow on a {@link Screen}: each line of a job's log, after the job's name, each
+ * change of a job's status and, on a terminal, a live line with the running jobs. Also stores the
+ * last lines and the last link of each job's log for the {@link FlowReport}.
  */
 final class FlowNarrator implements FlowListener {
 
   private static final int MAX_TAIL_LINES = 20;
   private static final Pattern LINK = Pattern.compile("https?://[^\\s\"'<>]+");
   private static final String MACHINE_LINE = "tony-events [";
-  // The log of a process job begins with its command and environment; links in these lines are not
-  // shown.
+  // Matches the lines with the command and the environment at the start of a process job's log.
+  // Links in these lines are ignored.
   private static final Pattern PROCESS_SETUP_LINE =
       Pattern.compile("(Command|Environment variables): .*");
 
@@ -42,7 +42,9 @@ final class FlowNarrator implements FlowListener {
     this.clock = clock;
   }
 
-  /** Sets the jobs' names, which determine the width of the name column. */
+  /**
+   * Sets the names of the flow's jobs. The longest one determines the width of the column of names.
+   */
   synchronized void begin(Collection<String> jobs) {
     jobs.forEach(job -> statuses.put(job, Status.READY));
     nameWidth = jobs.stream().mapToInt(String::length).max().orElse(0);
@@ -55,7 +57,7 @@ final class FlowNarrator implements FlowListener {
     }
     Tail tail = tails.get(line.job());
     if (tail == null || tail.attempt != line.attempt()) {
-      // The last lines of an earlier attempt do not explain this attempt's end.
+      // Forget the lines of the earlier attempt, because they do not explain the end of this one.
       tail = new Tail(line.attempt(), new ArrayDeque<>());
       tails.put(line.job(), tail);
     }
@@ -78,7 +80,7 @@ final class FlowNarrator implements FlowListener {
             + screen.tint(tone(update.status()), update.status() + attempt));
   }
 
-  /** Draws the live line. */
+  /** Updates the live line: how many jobs have ended, and the running jobs. */
   synchronized void showRunning(List<RunningJob> running) {
     long ended = statuses.values().stream().filter(Status::isStatusFinished).count();
     String jobs =
@@ -112,7 +114,7 @@ final class FlowNarrator implements FlowListener {
     };
   }
 
-  /** Formats a duration: {@code 0.4 s}, {@code 12 s}, {@code 3 min 05 s}. */
+  /** Formats a duration, such as {@code 0.4 s}, {@code 12 s} or {@code 3 min 05 s}. */
   static String text(Duration duration) {
     long seconds = duration.toSeconds();
     if (seconds >= 60) {
@@ -138,11 +140,11 @@ final class FlowNarrator implements FlowListener {
     while (matcher.find()) {
       last = matcher.group();
     }
-    // Punctuation after a link belongs to the sentence, not to the link.
+    // Punctuation at the end belongs to the sentence around the link.
     return Optional.ofNullable(last).map(link -> link.replaceAll("[.,;:!?)\\]]+$", ""));
   }
 
-  /** The last lines of one attempt's log. */
+  /** The last lines of the log of one attempt of a job. */
   private record Tail(int attempt, Deque<String> lines) {
     void add(String line) {
       if (lines.size() == MAX_TAIL_LINES) {

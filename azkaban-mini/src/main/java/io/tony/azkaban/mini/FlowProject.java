@@ -16,16 +16,17 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.log4j.Logger;
 
-/** A flow folder as Azkaban's own loader reads it, and the flow of it that will run. */
+/** A flow folder, read by Azkaban's own loader, and the flow in it that is to run. */
 record FlowProject(Project project, Flow flow) {
 
   private static final int PROJECT_ID = 1;
 
   /**
-   * Reads the folder and selects the flow.
+   * Reads a flow folder and selects a flow in it.
    *
-   * @param folder its name becomes the project's name
-   * @param wanted the flow's name; may be empty if there is only one flow
+   * @param folder the flow folder; its name becomes the project's name
+   * @param wanted the flow's name; may be empty if the folder contains only one flow
+   * @throws FlowSetupException if the files are invalid or the flow cannot be selected
    */
   static FlowProject load(Path folder, Optional<String> wanted) throws FlowSetupException {
     DirectoryFlowLoader loader = new DirectoryFlowLoader(Logger.getLogger(FlowProject.class));
@@ -49,7 +50,7 @@ record FlowProject(Project project, Flow flow) {
         project, flows.get(wanted.orElseGet(() -> topLevelFlows(flows).first())));
   }
 
-  /** Describes why no flow can be selected; empty if one can. */
+  /** Returns the reason why no flow can be selected; empty if one can. */
   private static Optional<String> selectionProblem(
       Map<String, Flow> flows, Optional<String> wanted, Path folder) {
     if (flows.isEmpty()) {
@@ -80,7 +81,7 @@ record FlowProject(Project project, Flow flow) {
                 + String.join(", ", topLevel));
   }
 
-  /** Returns the names of the flows that no other flow embeds. */
+  /** Returns the names of the flows that are not embedded in another flow. */
   private static TreeSet<String> topLevelFlows(Map<String, Flow> flows) {
     Set<String> embedded =
         flows.values().stream()

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Prints the summary after a flow's end: a table of its jobs, the flow's status, and the last log
- * lines of each failed job.
+ * Prints the summary of a flow that has ended: a table of its jobs, the flow's status, and the last
+ * log lines of each failed job.
  */
 final class FlowReport {
 
   /**
-   * Output property in which the {@code tony} job type publishes the address of the job's
-   * dashboard.
+   * Name of the output property with the address of the job's dashboard, which the {@code tony} job
+   * type publishes.
    */
   private static final String TRACKING_URL = "tony.tracking.url";
 

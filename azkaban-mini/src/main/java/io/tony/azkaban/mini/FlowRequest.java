@@ -12,18 +12,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Parameters of an execution.
+ * The parameters of an execution.
  *
- * @param flowFolder the project: {@code .job} and {@code .properties} files as Azkaban reads them,
- *     and the files that they need; only read
+ * @param flowFolder the folder that would be uploaded to Azkaban: {@code .job} and {@code
+ *     .properties} files, and all files that the jobs need; it is only read
  * @param flowName the flow's name, which is the name of its last job; required if the folder
  *     contains several flows
- * @param plugins the folder with one folder per job type, Azkaban's {@code
- *     azkaban.jobtype.plugin.dir}; Azkaban's built-in types do not need it
- * @param work the parent of the executions' folders {@code executions/<id>}; created if missing
- * @param executionId a number that no execution in {@code work} has; if empty, the next free number
- *     is used
- * @param properties flow parameters; they override {@code .properties} files, and a job's own
+ * @param plugins the folder that contains one folder for each job type (Azkaban's {@code
+ *     azkaban.jobtype.plugin.dir}); not needed for Azkaban's built-in job types
+ * @param work the folder in which the executions' folders {@code executions/<id>} are created;
+ *     created if missing
+ * @param executionId an id that no execution in {@code work} has; if empty, the lowest free id is
+ *     used
+ * @param properties the flow's parameters; they override {@code .properties} files, and a job's own
  *     properties override them
  * @param listener is notified of the execution's events
  */
@@ -50,7 +51,10 @@ public record FlowRequest(
     return new Builder(flowFolder, work);
   }
 
-  /** Describes the problems of these values that can be detected before anything is written. */
+  /**
+   * Returns descriptions of the problems of these parameters that can be detected before anything
+   * is written; empty if there are none.
+   */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     flowFolderProblem(flowFolder).ifPresent(problems::add);
@@ -106,7 +110,7 @@ public record FlowRequest(
     return types != null && types.length > 0;
   }
 
-  /** Builds a request; only the two folders are required. */
+  /** Builds a request. Only the flow folder and the work folder are required. */
   public static final class Builder {
     private final Path flowFolder;
     private final Path work;

@@ -11,9 +11,10 @@ import java.util.NoSuchElementException;
  * The result of an execution.
  *
  * @param flow the flow's name, which is the name of its last job
- * @param jobs in the order in which they started; jobs that never ran come last
- * @param folder the execution's folder: the flow's files as the jobs saw them, and all logs
- * @param flowLog the flow runner's own log
+ * @param jobs the flow's jobs in the order of their starts; jobs that never ran come last
+ * @param folder the execution's folder, which contains the flow's files as the jobs saw them, and
+ *     all logs
+ * @param flowLog the log file of Azkaban's flow runner
  */
 public record FlowResult(
     String flow,
@@ -38,8 +39,9 @@ public record FlowResult(
   }
 
   /**
-   * Returns the job of this name.
+   * Returns the result of a job.
    *
+   * @param name the job's name; inside an embedded flow {@code flow:job}
    * @throws NoSuchElementException if the flow has no such job
    */
   public StepResult job(String name) {

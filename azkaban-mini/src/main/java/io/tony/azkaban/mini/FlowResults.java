@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Creates a {@link FlowResult} from Azkaban's own objects after the flow's end. */
+/** Creates a {@link FlowResult} from Azkaban's objects after the flow's end. */
 final class FlowResults {
 
   private static final Comparator<StepResult> BY_START =
@@ -43,7 +43,7 @@ final class FlowResults {
 
   private static StepResult job(ExecutableNode node, Path folder) {
     List<JobAttempt> attempts = new ArrayList<>();
-    // Azkaban's list is null for a job that was never retried.
+    // This list is null if the job was never retried.
     for (ExecutionAttempt past :
         Objects.requireNonNullElse(node.getPastAttemptList(), List.<ExecutionAttempt>of())) {
       attempts.add(
@@ -83,7 +83,7 @@ final class FlowResults {
         number, status, Instant.ofEpochMilli(start), Instant.ofEpochMilli(end), log);
   }
 
-  /** Returns true if the current attempt was at least started. */
+  /** Returns true if a job with this status was started in its current attempt. */
   private static boolean hasRun(Status status) {
     return switch (status) {
       case SUCCEEDED, FAILED, FAILED_SUCCEEDED, FAILED_FINISHING, KILLED, RUNNING, PAUSED -> true;

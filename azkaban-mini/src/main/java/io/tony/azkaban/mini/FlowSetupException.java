@@ -2,7 +2,7 @@ package io.tony.azkaban.mini;
 
 import java.util.List;
 
-/** Thrown when a flow cannot be started; lists all problems. Nothing has run. */
+/** Thrown if a flow cannot be started, with all problems. No job has run. */
 public final class FlowSetupException extends Exception {
 
   private final List<String> problems;
@@ -17,7 +17,7 @@ public final class FlowSetupException extends Exception {
     this.problems = List.of(problem);
   }
 
-  /** At least one problem, each with its remedy. */
+  /** Returns the problems, at least one, each with its remedy. */
   public List<String> problems() {
     return problems;
   }

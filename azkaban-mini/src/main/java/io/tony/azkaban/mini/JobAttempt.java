@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * One attempt of a job that has ended.
+ * An ended attempt of a job.
  *
- * @param number counted from 0, as {@code azkaban.job.attempt}
- * @param logFile the path of Azkaban's log of the attempt; the file does not exist if the attempt
- *     was killed before it started
+ * @param number number of the attempt, from 0; equals {@code azkaban.job.attempt}
+ * @param logFile path of the log file that Azkaban wrote for the attempt; the file does not exist
+ *     if the attempt was killed before it started
  */
 public record JobAttempt(int number, Status status, Instant start, Instant end, Path logFile) {
 
-  /** Time from start to end, never negative. */
+  /** Returns the time from start to end; never negative. */
   public Duration duration() {
     Duration between = Duration.between(start, end);
     return between.isNegative() ? Duration.ZERO : between;

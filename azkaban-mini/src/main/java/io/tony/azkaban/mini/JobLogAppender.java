@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.spi.LoggingEvent;
 
-/** Forwards one job's log to a {@link FlowListener}, line by line. */
+/** Forwards the log of one attempt of a job to a {@link FlowListener}, line by line. */
 final class JobLogAppender extends AppenderSkeleton {
 
   private final String job;

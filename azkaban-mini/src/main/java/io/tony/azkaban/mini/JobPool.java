@@ -19,13 +19,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The threads on which {@code FlowRunner} runs its jobs. The runner does not expose its {@code
- * JobRunner}s; as all of them pass through this pool, the pool can listen to them and kill them
- * individually.
+ * The thread pool on which Azkaban's {@code FlowRunner} runs its jobs. FlowRunner gives no access
+ * to its {@code JobRunner}s, but submits each of them to this pool. So the pool can listen to them
+ * and kill them individually.
  */
 final class JobPool extends ThreadPoolExecutor {
 
-  /** Azkaban's default of {@code flow.num.job.threads}. */
+  /**
+   * Maximum number of jobs that run at a time; Azkaban's default of {@code flow.num.job.threads}.
+   */
   private static final int MAX_CONCURRENT_JOBS = 10;
 
   private final Set<JobRunner> runners = ConcurrentHashMap.newKeySet();
@@ -39,11 +41,11 @@ final class JobPool extends ThreadPoolExecutor {
   /**
    * Creates a pool.
    *
-   * @param hasJob true for a runner that has already created its job
-   * @param onSubmit called for each attempt before it gets a thread
-   * @param listener receives the events of each job
-   * @param onCrash called for an error that a job did not catch, before the job's failure is
-   *     reported
+   * @param hasJob returns true for a runner that has already created its job
+   * @param onSubmit called for each attempt of a job, before the attempt gets a thread
+   * @param listener receives the events of all jobs
+   * @param onCrash called if a job throws an {@link Error} that it does not catch, before the job
+   *     is reported as failed
    */
   JobPool(
       Predicate<JobRunner> hasJob,
@@ -63,7 +65,8 @@ final class JobPool extends ThreadPoolExecutor {
     JobRunner runner = (JobRunner) task;
     runner.addListener(listener);
     runners.add(runner);
-    // Check the flag after the add: either killAll saw the runner, or this thread sees the flag.
+    // Only after the runner has been added: either killAll sees the runner, or this thread sees the
+    // flag.
     if (killed) {
       kill(runner);
     }
@@ -85,8 +88,9 @@ final class JobPool extends ThreadPoolExecutor {
   }
 
   /**
-   * Reports a crashed job as failed. JobRunner catches a job type's exceptions but not its errors
-   * (such as a missing class), and FlowRunner would wait for such a job forever.
+   * Reports a job that threw an {@link Error} as failed, because FlowRunner would otherwise wait
+   * for it forever: JobRunner catches a job's exceptions, but not its errors, such as a missing
+   * class.
    */
   private static void failCrashed(JobRunner runner) {
     ExecutableNode node = runner.getNode();
@@ -97,19 +101,20 @@ final class JobPool extends ThreadPoolExecutor {
     }
   }
 
-  /** Kills the running and waiting jobs, and from now on each new job. */
+  /** Kills all running and waiting jobs, and each job that is submitted later. */
   void killAll() {
     killed = true;
     runners.forEach(this::kill);
   }
 
-  /** Kills one job; returns when it has been cancelled. */
+  /** Kills one job. Returns when the job has been cancelled, perhaps before its end. */
   void kill(JobRunner runner) {
     ExecutableNode node = runner.getNode();
     if (node.getStatus() == Status.KILLED && !runner.isKilled()) {
-      // FlowRunner also kills the runners of a job's earlier attempts. All attempts share the node.
-      // Once an earlier runner has set the node to KILLED, the live attempt's runner would take
-      // itself for ended and ignore the kill.
+      // All attempts of a job share one node, and FlowRunner also kills the runners of earlier
+      // attempts. If such a runner has already set the node to KILLED, the runner of the live
+      // attempt would regard itself as ended and ignore the kill. So reset the status for this
+      // kill.
       node.setStatus(Status.QUEUED);
       runner.kill();
       node.setStatus(Status.KILLED);
@@ -117,9 +122,9 @@ final class JobPool extends ThreadPoolExecutor {
       runner.kill();
     }
     if (!hasJob.test(runner)) {
-      // Until it has a job, a runner may be about to wait for its retry's time: JobRunner.kill only
-      // notifies it, and a notify just before the wait is lost. An interrupt is not lost. After the
-      // kill, the runner creates no job that the interrupt could hit.
+      // A runner without a job may be about to wait until its retry's time. JobRunner.kill only
+      // notifies the runner, and a notification just before the wait is lost, whereas an interrupt
+      // is not. The interrupt cannot hit a job, because a killed runner creates none.
       threads.computeIfPresent(runner, (same, thread) -> interrupt(thread));
     }
   }
@@ -135,8 +140,8 @@ final class JobPool extends ThreadPoolExecutor {
         .findFirst();
   }
 
-  /** Finds the runner whose job got exactly this properties object. */
-  @SuppressWarnings("ReferenceEquality") // Two jobs' properties may be equal.
+  /** Returns the runner whose job got this properties object; compares identities. */
+  @SuppressWarnings("ReferenceEquality") // Properties of two jobs may be equal
   Optional<JobRunner> find(Props inputProperties) {
     return runners.stream().filter(runner -> runner.getProps() == inputProperties).findFirst();
   }

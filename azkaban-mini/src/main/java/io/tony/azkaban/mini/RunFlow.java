@@ -22,8 +22,8 @@ import org.apache.log4j.WriterAppender;
 
 /**
  * The command that runs one flow and shows it on standard output; see {@link RunFlowOptions#USAGE}.
- * On SIGINT and SIGTERM it kills the flow, waits for its end, prints the report, and the JVM exits
- * with 130 or 143.
+ * On SIGINT and SIGTERM it kills the flow, waits for the flow's end and prints the report; the exit
+ * code is then 130 or 143.
  */
 public final class RunFlow {
 
@@ -44,7 +44,8 @@ public final class RunFlow {
   }
 
   public static void main(String[] arguments) throws InterruptedException {
-    // Azkaban's jar contains a configuration that would write log files into the working directory.
+    // Ignore the log4j configuration in Azkaban's jar, which writes log files into the working
+    // directory.
     System.setProperty("log4j.defaultInitOverride", "true");
     Screen screen = Screen.on(standard(FileDescriptor.out));
     System.exit(new RunFlow(screen, standard(FileDescriptor.err)).run(List.of(arguments)));
@@ -102,8 +103,8 @@ public final class RunFlow {
   }
 
   /**
-   * Shutdown hook: kills the flow and waits for the report. Also runs after a regular end; then
-   * there is nothing to kill. The JVM itself adds 128 to the signal's number.
+   * Shutdown hook: kills the flow and waits until the report has been printed. Has no effect if the
+   * flow has ended regularly. The JVM itself sets the exit code, 128 plus the signal's number.
    */
   private void killAndAwaitReport(FlowExecution execution) {
     if (reported.getCount() == 0) {
@@ -126,9 +127,9 @@ public final class RunFlow {
   }
 
   /**
-   * Redirects the standard streams of this process to the file {@code engine.log}, together with
-   * the engine's own log. Azkaban prints stack traces to these streams, which would appear between
-   * the jobs' lines.
+   * Redirects this JVM's standard output and standard error, and its log, to the file {@code
+   * engine.log} in the work folder. Azkaban prints stack traces to these streams, which would
+   * otherwise appear between the lines of the jobs' logs.
    */
   private static void redirectEngineOutput(Path work) throws IOException {
     Files.createDirectories(work);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The command line of {@link RunFlow}. Parsing reports all problems, not only the first. */
+/** The parsed command line of {@link RunFlow}, with all problems in it, not only the first. */
 record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> problems) {
 
   static final String USAGE =
@@ -78,7 +78,10 @@ record RunFlowOptions(boolean help, Optional<FlowRequest> request, List<String> 
       }
     }
 
-    /** Returns the request; empty if a required folder is missing. Adds all problems found. */
+    /**
+     * Returns the request; empty if a required folder is missing. Adds all problems to the list of
+     * problems.
+     */
     Optional<FlowRequest> request(FlowListener listener) {
       Optional<Path> flow = required("--flow");
       Optional<Path> work = required("--work");

@@ -4,17 +4,17 @@ import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Standard output: whole lines and, on a terminal, one live line below them that is redrawn.
+ * Writes to standard output: lines and, on a terminal, a live line below them, which is redrawn.
  * Thread-safe.
  */
 final class Screen {
 
   private static final String ERASE_LINE = "\r\033[K";
-  // A live line that is wider than the terminal must not wrap: it could not be erased.
+  // These turn automatic wrapping off and on: a live line that wraps could not be erased.
   private static final String NO_WRAP = "\033[?7l";
   private static final String WRAP = "\033[?7h";
 
-  /** The meaning of a piece of text, which determines its colour. */
+  /** The meaning of a text, shown by its colour. */
   enum Tone {
     PLAIN(""),
     JOB("\033[36m"),
@@ -42,8 +42,8 @@ final class Screen {
   }
 
   /**
-   * Returns a screen on this stream. Colour is used only on a terminal, and not if NO_COLOR is set
-   * (no-color.org).
+   * Returns a screen on this stream. Colours are used only on a terminal, and only if the
+   * environment variable NO_COLOR is not set (no-color.org).
    */
   static Screen on(PrintStream out) {
     boolean terminal = isTerminal();
@@ -70,7 +70,10 @@ final class Screen {
     out.flush();
   }
 
-  /** Shows this text as the live line below all other lines. Has no effect without a terminal. */
+  /**
+   * Replaces the live line below all other lines. Has no effect without a terminal or after {@link
+   * #endLive}.
+   */
   synchronized void live(String text) {
     if (terminal && !liveEnded && !text.equals(live)) {
       live = text;
@@ -80,7 +83,7 @@ final class Screen {
     }
   }
 
-  /** Removes the live line permanently. */
+  /** Removes the live line. Later calls of {@link #live} have no effect. */
   synchronized void endLive() {
     live("");
     liveEnded = true;
@@ -92,7 +95,10 @@ final class Screen {
     }
   }
 
-  /** From Java 22 on, a Console exists even without a terminal, and has a method isTerminal(). */
+  /**
+   * Returns true if standard output is a terminal. From Java 22 on, a {@link java.io.Console} also
+   * exists without a terminal, and its method isTerminal() decides.
+   */
   @SuppressWarnings("SystemConsoleNull")
   private static boolean isTerminal() {
     if (System.console() == null) {

@@ -7,14 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The result of a flow's job.
+ * The result of one job of a flow.
  *
  * @param name the job's name; inside an embedded flow {@code flow:job}
- * @param type the job's {@code type}
- * @param status {@code CANCELLED} if the failure of an earlier job prevented it from running
- * @param attempts in order; empty if the job never ran
- * @param outputProperties the properties that the last attempt wrote to its {@code
- *     JOB_OUTPUT_PROP_FILE}; empty after a failure
+ * @param type the job's type, such as {@code tony}
+ * @param status the job's final status; {@code CANCELLED} if the job did not run because an earlier
+ *     job failed
+ * @param attempts the job's attempts in order; empty if the job never ran
+ * @param outputProperties the properties that the last attempt wrote to the file {@code
+ *     JOB_OUTPUT_PROP_FILE}; empty if the job failed
  */
 public record StepResult(
     String name,
@@ -28,14 +29,14 @@ public record StepResult(
     outputProperties = Map.copyOf(outputProperties);
   }
 
-  /** The attempt that decided the status; empty if the job never ran. */
+  /** Returns the last attempt, which decided the status; empty if the job never ran. */
   public Optional<JobAttempt> lastAttempt() {
     return attempts.isEmpty() ? Optional.empty() : Optional.of(attempts.get(attempts.size() - 1));
   }
 
   /**
-   * Time from the first attempt's start to the last attempt's end, including the waits between
-   * them.
+   * Returns the time from the first attempt's start to the last attempt's end, including the waits
+   * between attempts.
    */
   public Duration duration() {
     return lastAttempt()

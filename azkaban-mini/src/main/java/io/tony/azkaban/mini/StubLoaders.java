@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Stubs of Azkaban's database loaders. A flow's run calls few of their methods, and everything that
- * these would store is already in memory (the {@code ExecutableFlow}) or in the execution's folder
- * (logs, attachments). All other methods throw an exception with their name, so that no data is
- * lost silently.
+ * Stubs of the interfaces through which Azkaban accesses its database. A run of a flow calls only a
+ * few of their methods; what these would store is also in memory (in the {@code ExecutableFlow}) or
+ * in the execution's folder (logs, attachments). All other methods throw an exception with the
+ * method's name, so that no data is lost unnoticed.
  */
 final class StubLoaders {
 
-  /** Return values of the methods that are called; {@code empty} means null or void. */
+  /** Return values of the stub's methods, by name; an empty value means null or void. */
   private static final Map<String, Optional<Object>> EXECUTION_ANSWERS =
       Map.of(
           "updateExecutableReference", Optional.of(true),
@@ -24,7 +24,10 @@ final class StubLoaders {
           "uploadLogFile", Optional.empty(),
           "uploadAttachmentFile", Optional.empty());
 
-  /** No job has an override from the web page, so Azkaban reads the job's file. */
+  /**
+   * Return values of the stub's methods, by name. No properties of a job were edited on a web page,
+   * so Azkaban reads the job's file.
+   */
   private static final Map<String, Optional<Object>> PROJECT_ANSWERS =
       Map.of("fetchProjectProperty", Optional.empty());
 

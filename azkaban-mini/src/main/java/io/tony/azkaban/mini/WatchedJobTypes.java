@@ -13,8 +13,8 @@ import java.util.function.BiConsumer;
 import org.apache.log4j.Logger;
 
 /**
- * Azkaban's job types: the built-in ones and those of a plugins folder. All jobs and their loggers
- * are created through this class, which gives the engine access to a job's progress and log lines.
+ * Azkaban's registry of job types, with the built-in ones and those of a plugins folder. Azkaban
+ * creates all jobs through it, so it gives the engine access to each job's progress and log.
  */
 final class WatchedJobTypes extends JobTypeManager {
 
@@ -26,7 +26,8 @@ final class WatchedJobTypes extends JobTypeManager {
   }
 
   /**
-   * Sets a listener that is called with a job's properties and logger before the job is created.
+   * Sets the listener that is called before each job is created, with the job's properties and
+   * logger.
    */
   void onJob(BiConsumer<Props, Logger> listener) {
     onJob = listener;
@@ -42,8 +43,8 @@ final class WatchedJobTypes extends JobTypeManager {
   }
 
   /**
-   * Returns a job's progress, from 0 to 1; 0 before the job is created and if the progress is
-   * unknown.
+   * Returns the progress that a runner's job reports, from 0 to 1; 0 if it is unknown or if the job
+   * has not been created yet.
    */
   double progress(JobRunner runner) {
     Job job = jobs.get(runner.getProps());
@@ -54,7 +55,7 @@ final class WatchedJobTypes extends JobTypeManager {
       double progress = job.getProgress();
       return Double.isNaN(progress) ? 0 : Math.min(1, Math.max(0, progress));
     } catch (Exception e) {
-      // A job type may throw any exception here; treat it as unknown progress.
+      // A job type may throw any exception; its progress is then unknown.
       return 0;
     }
   }

@@ -19,15 +19,16 @@ import javax.servlet.http.HttpServletRequestWrapper;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * Queries Azkaban's own {@code /executor} servlet within the web server, with the reader's request:
- * so Azkaban itself checks the reader's session and permissions, as for the job's log.
+ * Queries Azkaban's own {@code /executor} servlet inside the web server, with the reader's HTTP
+ * request. So Azkaban itself checks the reader's session and permissions, as it does for the job's
+ * log.
  */
 final class Azkaban {
   private static final String SESSION_COOKIE = "azkaban.browser.session.id";
 
   /**
-   * Servlet context attribute of Azkaban's application object, whose class has another package in
-   * Azkaban 2.5 than in later versions.
+   * Name of the servlet context attribute that holds Azkaban's application object. The object's
+   * class has different packages in Azkaban 2.5 and later versions, so it is used by reflection.
    */
   private static final String APPLICATION = "azkaban_app";
 
@@ -40,10 +41,10 @@ final class Azkaban {
   }
 
   /**
-   * Returns the requested attempt.
+   * Returns Azkaban's data about the attempt of a job that the query names.
    *
-   * @throws NoEventsException if Azkaban requires a login, denies access, or has no such attempt
-   *     that has begun
+   * @throws NoEventsException if Azkaban requires a login or denies access, if there is no such
+   *     attempt, or if the attempt has not begun
    */
   StepAttempt step(
       EventsQuery eventsQuery, HttpServletRequest request, HttpServletResponse response)
@@ -116,7 +117,7 @@ final class Azkaban {
     try {
       flow = JsonObject.read(answer.content());
     } catch (IOException e) {
-      // Azkaban answered with its login page.
+      // The answer is not JSON but Azkaban's login page.
       throw new NoEventsException(HttpServletResponse.SC_UNAUTHORIZED, "Azkaban wants a login.");
     }
     if (flow.text("error").equals("session")) {
@@ -133,7 +134,8 @@ final class Azkaban {
   }
 
   /**
-   * Returns the reader's user name; to be called only after {@link #step} has granted access.
+   * Returns the name of the reader, who is the user of the request's session. To be called only
+   * after {@link #step} has granted access.
    *
    * @throws NoEventsException if the name cannot be determined
    */
@@ -145,7 +147,7 @@ final class Azkaban {
             .map(Cookie::getValue)
             .distinct()
             .collect(Collectors.toList());
-    // With two session cookies, it is unknown which one Azkaban used, so neither is trusted.
+    // If the request has several session cookies, it is unknown which one Azkaban used.
     String session = sessionIds.size() == 1 ? sessionIds.get(0) : "";
     try {
       Object sessions = call(context.getAttribute(APPLICATION), "getSessionCache");
@@ -165,7 +167,7 @@ final class Azkaban {
     return object.getClass().getMethod(getter).invoke(object);
   }
 
-  /** The reader's own request, with only these parameters. */
+  /** The reader's own request, but with the parameters of a query for an execution's jobs. */
   private static final class ExecutionRequest extends HttpServletRequestWrapper {
     private final Map<String, String[]> parameters = new LinkedHashMap<>();
 

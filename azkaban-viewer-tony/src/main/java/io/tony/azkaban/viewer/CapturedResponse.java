@@ -9,7 +9,10 @@ import javax.servlet.ServletOutputStream;
 import javax.servlet.http.HttpServletResponse;
 import javax.servlet.http.HttpServletResponseWrapper;
 
-/** Captures another servlet's response in memory instead of sending it to the browser. */
+/**
+ * An HTTP response that is held in memory and not sent to the browser. Another servlet of the web
+ * server writes it.
+ */
 final class CapturedResponse extends HttpServletResponseWrapper {
   private final int maxBytes;
   private final ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -34,7 +37,8 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   /**
    * Creates an empty response.
    *
-   * @param maxBytes maximum size of the content
+   * @param response the response to the browser, which is not written
+   * @param maxBytes maximum size of the content; writing more fails
    */
   CapturedResponse(HttpServletResponse response, int maxBytes) {
     super(response);
@@ -72,7 +76,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // other servlets may call it
+  @SuppressWarnings("deprecation") // other servlets may call this method
   public void setStatus(int code, String message) {
     status = code;
   }
@@ -94,6 +98,6 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void flushBuffer() {
-    // Nothing goes to the browser.
+    // Nothing is sent to the browser.
   }
 }

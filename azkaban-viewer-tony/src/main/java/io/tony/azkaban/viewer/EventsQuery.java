@@ -5,8 +5,9 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * A reader's query: the events of one attempt of a job in Azkaban, starting at an event number. No
- * part of it is an address.
+ * The parameters of a reader's request for events: an attempt of a job in Azkaban, and the number
+ * of the first event. None of them is the address of a server, so a reader cannot choose to which
+ * server a request goes.
  */
 final class EventsQuery {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
@@ -41,22 +42,25 @@ final class EventsQuery {
     return Integer.parseInt(text);
   }
 
-  /** The id of the flow's execution. */
+  /** Returns the id of the flow's execution in Azkaban. */
   int execution() {
     return execution;
   }
 
-  /** The job's name, prefixed with the embedded flows that contain it: {@code flow:job}. */
+  /**
+   * Returns the job's name, after the names of the embedded flows that contain the job: {@code
+   * flow:job}.
+   */
   String job() {
     return job;
   }
 
-  /** The attempt, counted from 0. */
+  /** Returns the number of the job's attempt, from 0. */
   int attempt() {
     return attempt;
   }
 
-  /** The number of the first event. */
+  /** Returns the number of the first event to be served. */
   int from() {
     return from;
   }

@@ -15,24 +15,25 @@ import java.util.regex.Pattern;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * Serves the events of a step whose log Azkaban has lost, from the history, as far as the history
- * shows them to the reader. The job is looked up by Azkaban's data about the step.
+ * Serves a job's events from TonY's history service if Azkaban no longer has the job's log. The
+ * history finds the job by Azkaban's data about it, and serves only what the reader may see.
  */
 final class HistoryFallback {
   /**
-   * Maximum number of concurrent requests to the history; each occupies a thread of the web server.
+   * Maximum number of concurrent requests to the history service, because each one occupies a
+   * thread of Azkaban's web server.
    */
   static final int MAX_CONCURRENT_REQUESTS = 4;
 
   /**
-   * Maximum size of an answer: the history sends 1 MiB of events at a time, or more if one decision
-   * has more.
+   * Maximum size of an answer. The history sends about 1 MiB of events at a time, but always all
+   * events of one decision of the ApplicationMaster.
    */
   static final int MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
   /**
-   * Maximum number of logs that are checked for one attempt. Normally there is one; others are
-   * forged.
+   * Maximum number of event logs in the history that are checked for one attempt. Normally an
+   * attempt has one log; more are forged.
    */
   private static final int MAX_JOBS = 20;
 
@@ -46,13 +47,15 @@ final class HistoryFallback {
   }
 
   /**
-   * Fetches the events for the reader's page, as JSON: either an object with {@code job}, {@code
-   * link} and {@code told} (the history's answer for {@code events}), or an object with {@code why}
-   * there are no events, as text, and a {@code link} to the page of the history that the reader's
-   * own browser may be able to open.
+   * Fetches events of an attempt. Returns a JSON object for the job's page. If the history has
+   * events, the object has {@code job}, {@code link} and {@code told}, which is the history's
+   * answer. Otherwise, it has {@code why}, a text with the reason, and {@code link}, a page of the
+   * history that the reader's own browser may be able to open.
    *
+   * @param from number of the first event
+   * @param reader the user's name, for which the history checks permissions
    * @throws NoEventsException if there are too many concurrent requests, or if the history does not
-   *     answer; the page then retries
+   *     answer; the page then tries again
    */
   byte[] fetch(StepAttempt step, int from, String reader) throws NoEventsException {
     if (!permits.tryAcquire()) {
@@ -84,7 +87,7 @@ final class HistoryFallback {
     }
     JsonObject found = JsonObject.read(list.content());
     if (found.number("total") > MAX_JOBS) {
-      // The right log may be beyond the fetched ones.
+      // The attempt's log may not be among the fetched ones.
       return emptyAnswer("The history has too many logs that say they are of this attempt.", step);
     }
     List<JsonObject> jobs = new ArrayList<>();

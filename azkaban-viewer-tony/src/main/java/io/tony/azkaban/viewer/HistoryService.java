@@ -7,11 +7,11 @@ import java.net.URLEncoder;
 import java.util.Map;
 
 /**
- * A client of the service {@code tony history}, at the address that the administrator sets.
- * Requests are made in the name of a reader.
+ * Client of TonY's history service ({@code tony history}), whose address the administrator sets. It
+ * makes requests in the name of a reader of a page.
  */
 final class HistoryService {
-  /** Query parameter with the user's name in Hadoop's pseudo authentication. */
+  /** Name of the query parameter with the user's name (Hadoop's pseudo authentication). */
   private static final String USER_PARAMETER = "user.name";
 
   private final String base;
@@ -21,7 +21,8 @@ final class HistoryService {
    * Creates a client.
    *
    * @param base the service's address
-   * @throws IllegalArgumentException if the address is not a plain HTTP or HTTPS address
+   * @param get sends the requests
+   * @throws IllegalArgumentException if {@code base} is not a plain HTTP or HTTPS address
    */
   HistoryService(String base, PlainGet get) {
     URI address = URI.create(base);
@@ -38,7 +39,12 @@ final class HistoryService {
     this.get = get;
   }
 
-  /** Returns the address of a page for a browser. */
+  /**
+   * Returns the address of a page of the service.
+   *
+   * @param path relative to the service's address
+   * @param query the query parameters, not encoded
+   */
   String address(String path, Map<String, String> query) {
     StringBuilder address = new StringBuilder(base).append(path);
     char separator = '?';
@@ -53,7 +59,7 @@ final class HistoryService {
     return address.toString();
   }
 
-  /** Returns the text in percent-encoding, for use in an address. */
+  /** Returns the text in percent-encoding, as part of an address. */
   static String encoded(String text) {
     try {
       return URLEncoder.encode(text, "UTF-8").replace("+", "%20");
@@ -63,20 +69,22 @@ final class HistoryService {
   }
 
   /**
-   * Returns the deadline, by {@link System#nanoTime}, for all answers to a reader whose request
-   * starts now.
+   * Returns the deadline for all requests that serve one request of a reader, if that request
+   * begins now. In nanoseconds of {@link System#nanoTime}.
    */
   long deadlineNanos() {
     return get.deadlineNanos();
   }
 
   /**
-   * Sends a GET request in a reader's name.
+   * Sends a GET request in the name of a reader and returns the answer, whose status is not a
+   * server error.
    *
-   * @param query at least one parameter
+   * @param path relative to the service's address
+   * @param query at least one query parameter
    * @param user the reader's name
    * @param deadlineNanos as returned by {@link #deadlineNanos()}
-   * @throws IOException if the answer is late, too long or a server error
+   * @throws IOException if the answer is late, incomplete, too long or a server error
    */
   PlainGet.Response get(String path, Map<String, String> query, String user, long deadlineNanos)
       throws IOException {

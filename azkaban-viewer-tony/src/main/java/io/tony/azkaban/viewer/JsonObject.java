@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON object from an untrusted source, parsed with the JSON library of Azkaban. */
+/** A JSON object from an untrusted source, parsed with Azkaban's JSON library. */
 final class JsonObject {
   private final Map<?, ?> fields;
 
@@ -33,19 +33,24 @@ final class JsonObject {
     return fields.get(name) != null;
   }
 
-  /** Returns a field as text, numbers included; empty if the field is missing. */
+  /**
+   * Returns a field's value as text, also if it is a number; an empty text if the field is missing.
+   */
   String text(String name) {
     Object value = fields.get(name);
     return value == null ? "" : value.toString();
   }
 
-  /** Returns a numeric field; -1 if the field is missing or not a number. */
+  /** Returns the value of a numeric field; -1 if the field is missing or is not a number. */
   long number(String name) {
     Object value = fields.get(name);
     return value instanceof Number ? ((Number) value).longValue() : -1;
   }
 
-  /** Returns the objects in a list; empty if the field is missing or not a list. */
+  /**
+   * Returns the JSON objects in a field that is a list; empty if the field is missing or is not a
+   * list.
+   */
   List<JsonObject> objects(String name) {
     Object value = fields.get(name);
     List<JsonObject> objects = new ArrayList<>();

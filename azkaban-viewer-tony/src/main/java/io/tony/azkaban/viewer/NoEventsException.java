@@ -1,6 +1,6 @@
 package io.tony.azkaban.viewer;
 
-/** Thrown when no events can be served; has a message for the reader and an HTTP status. */
+/** Thrown if no events can be served. Its message is shown to the reader. */
 final class NoEventsException extends Exception {
   private static final long serialVersionUID = 1;
 

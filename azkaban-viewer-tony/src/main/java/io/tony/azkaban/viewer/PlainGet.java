@@ -16,9 +16,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * One HTTP GET request and nothing else. Java's own client could log in with this process's
- * Kerberos ticket, share cookies and follow redirects; then a reader could see what only this web
- * server is allowed to see.
+ * HTTP client that only sends GET requests, without any login, cookie or redirect. Java's own
+ * client could use this process's Kerberos ticket, share cookies and follow redirects; a reader
+ * could then see what only Azkaban's web server is allowed to see.
  */
 final class PlainGet {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})(?: [^\r\n]*)?");
@@ -37,11 +37,11 @@ final class PlainGet {
     private final Duration total;
 
     /**
-     * Creates limits.
+     * Creates time limits.
      *
-     * @param connect for the connection
-     * @param read for the next bytes
-     * @param total for all answers to one reader together
+     * @param connect for establishing a connection
+     * @param read for the wait for the next bytes
+     * @param total for all requests together that serve one request of a reader
      */
     HttpTimeouts(Duration connect, Duration read, Duration total) {
       this.connect = connect;
@@ -63,22 +63,31 @@ final class PlainGet {
     this(timeouts, maxBytes, (SSLSocketFactory) SSLSocketFactory.getDefault());
   }
 
-  /** Creates a client that trusts the servers that this factory trusts. */
+  /**
+   * Creates a client whose TLS connections are made by this factory.
+   *
+   * @param maxBytes maximum size of an answer's content
+   */
   PlainGet(HttpTimeouts timeouts, int maxBytes, SSLSocketFactory tls) {
     this.timeouts = timeouts;
     this.maxBytes = maxBytes;
     this.tls = tls;
   }
 
-  /** Returns the deadline, by {@link System#nanoTime}, for all requests that start now. */
+  /**
+   * Returns the deadline for requests that belong together, if the first begins now. In nanoseconds
+   * of {@link System#nanoTime}.
+   */
   long deadlineNanos() {
     return System.nanoTime() + timeouts.total.toNanos();
   }
 
   /**
-   * Sends a request and reads the whole answer.
+   * Sends a GET request and reads the whole answer.
    *
-   * @throws IOException if the answer is late, incomplete or too long
+   * @param deadlineNanos as returned by {@link #deadlineNanos}
+   * @throws IOException if the connection fails, or if the answer is late, incomplete, too long or
+   *     not HTTP
    */
   Response get(URI address, long deadlineNanos) throws IOException {
     boolean secure = address.getScheme().equals("https");
@@ -97,12 +106,15 @@ final class PlainGet {
   private Socket secured(Socket plain, String host, int port) throws IOException {
     SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
     SSLParameters parameters = socket.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host name
+    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the server's certificate must be for its host name
     socket.setSSLParameters(parameters);
     return socket;
   }
 
-  /** Returns the request, in HTTP 1.0, where an answer ends with its connection. */
+  /**
+   * Returns the bytes of the request. It is in HTTP 1.0, in which an answer ends with the end of
+   * its connection.
+   */
   private static byte[] requestBytes(URI address) {
     String target =
         address.getRawPath() + (address.getRawQuery() == null ? "" : "?" + address.getRawQuery());
@@ -160,7 +172,7 @@ final class PlainGet {
     throw new IOException("what came is no answer of HTTP");
   }
 
-  /** An HTTP status and content. */
+  /** An HTTP answer: status and content. */
   static final class Response {
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
@@ -180,14 +192,14 @@ final class PlainGet {
       return status == OK;
     }
 
-    /** Returns true for a server error: a retry may succeed. */
+    /** Returns true if the status is a server error (5xx); a later request may succeed. */
     boolean isFailure() {
       return status / 100 == FAILURES;
     }
 
     /**
-     * Returns true if the server requires a login, which this web server cannot perform for the
-     * reader.
+     * Returns true if the status is 401, 403 or a redirect: the server requires a login, which
+     * Azkaban's web server cannot perform for the reader.
      */
     boolean wantsLogin() {
       return status == UNAUTHORIZED || status == FORBIDDEN || status / 100 == REDIRECTS;

@@ -7,9 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One attempt of a job, with Azkaban's data about it; finds the attempt's job in the history. */
+/**
+ * Azkaban's data about one attempt of a job, by which the attempt's job is found in the history.
+ */
 final class StepAttempt {
-  /** Maximum difference between Azkaban's clock and YARN's. */
+  /** Assumed maximum difference between the clocks of Azkaban and YARN. */
   private static final Duration CLOCK_SLACK = Duration.ofMinutes(10);
 
   private final EventsQuery eventsQuery;
@@ -22,9 +24,11 @@ final class StepAttempt {
   /**
    * Creates an attempt.
    *
+   * @param eventsQuery names the execution, the job and the attempt
    * @param project the project's name
-   * @param projectId the project's number: in Azkaban 2.5, a job knows its project only by number
-   * @param end null while the attempt runs
+   * @param projectId the project's number, because in Azkaban 2.5 a job knows only the number of
+   *     its project
+   * @param end the attempt's end; null while it runs
    */
   StepAttempt(
       EventsQuery eventsQuery,
@@ -42,8 +46,8 @@ final class StepAttempt {
   }
 
   /**
-   * Returns the query for the history. The time range excludes executions of another Azkaban with
-   * the same numbers.
+   * Returns the query parameters with which the history lists this attempt's job. Their time range
+   * excludes executions of another Azkaban that have the same execution id.
    */
   Map<String, String> query() {
     Map<String, String> query = new LinkedHashMap<>();
@@ -59,8 +63,8 @@ final class StepAttempt {
   }
 
   /**
-   * Returns true if the history's job belongs to this attempt. Names are compared exactly: the
-   * history's search ignores case, Azkaban's names do not.
+   * Returns true if a job in the history belongs to this attempt. Names are compared exactly,
+   * because the history's search ignores case and Azkaban's names do not.
    */
   boolean matches(JsonObject job) {
     List<String> projects = Arrays.asList(project, projectId);

@@ -9,8 +9,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection with a deadline for all reads, even if the other side sends slowly. TLS on top of it
- * reads through it, so the deadline also limits the handshake.
+ * A socket with a deadline for all reads together, so that it also limits a server that sends
+ * slowly. A TLS connection over this socket reads through it, so the deadline applies to the TLS
+ * handshake, too.
  */
 final class TimedSocket extends Socket {
   private final long deadlineNanos;
@@ -19,7 +20,7 @@ final class TimedSocket extends Socket {
   /**
    * Creates an unconnected socket.
    *
-   * @param deadlineNanos by {@link System#nanoTime}
+   * @param deadlineNanos in nanoseconds of {@link System#nanoTime}
    * @param read maximum wait for the next bytes
    */
   TimedSocket(long deadlineNanos, Duration read) {
@@ -28,9 +29,9 @@ final class TimedSocket extends Socket {
   }
 
   /**
-   * Returns the given time in milliseconds, but at most the time left until the deadline.
+   * Returns the given time or, if it is shorter, the time until the deadline, in milliseconds.
    *
-   * @throws SocketTimeoutException if no time is left
+   * @throws SocketTimeoutException if the deadline has passed
    */
   int boundedMillis(Duration time) throws SocketTimeoutException {
     long remaining = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());

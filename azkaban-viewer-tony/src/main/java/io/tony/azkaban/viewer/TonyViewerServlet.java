@@ -13,25 +13,26 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 
 /**
- * Serves the TonY tab of a job's page: static files, equal for all users. The job is named in the
- * page's own address ({@code ?execid=…&jobid=…}). The page reads its data through Azkaban's {@code
- * /executor}, with the reader's session and permissions. {@link AbstractAzkabanServlet} requires no
- * login, and the files need none.
+ * Serves the TonY tab of a job's page in Azkaban: static files that are equal for all users. The
+ * page finds its job in its own address ({@code ?execid=…&jobid=…}) and reads the job's data from
+ * Azkaban's {@code /executor}, with the reader's session and permissions. The files are served
+ * without a login ({@link AbstractAzkabanServlet} requires none), because they contain nothing
+ * secret.
  *
- * <p>If Azkaban has lost a job's log, the page requests {@code recalled}: the job's events from the
- * history ({@code tony.history.url} of conf/plugin.properties). Before that, Azkaban is asked
- * whether the reader may see the execution.
+ * <p>If Azkaban no longer has a job's log, the page requests {@code recalled}, which is the job's
+ * events from TonY's history service ({@code tony.history.url} in conf/plugin.properties). Azkaban
+ * is first asked whether the reader may see the execution.
  *
- * <p>For the web servers of Azkaban 2.5, 3.x and 4.x. Only 2.5.0's is on Maven Central, and the
- * tests load the servlet there. For the other versions, the servlet uses only the base class's name
- * and constructor, which are equal in all; the types of {@code newPage} and {@code getApplication}
- * are not. The servlet API is 2.5, that of Azkaban's Jetty 6.
+ * <p>Runs in the web servers of Azkaban 2.5, 3.x and 4.x. Only that of 2.5.0 is on Maven Central,
+ * and the tests run the servlet in it. To work in all versions, the servlet uses only the name and
+ * the constructor of Azkaban's base class; the types of {@code newPage} and {@code getApplication}
+ * differ between versions. The servlet API is 2.5, as in Azkaban's Jetty 6.
  */
 public final class TonyViewerServlet extends AbstractAzkabanServlet {
 
   private static final String HISTORY_URL = "tony.history.url";
 
-  /** The answer if no history is configured. */
+  /** The answer if the administrator has not set the address of a history service. */
   private static final byte[] EMPTY_ANSWER = {'{', '}'};
 
   private final PageFiles files;
@@ -41,8 +42,8 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   /**
    * The constructor that Azkaban calls.
    *
-   * @param properties of conf/plugin.properties
-   * @throws IOException if the jar is incomplete
+   * @param properties from conf/plugin.properties
+   * @throws IOException if the jar does not contain all files of the page
    */
   public TonyViewerServlet(Props properties) throws IOException {
     files = PageFiles.ofJob();
@@ -58,8 +59,8 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   }
 
   /**
-   * Keeps the servlet context, because {@link #getServletContext} does not work: Azkaban's base
-   * class hides the configuration.
+   * Stores the servlet context, because {@link #getServletContext} does not work here: Azkaban's
+   * base class does not pass on the configuration.
    */
   @Override
   public void init(ServletConfig config) throws ServletException {
@@ -89,9 +90,9 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   }
 
   /**
-   * Redirects from {@code /tony?execid=…}, the target of Azkaban's link, to {@code
-   * /tony/?execid=…}, so that the page finds its files and Azkaban's root by relative links,
-   * whatever its name and context path are. The redirect is relative, too, because a proxy in front
+   * Redirects from {@code /tony?execid=…}, to which Azkaban's page links, to {@code
+   * /tony/?execid=…}. So the page finds its files and Azkaban's root by relative links, for any
+   * name of the tab and any context path. The redirect is relative, too, because a proxy in front
    * of Azkaban may have another address.
    */
   private static void redirectIntoFolder(HttpServletRequest request, HttpServletResponse response) {
