@@ -7,23 +7,33 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Polls for conditions about which Hadoop's daemons and the operating system send no events. */
+/**
+ * Waits, by polling, for conditions for which Hadoop's daemons and the operating system send no
+ * events.
+ */
 final class Await {
 
   private static final long POLL_MILLIS = 20;
 
-  /** Interval between checks that query YARN and HDFS and read all of /proc. */
+  /**
+   * Interval between checks for leftovers, each of which queries YARN and HDFS and reads all of
+   * /proc.
+   */
   private static final long LEFTOVER_POLL_MILLIS = 50;
 
   private Await() {}
 
-  /** A check of what jobs have left behind. */
+  /** Returns what jobs have left behind, one line for each thing; empty if nothing is left. */
   @FunctionalInterface
   interface LeftoverCheck {
     List<String> leftovers() throws IOException, InterruptedException;
   }
 
-  /** Waits until nothing is left; returns what is still left when the deadline has passed. */
+  /**
+   * Waits until nothing is left or the deadline has passed; returns what is still left.
+   *
+   * @param deadline the maximum wait, from now
+   */
   static List<String> untilNoLeftovers(Duration deadline, LeftoverCheck check)
       throws IOException, InterruptedException {
     long start = System.nanoTime();

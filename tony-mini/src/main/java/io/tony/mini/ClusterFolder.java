@@ -9,17 +9,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The folder with all files of a cluster, and the names in it. */
+/** The folder that contains all files of a cluster, with the paths in it. */
 record ClusterFolder(Path root) {
 
-  /** Marks a folder that a cluster has written, and that may therefore be emptied. */
+  /**
+   * Name of an empty file that marks a folder as a cluster's. Only in such a folder are old files
+   * deleted.
+   */
   private static final String MARKER = ".tony-mini";
 
   /**
-   * Claims a folder for a new cluster. Deletes the remains of an earlier cluster, so that no old
-   * application or block reappears; never touches files that no cluster wrote.
+   * Prepares a folder for a new cluster. Deletes the files of an earlier cluster in it, so that no
+   * old application or HDFS block reappears. Never deletes files in a folder that is not a
+   * cluster's.
    *
-   * @throws FileAlreadyExistsException if the folder contains files that no cluster wrote
+   * @throws FileAlreadyExistsException if the folder is not empty and is not a cluster's
    */
   static ClusterFolder claim(Path dir) throws IOException {
     Path root = Files.createDirectories(dir).toRealPath();
@@ -64,21 +68,22 @@ record ClusterFolder(Path root) {
     return root.resolve("yarn");
   }
 
-  /** The folder of the Kerberos server, if any. */
+  /** The folder of the Kerberos server; empty if the cluster has none. */
   Path kdc() {
     return root.resolve("kdc");
   }
 
   /**
-   * The folder whose core-site.xml the daemons find on their class path; empty if they need none.
+   * The folder that contains the core-site.xml on the daemons' class path; empty if the cluster has
+   * no Kerberos server.
    */
   Path site() {
     return root.resolve("site");
   }
 
   /**
-   * The parent of the local and log folders of all NodeManagers, and so of the working directories
-   * of all containers.
+   * The parent of all NodeManagers' local folders and log folders, and so of all containers'
+   * working directories.
    */
   Path nodes() {
     return yarn().resolve("nodes");
@@ -97,8 +102,8 @@ record ClusterFolder(Path root) {
   }
 
   /**
-   * The folder into which a daemon unpacks its web pages. Each daemon needs its own folder, because
-   * it deletes the folder when it stops.
+   * The folder into which a daemon unpacks its web pages. Each daemon has its own one, because it
+   * deletes the folder when it stops.
    */
   Path pagesOf(String daemon) {
     return tmp().resolve("pages-" + daemon);

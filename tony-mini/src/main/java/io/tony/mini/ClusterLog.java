@@ -11,15 +11,15 @@ import org.apache.log4j.PatternLayout;
 import org.apache.log4j.varia.NullAppender;
 
 /**
- * Sends everything that this JVM logs through log4j (Hadoop's own choice) to one file. Otherwise
- * the daemons would write to the console, as the log4j.properties in Hadoop's test jars configures
- * it. {@link #close} leaves log4j silent.
+ * Redirects everything that this JVM logs through log4j, which Hadoop uses, to one file. By
+ * default, the log4j.properties in Hadoop's test jars would send it to the console. After {@link
+ * #close}, log4j logs nothing.
  */
 final class ClusterLog implements AutoCloseable {
 
   /**
-   * Loggers that write to java.util.logging, and so to the console: Jersey logs each class that it
-   * binds, Guice logs that two servers share a JVM. The references are held because
+   * Loggers of java.util.logging that would write to the console: Jersey logs each class that it
+   * binds, and Guice logs that two servers share a JVM. This list keeps them referenced, because
    * java.util.logging forgets the level of a logger without references.
    */
   private static final List<java.util.logging.Logger> NOISY_LOGGERS =

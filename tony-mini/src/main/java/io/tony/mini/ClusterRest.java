@@ -24,8 +24,8 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * A client of the HTTP APIs of a cluster's daemons, as defined by Hadoop's documents
- * "ResourceManager REST API's" and "WebHDFS REST API". Thread-safe. All methods throw an
+ * A client of the REST APIs of a cluster's ResourceManager and NameNode, which Hadoop's documents
+ * "ResourceManager REST API's" and "WebHDFS REST API" define. Thread-safe. All methods throw an
  * IOException if the daemon does not answer within 30 s.
  */
 final class ClusterRest {
@@ -49,10 +49,13 @@ final class ClusterRest {
           .build();
 
   /**
-   * Creates a client for daemons with these addresses, such as {@code http://localhost:8088}.
+   * Creates a client.
    *
-   * @param user in whose name requests are made
-   * @param negotiation authenticates the user to a secure cluster's daemons; empty if not secure
+   * @param resourceManager the ResourceManager's address, such as {@code http://localhost:8088}
+   * @param nameNode the NameNode's address, such as {@code http://localhost:9870}
+   * @param user the user in whose name requests are made
+   * @param negotiation authenticates this JVM to the daemons of a secure cluster; empty if the
+   *     cluster is not secure
    */
   ClusterRest(
       String resourceManager, String nameNode, String user, Optional<Negotiation> negotiation) {
@@ -62,7 +65,7 @@ final class ClusterRest {
     this.negotiation = negotiation;
   }
 
-  /** Returns all applications that YARN remembers, including ended ones. */
+  /** Returns all applications that YARN remembers, including those that have ended. */
   List<Application> applications() throws IOException, InterruptedException {
     HttpResponse<InputStream> response = get(resourceManager + "/ws/v1/cluster/apps");
     try (InputStream body = response.body()) {
@@ -123,7 +126,10 @@ final class ClusterRest {
     }
   }
 
-  /** Returns the names in a folder on HDFS; empty if the folder does not exist. */
+  /**
+   * Returns the names of the files and folders in a folder on HDFS; empty if the folder does not
+   * exist.
+   */
   List<String> names(String path) throws IOException, InterruptedException {
     HttpResponse<InputStream> response = webHdfs(path, "LISTSTATUS");
     try (InputStream body = response.body()) {
@@ -151,7 +157,7 @@ final class ClusterRest {
     }
   }
 
-  /** Creates a folder on HDFS that the user owns. */
+  /** Creates a folder on HDFS and makes the user its owner. */
   void makeFolder(String path, String user) throws IOException, InterruptedException {
     put(webHdfsUrl(path, "MKDIRS"));
     put(webHdfsUrl(path, "SETOWNER") + "&owner=" + user);
@@ -162,7 +168,7 @@ final class ClusterRest {
     expectOk(http.send(request, HttpResponse.BodyHandlers.discarding()));
   }
 
-  /** Requests that YARN kill an application; does not wait for the end. */
+  /** Requests that YARN kill an application. Does not wait for the application's end. */
   void kill(String application) throws IOException, InterruptedException {
     HttpRequest request =
         request(resourceManager + "/ws/v1/cluster/apps/" + application + "/state?user.name=" + user)
@@ -175,7 +181,10 @@ final class ClusterRest {
     }
   }
 
-  /** Deletes a file, or a folder with its content; has no effect if it does not exist. */
+  /**
+   * Deletes a file, or a folder with its content, on HDFS. Has no effect if the path does not
+   * exist.
+   */
   void delete(String path) throws IOException, InterruptedException {
     HttpRequest request = request(webHdfsUrl(path, "DELETE") + "&recursive=true").DELETE().build();
     expectOk(http.send(request, HttpResponse.BodyHandlers.discarding()));

@@ -13,13 +13,14 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Writes and reads the folder that clients and containers put on their class path, like a
- * HADOOP_CONF_DIR.
+ * Writes and reads a folder of configuration files, which clients and containers put on their class
+ * path (HADOOP_CONF_DIR).
  */
 final class ConfDir {
 
   /**
-   * The names of a ResourceManager's addresses; with two ResourceManagers, each has its own suffix.
+   * The properties with a ResourceManager's addresses. If there are two ResourceManagers, each name
+   * is followed by a dot and the ResourceManager's id.
    */
   static final List<String> RESOURCE_MANAGER_ADDRESSES =
       List.of(
@@ -42,7 +43,10 @@ final class ConfDir {
           YarnConfiguration.LOG_AGGREGATION_ENABLED,
           YarnConfiguration.YARN_APPLICATION_CLASSPATH);
 
-  /** Can be overridden with -Dhadoop.root.logger=INFO,console, as in Hadoop's own file. */
+  /**
+   * Content of log4j.properties. The level can be overridden with
+   * -Dhadoop.root.logger=INFO,console, as in Hadoop's own file.
+   */
   private static final String LOG4J =
       """
       hadoop.root.logger=WARN,console
@@ -60,8 +64,9 @@ final class ConfDir {
   /**
    * Writes the configuration files of clients and containers.
    *
-   * @param daemons the settings of the running daemons, with their real ports
-   * @param extra additional settings for the files
+   * @param dir the folder of the files
+   * @param daemons the configuration of the running daemons, with the ports on which they listen
+   * @param extra additional properties for the files
    */
   static void write(Path dir, Configuration daemons, Map<String, String> extra) throws IOException {
     Configuration core = new Configuration(false);
@@ -86,7 +91,7 @@ final class ConfDir {
     Files.writeString(dir.resolve("log4j.properties"), LOG4J);
   }
 
-  /** Writes the core-site.xml that daemons find on their class path. */
+  /** Writes a core-site.xml with these properties, which the daemons find on their class path. */
   static void writeSite(Path dir, Map<String, String> settings) throws IOException {
     Configuration core = new Configuration(false);
     settings.forEach(core::set);

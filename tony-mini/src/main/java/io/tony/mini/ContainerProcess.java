@@ -11,10 +11,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A live process that a container of one cluster started, directly or indirectly. It is recognized
- * by its working directory in a folder of the cluster's NodeManagers, or by such a folder in its
- * initial environment. Works with Linux's /proc, for processes of this user; on other systems, none
- * is ever found.
+ * A live process of a container of one cluster, including processes that the container's processes
+ * started. A process is recognized by its working directory, which is in a folder of the cluster's
+ * NodeManagers, or by the path of such a folder in its initial environment. Only processes of this
+ * user are found, in Linux's /proc; on other systems none are found.
+ *
+ * @param pid the process id
+ * @param container the container's id or, if it is unknown, a text with the working directory
+ * @param command the first 120 characters of the command line
  */
 record ContainerProcess(long pid, String container, String command) {
 
@@ -58,19 +62,19 @@ record ContainerProcess(long pid, String container, String command) {
               .findFirst()
               .orElse("a container, working in " + workingDirectory);
       String command = String.join(" ", entries(entry.resolve("cmdline")));
-      Files.readSymbolicLink(entry.resolve("exe")); // fails for a process that has just ended
+      Files.readSymbolicLink(entry.resolve("exe")); // throws if the process has just ended
       return Optional.of(
           new ContainerProcess(
               Long.parseLong(entry.getFileName().toString()),
               container,
               command.substring(0, Math.min(command.length(), MAX_COMMAND_CHARS))));
     } catch (IOException e) {
-      // The process has ended in the meantime, or belongs to another user.
+      // The process has ended, or belongs to another user.
       return Optional.empty();
     }
   }
 
-  /** Splits a file of /proc at its NUL characters. */
+  /** Returns the non-empty parts between the NUL characters of a file in /proc. */
   private static List<String> entries(Path file) throws IOException {
     String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     return Arrays.stream(text.split("\0")).filter(entry -> !entry.isEmpty()).toList();

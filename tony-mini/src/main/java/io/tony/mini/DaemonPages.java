@@ -11,19 +11,19 @@ import org.apache.hadoop.http.HttpServer2;
 import org.eclipse.jetty.servlet.FilterHolder;
 
 /**
- * Lets several YARN daemons of one JVM serve web pages. Each daemon has a web server whose
- * GuiceFilter finds the daemon's pages through a static field, so all servers would show the pages
- * of the daemon that was started last: the ResourceManager's address would answer with a
+ * Lets several daemons of YARN in one JVM serve their own web pages. The GuiceFilter in a daemon's
+ * web server finds the pages through a static field, so all servers would show the pages of the
+ * daemon that was started last. For example, the ResourceManager's address would show a
  * NodeManager's pages, and a link to a log would lead to the wrong node. With this class, each
- * filter keeps the value that the field has when its own server starts, which is right after its
- * daemon has set the field.
+ * filter keeps the field's value from the start of its own server; the daemon sets the field
+ * immediately before.
  *
- * <p>Guice has no public API for this, so reflection is used. The class is public because Hadoop
+ * <p>Guice has no public API for this, so the class uses reflection. It is public because Hadoop
  * constructs it by name.
  */
 public final class DaemonPages extends FilterInitializer {
 
-  /** Returns a value for hadoop.http.filter.initializers: the other initializers and this class. */
+  /** Returns the value of hadoop.http.filter.initializers with this class and the given ones. */
   static String with(String... others) {
     return String.join(",", others) + "," + DaemonPages.class.getName();
   }

@@ -9,7 +9,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 
 /**
- * The settings of the daemons. All others have the values of yarn-default.xml and hdfs-default.xml.
+ * The configuration of a cluster's daemons. Properties that are not set here have the values in
+ * yarn-default.xml and hdfs-default.xml.
  */
 final class DaemonSettings {
 
@@ -22,9 +23,9 @@ final class DaemonSettings {
     Configuration conf = new YarnConfiguration();
     conf.set(CommonConfigurationKeys.HADOOP_TMP_DIR, folder.tmp().toString());
     conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, 1);
-    // A DataNode of Hadoop 3.4 loses track of a block that is opened while the block is being
-    // closed (HDFS-17342). Here, this block is the only replica; the node finds it again when it
-    // scans its folders.
+    // A DataNode of Hadoop 3.4 forgets a block that is opened while the block is being closed
+    // (HDFS-17342), and in this cluster each block has only one replica. The DataNode finds the
+    // block again when it scans its folders, which it does at this interval (s).
     conf.setInt(DFSConfigKeys.DFS_DATANODE_DIRECTORYSCAN_INTERVAL_KEY, 2);
     resourceManager(conf, folder);
     scheduler(conf, spec);
@@ -38,7 +39,7 @@ final class DaemonSettings {
 
   private static void resourceManager(Configuration conf, ClusterFolder folder) {
     conf.set(YarnConfiguration.RM_HOSTNAME, HOST);
-    // YARN's own limits, 15 minutes in steps of 30 s, are for machines that boot.
+    // YARN's defaults, at most 15 minutes in steps of 30 s, are meant for machines that boot.
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 60_000);
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500);
     // A restarted ResourceManager recovers its applications and keeps their containers.
@@ -49,7 +50,7 @@ final class DaemonSettings {
     conf.set(
         YarnConfiguration.FS_RM_STATE_STORE_URI,
         folder.yarn().resolve("rm-state").toUri().toString());
-    // Read if additional settings enable node labels.
+    // Used only if additional properties enable node labels.
     conf.set(
         YarnConfiguration.FS_NODE_LABELS_STORE_ROOT_DIR,
         folder.yarn().resolve("node-labels").toUri().toString());
@@ -65,12 +66,12 @@ final class DaemonSettings {
         MiniClusterSpec.MIN_CONTAINER_MEMORY_MIB);
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, spec.largestContainerMiB());
     conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_VCORES, spec.nodeVcores());
-    // YARN's default counts only memory; this calculator also counts GPUs and vcores.
+    // YARN's default calculator counts only memory; this one also counts vcores and GPUs.
     conf.set(SCHEDULER + "resource-calculator", DominantResourceCalculator.class.getName());
     conf.set(SCHEDULER + "root.queues", "default");
     conf.set(SCHEDULER + "root.default.capacity", "100");
     conf.set(SCHEDULER + "root.default.user-limit-factor", "1");
-    // With YARN's default of 0.1, a cluster of this size runs only one application.
+    // With YARN's default of 0.1, a cluster of this size can run only one application at a time.
     conf.set(SCHEDULER + "maximum-am-resource-percent", "0.9");
     conf.setLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, spec.nodeHeartbeat().toMillis());
   }
@@ -78,18 +79,21 @@ final class DaemonSettings {
   private static void nodeManagers(Configuration conf, MiniClusterSpec spec) {
     conf.setInt(YarnConfiguration.NM_PMEM_MB, spec.nodeMemoryMiB());
     conf.setInt(YarnConfiguration.NM_VCORES, spec.nodeVcores());
-    // A JVM's address space is many times the memory that it uses. Physical memory is not checked
-    // either, as on any cluster with the defaults of Hadoop 3.4: its monitor leaves the check to
-    // cgroups, which need root, unless yarn.nodemanager.resource.memory.enforced=false.
+    // Virtual memory is not checked, because a JVM's address space is much larger than the memory
+    // that it uses. Physical memory is not checked either, as on any cluster with the defaults of
+    // Hadoop 3.4: YARN leaves this check to cgroups, which need root, unless
+    // yarn.nodemanager.resource.memory.enforced=false.
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
-    // A developer's disk may be almost full.
+    // A NodeManager normally stops using a disk that is 90 % full, and a developer's disk may be
+    // fuller.
     conf.set(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, "99.9");
-    // Working directories are deleted with their application; logs stay on the node, to be read
-    // after the job.
+    // When an application ends, its working directories are deleted; its logs stay on the node and
+    // can be read.
     conf.setLong(YarnConfiguration.DEBUG_NM_DELETE_DELAY_SEC, 0);
     conf.setBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false);
     conf.set(YarnConfiguration.NM_CONTAINER_EXECUTOR, JvmContainerExecutor.class.getName());
-    // Without HADOOP_CONF_DIR and the like: on this machine they may refer to another Hadoop.
+    // HADOOP_CONF_DIR and similar variables are not passed on to containers: on this machine, they
+    // may refer to another Hadoop.
     conf.set(YarnConfiguration.NM_ENV_WHITELIST, "JAVA_HOME,PATH,LANG,LC_ALL,TZ");
   }
 }

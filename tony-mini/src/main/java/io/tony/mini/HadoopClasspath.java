@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The class path that a Hadoop installation would have, extracted from the class path of this JVM,
- * which in a test also contains the code under test, the test tools and sometimes Azkaban.
+ * Extracts the class path that a Hadoop installation would have from the class path of this JVM. In
+ * a test, the latter also contains the code under test, the test tools and sometimes Azkaban.
  *
- * <p>The rule: a jar {@code ARTIFACT-VERSION.jar} belongs to Hadoop if and only if ARTIFACT is in
- * the list that this module's build writes from the dependencies of hadoop-minicluster, without the
- * test tools, and the jar is not one of Hadoop's test jars ({@code *-tests.jar}, which have their
- * own log4j.properties and capacity-scheduler.xml). Class folders never belong to Hadoop. The order
- * is kept.
+ * <p>A jar {@code ARTIFACT-VERSION.jar} belongs to Hadoop if two conditions are met. First,
+ * ARTIFACT is in a list that this module's build writes: the dependencies of hadoop-minicluster
+ * without the test tools. Second, the jar is not a test jar of Hadoop ({@code *-tests.jar}),
+ * because those have their own log4j.properties and capacity-scheduler.xml. Folders of classes
+ * never belong to Hadoop. The jars keep their order.
  */
 final class HadoopClasspath {
 
@@ -31,7 +31,11 @@ final class HadoopClasspath {
 
   private HadoopClasspath() {}
 
-  /** Returns the absolute paths of Hadoop's jars in the class path of this JVM, joined with ':'. */
+  /**
+   * Returns the absolute paths of Hadoop's jars in this JVM's class path, joined with ':'.
+   *
+   * @throws IllegalStateException if there are none
+   */
   static String ofThisJvm() {
     return outOf(System.getProperty("java.class.path"));
   }

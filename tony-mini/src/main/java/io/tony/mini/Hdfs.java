@@ -10,12 +10,15 @@ import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * An HDFS with a NameNode and a DataNode from Hadoop's MiniDFSCluster, whose servers listen on
- * 127.0.0.1 only; or with the NameNodes of {@link HighAvailability} and a DataNode. Not
- * thread-safe.
+ * The HDFS of a cluster: one DataNode and one NameNode, or the NameNodes of {@link
+ * HighAvailability}. They run in this JVM in Hadoop's MiniDFSCluster and listen only on 127.0.0.1.
+ * Not thread-safe.
  */
 final class Hdfs {
-  /** Indices of the NameNodes of {@link HighAvailability#nameNodes}. */
+  /**
+   * Index of the second HDFS's NameNode in {@link HighAvailability#nameNodes}; the two next ones
+   * are the indices of the pair of NameNodes.
+   */
   private static final int OTHER_HDFS = 0;
 
   private static final int FIRST_OF_PAIR = 1;
@@ -30,7 +33,7 @@ final class Hdfs {
     this.pair = pair;
   }
 
-  /** Formats and starts a new HDFS; if this fails, all started daemons are stopped. */
+  /** Formats and starts an HDFS. If this fails, stops all daemons that have been started. */
   static Hdfs start(Configuration settings, ClusterFolder folder) throws IOException {
     Configuration nameNode = new Configuration(settings);
     nameNode.addResource(pagesOf("namenode", folder));
@@ -62,13 +65,17 @@ final class Hdfs {
     return pair ? "hdfs://" + HighAvailability.NAME_SERVICE : daemons.getURI().toString();
   }
 
-  /** Address of the pages of the (active) NameNode. */
+  /** Returns the address of the active NameNode's web pages. */
   String http() {
     int port = daemons.getNameNode(active).getHttpAddress().getPort();
     return "http://" + DaemonSettings.HOST + ":" + port;
   }
 
-  /** Puts the active NameNode on standby and makes the other one active. */
+  /**
+   * Puts the active one of two NameNodes on standby and makes the other one active.
+   *
+   * @throws IllegalStateException if there is only one NameNode
+   */
   void failOver() throws IOException {
     if (!pair) {
       throw new IllegalStateException("there is one NameNode: start with --ha true");
@@ -84,8 +91,9 @@ final class Hdfs {
   }
 
   /**
-   * Returns settings to be added as a resource: the DataNode inherits the NameNode's settings, and
-   * values that are set there by name override a resource.
+   * Returns the setting of the folder for a daemon's web pages. It must be added to the daemon's
+   * configuration as a resource: the DataNode inherits the NameNode's configuration, in which a
+   * property that was set by name would override the DataNode's own.
    */
   private static Configuration pagesOf(String daemon, ClusterFolder folder) {
     Configuration conf = new Configuration(false);
@@ -94,8 +102,8 @@ final class Hdfs {
   }
 
   /**
-   * Creates the folders that an administrator creates in a new HDFS: /tmp for all users, and the
-   * home of this JVM's user.
+   * Creates the folders that an administrator creates in a new HDFS: /tmp, which all users may
+   * write to, and the home folder of this JVM's user.
    */
   private void createSharedFolders(int nameNode) throws IOException {
     try (FileSystem fs =

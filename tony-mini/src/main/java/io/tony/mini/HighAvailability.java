@@ -15,16 +15,19 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Settings of a cluster with two NameNodes behind one logical name and two ResourceManagers, one
- * active of each kind, and a second HDFS with one NameNode on the same DataNode. Failover is
- * manual, as Hadoop's documents "HDFS High Availability" and "ResourceManager High Availability"
- * define it.
+ * Settings for a cluster with two NameNodes under one logical name, two ResourceManagers, and a
+ * second HDFS that has one NameNode and uses the same DataNode. One daemon of each pair is active,
+ * and failover is manual, as Hadoop's documents "HDFS High Availability" and "ResourceManager High
+ * Availability" describe it.
  */
 final class HighAvailability {
   /** The logical name of the HDFS with two NameNodes. */
   static final String NAME_SERVICE = "mini";
 
-  /** Name of the second HDFS in the settings; clients use the address of its NameNode. */
+  /**
+   * The name of the second HDFS in the settings. Clients do not use it, but the address of its
+   * NameNode.
+   */
   private static final String OTHER_NAME_SERVICE = "other";
 
   private static final List<String> NAME_NODES = List.of("nn1", "nn2");
@@ -32,7 +35,10 @@ final class HighAvailability {
 
   private HighAvailability() {}
 
-  /** Returns the names and addresses of all these daemons, for the daemons and their clients. */
+  /**
+   * Returns the properties with the names and addresses of all these daemons, for the daemons and
+   * their clients. Reserves the ports.
+   */
   static Map<String, String> settings() throws IOException {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, "hdfs://" + NAME_SERVICE);
@@ -69,14 +75,14 @@ final class HighAvailability {
     }
   }
 
-  /** Returns true if the settings are those of a cluster with pairs of daemons. */
+  /** Returns true if these settings are for pairs of daemons. */
   static boolean isEnabled(Configuration conf) {
     return HAUtil.isHAEnabled(conf);
   }
 
   /**
-   * Returns the topology for Hadoop's MiniDFSCluster: the second HDFS, then the two NameNodes. In
-   * the other order, the second HDFS would start with the pair's settings.
+   * Returns the topology for Hadoop's MiniDFSCluster: the second HDFS first, then the two NameNodes
+   * of the pair. In the other order, the second HDFS would start with the settings of the pair.
    */
   static MiniDFSNNTopology nameNodes(Configuration conf) {
     MiniDFSNNTopology.NSConf pair = new MiniDFSNNTopology.NSConf(NAME_SERVICE);
@@ -101,7 +107,7 @@ final class HighAvailability {
     return NetUtils.createSocketAddr(conf.get(address)).getPort();
   }
 
-  /** Returns the settings of each ResourceManager, in the order in which they become active. */
+  /** Returns the configuration of each ResourceManager. The first one is active at the start. */
   static List<Configuration> resourceManagers(Configuration conf) {
     List<Configuration> each = RESOURCE_MANAGERS.stream().map(id -> withId(conf, id)).toList();
     String provider = InMemoryConfigurationProvider.class.getName();
@@ -116,14 +122,15 @@ final class HighAvailability {
   }
 
   /**
-   * Returns the settings for a node: its pages link to a ResourceManager, and with two of them on
-   * the node's own machine it could not choose one.
+   * Returns the configuration of the NodeManagers. If there are two ResourceManagers, it names the
+   * first one: a NodeManager's web pages link to a ResourceManager, and if both run on the
+   * NodeManager's own machine, it cannot choose one itself.
    */
   static Configuration ofNodes(Configuration conf) {
     return isEnabled(conf) ? withId(conf, RESOURCE_MANAGERS.get(0)) : conf;
   }
 
-  /** Returns the address of the second HDFS for clients. */
+  /** Returns the address of the second HDFS, for clients. */
   static String otherHdfs(Configuration conf) {
     return "hdfs://"
         + conf.get(DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY + "." + OTHER_NAME_SERVICE);

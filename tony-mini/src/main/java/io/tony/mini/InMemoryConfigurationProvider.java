@@ -9,8 +9,9 @@ import org.apache.hadoop.yarn.LocalConfigurationProvider;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Supplies a ResourceManager that becomes active with its in-memory settings. It then reloads its
- * configuration files, which do not exist here. Public because Hadoop constructs it by name.
+ * Gives a ResourceManager its in-memory configuration in place of its configuration files. A
+ * ResourceManager that becomes active reloads these files, and they do not exist in this cluster.
+ * Public because Hadoop constructs it by name.
  */
 public final class InMemoryConfigurationProvider extends LocalConfigurationProvider {
 

@@ -4,9 +4,10 @@ import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor;
 
 /**
- * Starts containers as YARN's default executor does, but with this JVM's Java as their JAVA_HOME.
- * YARN would pass on this process's variable JAVA_HOME, which on a developer's machine is often
- * unset or refers to another Java. Public because YARN constructs it by name.
+ * YARN's default executor of containers, except that the JAVA_HOME of containers is this JVM's
+ * Java. YARN would pass on the environment variable JAVA_HOME of this process, which on a
+ * developer's machine is often unset or refers to another Java. Public because YARN constructs it
+ * by name.
  */
 public final class JvmContainerExecutor extends DefaultContainerExecutor {
 

@@ -16,12 +16,13 @@ import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 
 /**
- * A Kerberos server in this JVM, with the credentials of a cluster and its users: the keytab of the
- * daemons and, for each user, {@code USER.keytab} and {@code USER.ticket}, a ticket cache as {@code
- * kinit} creates it. Security is enabled for the whole JVM and cannot be disabled again.
+ * A Kerberos server in this JVM, with the credentials of a cluster's daemons and users: the
+ * daemons' keytab and, for each user, {@code USER.keytab} and {@code USER.ticket}, a ticket cache
+ * like that of {@code kinit}. It enables Hadoop's security for the whole JVM, which cannot be
+ * undone.
  */
 final class Kdc implements AutoCloseable {
-  /** The user that all daemons run as; HDFS's superuser. */
+  /** The user as whom all daemons run, and who is HDFS's superuser. */
   static final String DAEMONS = "hadoop";
 
   static final String REALM = "TONY.TEST";
@@ -43,11 +44,12 @@ final class Kdc implements AutoCloseable {
   /**
    * Starts the server, creates all principals, and sets this JVM's Kerberos configuration.
    *
-   * @param folder a new folder for the keytabs, the tickets and {@code krb5.conf}
+   * @param folder a new folder for the keytabs, the ticket caches and {@code krb5.conf}
+   * @param users the names of the cluster's users
    */
   static Kdc start(Path folder, List<String> users) throws IOException {
     Files.createDirectories(folder);
-    Logger.getLogger("org.apache.kerby").setLevel(Level.ERROR); // otherwise it logs each ticket
+    Logger.getLogger("org.apache.kerby").setLevel(Level.ERROR); // by default it logs each ticket
     try {
       SimpleKdcServer server = new SimpleKdcServer();
       server.setWorkDir(folder.toFile());
@@ -61,7 +63,7 @@ final class Kdc implements AutoCloseable {
       System.setProperty("java.security.krb5.conf", kdc.krb5Conf().toString());
       kdc.createPrincipals(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
       for (int node = 1; node <= MAX_NODES; node++) {
-        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // for --own-addresses
+        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // NodeManagers with own addresses
       }
       Files.writeString(kdc.signature(), UUID.randomUUID().toString());
       for (String user : users) {
@@ -87,19 +89,26 @@ final class Kdc implements AutoCloseable {
         krb5Conf(), user, keytab.toPath(), TICKET_LIFETIME, folder.resolve(user + ".ticket"));
   }
 
-  /** Logs this JVM in as the daemons' user; to be called once Hadoop's settings enable Kerberos. */
+  /**
+   * Logs this JVM in as the daemons' user. To be called only after Hadoop's configuration has
+   * enabled Kerberos.
+   */
   void logIn() throws IOException {
     UserGroupInformation.loginUserFromKeytab(PRINCIPAL + "@" + REALM, daemonsKeytab().getPath());
   }
 
   /**
-   * The Kerberos configuration for clients and containers, which is not in {@code /etc/krb5.conf}.
+   * Returns the path of the Kerberos configuration file for clients and containers; {@code
+   * /etc/krb5.conf} is not used.
    */
   Path krb5Conf() {
     return folder.resolve(KRB5_CONF);
   }
 
-  /** The secret with which web servers sign authentication cookies. */
+  /**
+   * Returns the path of the file with the secret with which web servers sign authentication
+   * cookies.
+   */
   private Path signature() {
     return folder.resolve("signature");
   }
@@ -109,8 +118,8 @@ final class Kdc implements AutoCloseable {
   }
 
   /**
-   * Returns a secure cluster's settings: all users are authenticated and all RPC is encrypted. The
-   * daemons' pages require authentication, too (SPNEGO).
+   * Returns the Hadoop properties of a secure cluster: all users are authenticated, all RPC is
+   * encrypted, and the daemons' web pages require authentication (SPNEGO).
    */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
@@ -119,8 +128,7 @@ final class Kdc implements AutoCloseable {
     settings.put("hadoop.rpc.protection", "privacy");
     settings.put("hadoop.security.auth_to_local", "RULE:[2:$1] RULE:[1:$1] DEFAULT");
     settings.put("dfs.block.access.token.enable", "true");
-    // Allows a DataNode to listen at a port that does not require root; no real cluster has this
-    // setting.
+    // Allows the DataNode to listen on a port that does not require root. For tests only.
     settings.put("ignore.secure.ports.for.testing", "true");
     settings.put("hadoop.http.authentication.type", "kerberos");
     settings.put("hadoop.http.authentication.kerberos.principal", "*");

@@ -14,8 +14,8 @@ import org.apache.hadoop.yarn.server.nodemanager.containermanager.loghandler.Log
 import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
 
 /**
- * YARN's NodeManager with {@link RetainingLogHandler}. If log aggregation is enabled, YARN's own
- * handler is used.
+ * YARN's NodeManager, but with {@link RetainingLogHandler} as its handler of logs. If log
+ * aggregation is enabled, YARN's own handler is used.
  */
 final class LogKeepingNodeManager extends NodeManager {
 
@@ -36,7 +36,8 @@ final class LogKeepingNodeManager extends NodeManager {
         if (conf.getBoolean(YarnConfiguration.LOG_AGGREGATION_ENABLED, false)) {
           return super.createLogHandler(conf, nm, service);
         }
-        // Bypasses the dispatcher, because access to it differs between Hadoop's versions.
+        // Sends events directly to the applications and not through the dispatcher, because access
+        // to the dispatcher differs between versions of Hadoop.
         logHandler =
             Optional.of(new RetainingLogHandler(createApplicationEventDispatcher()::handle));
         return logHandler.get();

@@ -19,13 +19,14 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 
 /**
  * A real HDFS (NameNode, DataNode) and a real YARN (ResourceManager with the CapacityScheduler,
- * NodeManagers) in this JVM, with all their files below one folder and all their ports on the
- * loopback interface. Containers are separate processes. The JVM needs the --add-opens of the
- * parent POM's hadoop.add-opens, and its log4j output goes to {@code logs/cluster.log} in the
- * folder while a cluster runs. Only one cluster per JVM at a time. Thread-safe.
+ * NodeManagers) in this JVM. All their files are in one folder, and all their ports are on the
+ * loopback interface. Containers are separate processes. The JVM needs the --add-opens options in
+ * the property hadoop.add-opens of the parent POM. While a cluster runs, the JVM's log4j output
+ * goes to {@code logs/cluster.log} in the cluster's folder. A JVM can run only one cluster at a
+ * time. Thread-safe.
  *
- * <p>Hadoop's documents define the behaviour; the settings that differ from Hadoop's defaults are
- * in {@link DaemonSettings}.
+ * <p>The daemons behave as Hadoop's documents say; {@link DaemonSettings} sets the properties that
+ * differ from Hadoop's defaults.
  */
 public final class MiniCluster implements AutoCloseable {
 
@@ -44,32 +45,40 @@ public final class MiniCluster implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts a cluster of {@link MiniClusterSpec#defaults()}. */
+  /**
+   * Starts a cluster with {@link MiniClusterSpec#defaults()}.
+   *
+   * @param dir as for {@link #start(Path, MiniClusterSpec, String)}
+   */
   public static MiniCluster start(Path dir) throws IOException {
     return start(dir, MiniClusterSpec.defaults());
   }
 
-  /** Starts a cluster whose clients and containers run on the jars of Hadoop in this JVM. */
+  /**
+   * Starts a cluster whose clients and containers use Hadoop's jars from this JVM's class path.
+   *
+   * @param dir as for {@link #start(Path, MiniClusterSpec, String)}
+   */
   public static MiniCluster start(Path dir, MiniClusterSpec spec) throws IOException {
     return start(dir, spec, HadoopClasspath.ofThisJvm());
   }
 
   /**
-   * Starts a cluster and returns when all its nodes accept work, after about 7 s.
+   * Starts a cluster and returns when all its nodes accept containers, after about 7 s.
    *
-   * @param dir a new or empty folder, or the folder of an earlier cluster, whose remains are then
+   * @param dir a new or empty folder, or the folder of an earlier cluster, whose files are then
    *     deleted
-   * @param hadoopClasspath absolute paths, joined with ':', of the jars that clients and containers
-   *     run on; must be of this JVM's version of Hadoop
-   * @throws IOException if the folder contains other files or a daemon does not start; then nothing
-   *     keeps running
+   * @param hadoopClasspath the absolute paths, joined with ':', of the Hadoop jars for clients and
+   *     containers; must have this JVM's version of Hadoop
+   * @throws IOException if the folder contains other files or a daemon does not start; in the
+   *     latter case, all daemons have been stopped
    */
   static MiniCluster start(Path dir, MiniClusterSpec spec, String hadoopClasspath)
       throws IOException {
     return start(ClusterFolder.claim(dir), spec, hadoopClasspath);
   }
 
-  /** Starts a cluster in a claimed folder. */
+  /** Starts a cluster in a folder that has been prepared with {@link ClusterFolder#claim}. */
   static MiniCluster start(ClusterFolder folder, MiniClusterSpec spec, String hadoopClasspath)
       throws IOException {
     MiniCluster cluster =
@@ -85,33 +94,36 @@ public final class MiniCluster implements AutoCloseable {
     }
   }
 
-  /** Returns a new copy of the configuration of this cluster's clients. */
+  /** Returns a new copy of the configuration for this cluster's clients. */
   public Configuration configuration() {
     return ConfDir.read(folder.conf());
   }
 
   /**
-   * The folder of core-site.xml, hdfs-site.xml, yarn-site.xml and log4j.properties, for clients and
-   * containers.
+   * Returns the folder of core-site.xml, hdfs-site.xml, yarn-site.xml and log4j.properties for
+   * clients and containers.
    */
   public Path confDir() {
     return folder.conf();
   }
 
   /**
-   * The absolute paths, joined with ':', of Hadoop's jars for clients and containers. Unless given
-   * at the start, they are taken from this JVM's class path ({@link HadoopClasspath}).
+   * Returns the absolute paths, joined with ':', of Hadoop's jars for clients and containers. If
+   * they were not given at the start, they are from this JVM's class path ({@link
+   * HadoopClasspath}).
    */
   public String hadoopClasspath() {
     return hadoopClasspath;
   }
 
-  /** Opens this cluster's HDFS as this JVM's user, who is its superuser. The caller closes it. */
+  /**
+   * Opens this cluster's HDFS as this JVM's user, who is HDFS's superuser. The caller closes it.
+   */
   public FileSystem fileSystem() throws IOException {
     return FileSystem.newInstance(configuration());
   }
 
-  /** Creates a home folder on HDFS for a user, as an administrator does. */
+  /** Creates a user's home folder on HDFS and makes the user its owner. */
   public void makeHome(String user) throws IOException {
     try (FileSystem fs = fileSystem()) {
       org.apache.hadoop.fs.Path home = new org.apache.hadoop.fs.Path("/user", user);
@@ -120,39 +132,45 @@ public final class MiniCluster implements AutoCloseable {
     }
   }
 
-  /** Address of the ResourceManager's pages and REST API, such as {@code http://localhost:8088}. */
+  /**
+   * Returns the address of the active ResourceManager's web pages and REST API, such as {@code
+   * http://localhost:8088}.
+   */
   public synchronized String resourceManagerHttp() {
     return yarn.http();
   }
 
-  /** Address of the NameNode's pages and of WebHDFS, such as {@code http://localhost:9870}. */
+  /**
+   * Returns the address of the active NameNode's web pages and of WebHDFS, such as {@code
+   * http://localhost:9870}.
+   */
   public synchronized String nameNodeHttp() {
     return hdfs.http();
   }
 
   /**
-   * Address of a NodeManager's pages and REST API. They show the logs of its containers until the
-   * NodeManager stops, even after the application's end.
+   * Returns the address of a NodeManager's web pages and REST API. They show the logs of the
+   * NodeManager's containers, also after the application's end, until the NodeManager stops.
    *
-   * @param index from 0
+   * @param index number of the NodeManager, from 0
    */
   public synchronized String nodeManagerHttp(int index) {
     return yarn.nodes().get(index).http();
   }
 
   /**
-   * Returns the log folder of each NodeManager, which contains {@code
-   * <application>/<container>/{stdout,stderr,…}}; kept after the job's end.
+   * Returns the log folder of each NodeManager. It contains {@code
+   * <application>/<container>/{stdout,stderr,…}}, also after the application's end.
    */
   public synchronized List<Path> logDirs() {
     return yarn.nodes().stream().map(Node::logs).toList();
   }
 
   /**
-   * Stops one NodeManager as an administrator does: its containers are killed, and YARN is notified
-   * immediately.
+   * Stops a NodeManager in the regular way: it kills its containers and unregisters from YARN.
+   * Returns when YARN no longer uses the node.
    *
-   * @param index from 0
+   * @param index number of the NodeManager, from 0
    */
   public synchronized void stopNodeManager(int index)
       throws InterruptedException, TimeoutException {
@@ -160,9 +178,9 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a stopped NodeManager on its old ports and returns when YARN uses it again.
+   * Starts a stopped NodeManager again, on its old ports. Returns when YARN uses the node.
    *
-   * @param index from 0
+   * @param index number of the NodeManager, from 0
    */
   public synchronized void startNodeManager(int index)
       throws InterruptedException, TimeoutException {
@@ -170,8 +188,8 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Stops the ResourceManager and starts another one on the same ports, which recovers applications
-   * and containers.
+   * Stops the ResourceManager and starts a new one on the same ports, which recovers the
+   * applications and their containers. Returns when the nodes have registered with the new one.
    */
   public synchronized void restartResourceManager()
       throws IOException, InterruptedException, TimeoutException {
@@ -179,25 +197,27 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Puts the active one of two ResourceManagers on standby; returns when the nodes have registered
-   * with the other one.
+   * Puts the active one of two ResourceManagers on standby and makes the other one active. Returns
+   * when the nodes have registered with the latter.
    */
   synchronized void failOverResourceManager()
       throws IOException, InterruptedException, TimeoutException {
     yarn.failOverResourceManager();
   }
 
-  /** Puts the active one of two NameNodes on standby; returns when the other one is active. */
+  /** Puts the active one of two NameNodes on standby. Returns when the other one is active. */
   synchronized void failOverNameNode() throws IOException {
     hdfs.failOver();
   }
 
   /**
-   * Waits until the nodes have reported all containers of the application as running. Before that,
-   * for one heartbeat of the node, the ResourceManager ends the container if the ApplicationMaster
-   * is lost. Clients cannot see this state: a ContainerReport has the state RUNNING from the
+   * Waits until the nodes have reported all containers of the application to the ResourceManager as
+   * running. If an ApplicationMaster is lost before its containers have been reported, which takes
+   * one heartbeat of the node, the ResourceManager ends the containers. Clients cannot see whether
+   * a container has been reported, because their ContainerReport has the state RUNNING from the
    * allocation on.
    *
+   * @param deadline the maximum wait, from now
    * @throws TimeoutException if the deadline has passed
    */
   public void awaitReported(String application, Duration deadline)
@@ -214,9 +234,9 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Returns one line for each application that is not in a final state, each container that its
-   * NodeManager has not completed, and each process that a container left behind. Empty on an idle
-   * cluster.
+   * Returns one line for each application that is not in a final state, for each container that its
+   * NodeManager has not completed, and for each process that a container left behind. Empty if the
+   * cluster is idle.
    */
   public synchronized List<String> leftovers() throws IOException {
     List<String> lines = new ArrayList<>();
@@ -250,14 +270,19 @@ public final class MiniCluster implements AutoCloseable {
     return List.copyOf(lines);
   }
 
-  /** Waits until nothing is left, and returns what is still left when the deadline has passed. */
+  /**
+   * Waits until the cluster is idle or the deadline has passed; returns what is still left ({@link
+   * #leftovers}).
+   *
+   * @param deadline the maximum wait, from now
+   */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
     return Await.untilNoLeftovers(deadline, this::leftovers);
   }
 
   /**
-   * Stops the daemons and kills processes that their containers left running. The folder and its
-   * logs are kept.
+   * Stops the daemons and kills the processes that containers left behind. The cluster's folder,
+   * with its logs, is kept.
    */
   @Override
   public synchronized void close() throws IOException {

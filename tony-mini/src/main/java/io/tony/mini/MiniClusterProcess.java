@@ -23,10 +23,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A {@link TonyMini} in another process, seen from outside, for tests whose own class path must not
- * contain Hadoop: this class needs only Java. It queries YARN and HDFS with their REST APIs and
- * finds processes in Linux's /proc. Thread-safe. All methods that query the cluster throw an
- * IOException if it does not answer.
+ * A {@link TonyMini} in another process, for tests whose own class path must not contain Hadoop.
+ * This class needs only Java: it queries YARN and HDFS through their REST APIs, and finds the
+ * processes of containers in Linux's /proc. Thread-safe. Methods that query the cluster throw an
+ * IOException if the cluster does not answer.
  */
 public final class MiniClusterProcess implements AutoCloseable {
 
@@ -36,22 +36,22 @@ public final class MiniClusterProcess implements AutoCloseable {
   private static final int MAX_TAIL_LINES = 20;
   private static final Set<String> FINAL_STATES = Set.of("FINISHED", "FAILED", "KILLED");
 
-  /** The packages of java.base that Hadoop reflects upon. */
+  /** The packages of the module java.base on which Hadoop uses reflection. */
   private static final List<String> OPENED_PACKAGES =
       List.of("java.lang", "java.util", "java.net", "java.io", "java.nio", "sun.nio.ch");
 
   /**
    * An application as the ResourceManager shows it.
    *
-   * @param user who submitted it
-   * @param type the application type, such as TONY or SPARK
-   * @param state such as RUNNING; FINISHED, FAILED and KILLED are final
-   * @param finalStatus SUCCEEDED, FAILED or KILLED; UNDEFINED while there is none
-   * @param tags lower-case, as YARN keeps them
-   * @param allocatedMiB the memory of all its containers, including its ApplicationMaster's; -1
-   *     after its end
-   * @param used the allocated amount of each resource type of the cluster, by the type's name;
-   *     empty after its end
+   * @param user the user who submitted the application
+   * @param type the application's type, such as TONY or SPARK
+   * @param state the application's state, such as RUNNING; FINISHED, FAILED and KILLED are final
+   * @param finalStatus SUCCEEDED, FAILED or KILLED; UNDEFINED before the application's end
+   * @param tags the application's tags; lower-case, because YARN converts them
+   * @param allocatedMiB the memory of all containers of the application, including that of the
+   *     ApplicationMaster, in MiB; -1 after the application's end
+   * @param used the amount that is allocated to the application, by the name of the resource type;
+   *     empty after the application's end
    */
   public record Application(
       String id,
@@ -96,23 +96,23 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster and returns when it accepts work, after about 8 s. The cluster stops at the
-   * latest with this JVM.
+   * Starts a cluster and returns when it accepts work, after about 8 s. When this JVM ends, the
+   * cluster is stopped.
    *
    * @param jar the jar of tony-mini
-   * @param lib the folder of all jars that it needs
-   * @param dir a new or empty folder, or the folder of an earlier cluster; the output of the
-   *     process goes to a file beside it, {@code <dir>.console}
-   * @param options further options of {@link TonyMini}; an option such as {@code -J-Dname=value} is
-   *     passed to its JVM
-   * @throws IOException with the end of the output, if the process ends or is not ready in time;
-   *     then nothing keeps running
+   * @param lib the folder of all jars that tony-mini needs
+   * @param dir a new or empty folder, or the folder of an earlier cluster; the process's output
+   *     goes to the file {@code <dir>.console} beside the folder
+   * @param options further options of {@link TonyMini}; an option such as {@code -J-Dname=value}
+   *     passes {@code -Dname=value} to the process's JVM
+   * @throws IOException if the process ends or the cluster is not ready in time; the message
+   *     contains the end of the output, and the process has been stopped
    */
   public static MiniClusterProcess start(Path jar, Path lib, Path dir, String... options)
       throws IOException, InterruptedException {
     Path root = Files.createDirectories(dir).toRealPath();
     ClusterFolder folder = new ClusterFolder(root);
-    // The ready file of an earlier cluster that was killed before it could delete the file.
+    // An earlier cluster that was killed could not delete its ready file.
     Files.deleteIfExists(folder.ready());
     Path console = root.resolveSibling(root.getFileName() + ".console");
     Process process =
@@ -120,7 +120,7 @@ public final class MiniClusterProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(console.toFile())
             .start();
-    // Waits for the cluster's end, so that the machine is idle for the next test run.
+    // The hook waits for the cluster's end, so that the machine is idle for the next test run.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process), "stop-tony-mini"));
     try {
       Await.until(
@@ -152,7 +152,8 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // The process lives for minutes: the optimizing compiler would not pay off.
+    // The process runs only for minutes, too short for the optimizing compiler to be worth its
+    // cost.
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     OPENED_PACKAGES.forEach(name -> command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED"));
     for (String option : options) {
@@ -177,12 +178,13 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Returns a property that the cluster announces: {@code pid}, {@code user}, {@code fs.default},
-   * {@code namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code classpath}, {@code
-   * krb5.conf} if the cluster is secure, and {@code fs.other} if there is a second HDFS. With two
-   * daemons of a kind, the value is the active daemon's.
+   * Returns a property that the cluster announces when it is ready: {@code pid}, {@code user},
+   * {@code fs.default}, {@code namenode.http}, {@code resourcemanager.http}, {@code conf}, {@code
+   * classpath}, {@code krb5.conf} if the cluster is secure, and {@code fs.other} if there is a
+   * second HDFS. If there are two NameNodes or ResourceManagers, the address is that of the active
+   * one.
    *
-   * @throws IllegalArgumentException for any other name
+   * @throws IllegalArgumentException if the cluster has no such property
    */
   public String property(String name) {
     String value = ready.getProperty(name);
@@ -193,7 +195,7 @@ public final class MiniClusterProcess implements AutoCloseable {
     return value;
   }
 
-  /** Returns all applications that YARN remembers, including ended ones. */
+  /** Returns all applications that YARN remembers, including those that have ended. */
   public List<Application> applications() throws IOException, InterruptedException {
     return rest.applications();
   }
@@ -215,20 +217,23 @@ public final class MiniClusterProcess implements AutoCloseable {
     return rest.text(path);
   }
 
-  /** Returns the names in a folder on HDFS; empty if the folder does not exist. */
+  /**
+   * Returns the names of the files and folders in a folder on HDFS; empty if the folder does not
+   * exist.
+   */
   public List<String> hdfsNames(String path) throws IOException, InterruptedException {
     return rest.names(path);
   }
 
   /**
-   * The home folder, on HDFS, of the user that the cluster runs as. Below it, this user's jobs keep
-   * their history and their staging folders.
+   * Returns the path of the home folder, on HDFS, of the user as whom the cluster runs. The
+   * histories and staging folders of this user's jobs are in it.
    */
   public String hdfsHome() {
     return "/user/" + property("user");
   }
 
-  /** Creates a home folder on HDFS for another user, as an administrator does. */
+  /** Creates a user's home folder on HDFS and makes the user its owner. */
   public void makeHome(String user) throws IOException, InterruptedException {
     rest.makeFolder("/user/" + user, user);
   }
@@ -239,8 +244,8 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Returns the log folders of an application's containers on all nodes; kept after the
-   * application's end.
+   * Returns the log folders of all containers of an application, on all nodes. They are kept after
+   * the application's end.
    */
   public List<Path> containerLogs(String application) throws IOException {
     List<Path> logs = new ArrayList<>();
@@ -250,7 +255,7 @@ public final class MiniClusterProcess implements AutoCloseable {
         try (DirectoryStream<Path> containers = Files.newDirectoryStream(ofApplication)) {
           containers.forEach(logs::add);
         } catch (NoSuchFileException e) {
-          // No container ran on this node, or the node has deleted the logs.
+          // No container of the application ran on this node, or the node has deleted the logs.
         }
       }
     }
@@ -258,8 +263,8 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Returns one line for each application that is not in a final state, each process that runs in a
-   * node's folders, and each staging folder. Empty on an idle cluster.
+   * Returns one line for each application that is not in a final state, for each process of a
+   * container, and for each job's staging folder. Empty if the cluster is idle.
    */
   public List<String> leftovers() throws IOException, InterruptedException {
     List<String> lines = new ArrayList<>();
@@ -280,8 +285,8 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Requests that YARN kill all applications, kills the processes that containers left behind, and
-   * deletes the staging folders. Does not wait for the end; see {@link #awaitIdle}.
+   * Requests that YARN kill all applications, kills the processes of containers, and deletes the
+   * staging folders. Does not wait for the applications' end; see {@link #awaitIdle}.
    */
   public void killAll() throws IOException, InterruptedException {
     for (Application application : unfinished()) {
@@ -296,10 +301,10 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Kills a container's process with SIGKILL, as in a crash.
+   * Kills one process of a container with SIGKILL, as if it crashed.
    *
-   * @param container a pattern of the container's id
-   * @param command a pattern of the first 120 characters of the command line
+   * @param container regular expression for the container's id
+   * @param command regular expression for the first 120 characters of the process's command line
    * @throws IllegalArgumentException if no process matches
    */
   public void kill(String container, String command) throws IOException {
@@ -315,10 +320,11 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until the nodes have reported this many containers of the application's first attempt as
-   * running, including its ApplicationMaster's. Before that, YARN ends a container if its
-   * ApplicationMaster is lost. The state is visible only in the ResourceManager's log, which this
-   * method polls without a time limit.
+   * Waits until the nodes have reported this many containers of the application's first attempt to
+   * the ResourceManager as running, including the container of the ApplicationMaster. YARN ends a
+   * container that has not been reported if the ApplicationMaster is lost. Whether a container has
+   * been reported is visible only in the ResourceManager's log; this method polls the log without a
+   * time limit.
    */
   public void awaitReported(String application, int containers)
       throws IOException, InterruptedException {
@@ -337,7 +343,7 @@ public final class MiniClusterProcess implements AutoCloseable {
         .toList();
   }
 
-  /** Returns the staging folders of all users. */
+  /** Returns the paths of the folders in which the staging folders of jobs are, for all users. */
   private List<String> stagingFolders() throws IOException, InterruptedException {
     List<String> folders = new ArrayList<>();
     for (String user : hdfsNames("/user")) {
@@ -347,26 +353,35 @@ public final class MiniClusterProcess implements AutoCloseable {
     return folders;
   }
 
-  /** Waits until nothing is left, and returns what is still left when the deadline has passed. */
+  /**
+   * Waits until the cluster is idle or the deadline has passed; returns what is still left ({@link
+   * #leftovers}).
+   *
+   * @param deadline the maximum wait, from now
+   */
   public List<String> awaitIdle(Duration deadline) throws IOException, InterruptedException {
     return Await.untilNoLeftovers(deadline, this::leftovers);
   }
 
-  /** Stops the ResourceManager and starts another one, which recovers its state. */
+  /**
+   * Stops the ResourceManager and starts a new one, which recovers the applications and their
+   * containers.
+   */
   public void restartResourceManager() throws IOException, InterruptedException {
     command(TonyMini.RESTART_RESOURCE_MANAGER);
   }
 
   /**
-   * Puts the active ResourceManager of {@code --ha true} on standby; returns when the other one is
-   * active and the nodes have registered with it.
+   * Puts the active one of two ResourceManagers on standby ({@code --ha true}). Returns when the
+   * other one is active and the nodes have registered with it.
    */
   public void failOverResourceManager() throws IOException, InterruptedException {
     command(TonyMini.FAIL_OVER_RESOURCE_MANAGER);
   }
 
   /**
-   * Puts the active NameNode of {@code --ha true} on standby; returns when the other one is active.
+   * Puts the active one of two NameNodes on standby ({@code --ha true}). Returns when the other one
+   * is active.
    */
   public void failOverNameNode() throws IOException, InterruptedException {
     command(TonyMini.FAIL_OVER_NAME_NODE);
@@ -394,7 +409,9 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
-  /** Returns the audit lines in the NameNode's log, which name each operation and its user. */
+  /**
+   * Returns the audit lines in the cluster's log. Each names one operation on HDFS and its user.
+   */
   public List<String> audit() throws IOException {
     try (Stream<String> lines = Files.lines(folder.clusterLog())) {
       return lines.filter(line -> line.contains("audit: allowed=")).toList();
@@ -402,14 +419,17 @@ public final class MiniClusterProcess implements AutoCloseable {
   }
 
   /**
-   * The folder with the keytabs and tickets of a secure cluster's users, such as {@code
-   * USER.keytab}.
+   * Returns the folder with the keytabs and ticket caches of a secure cluster's users, such as
+   * {@code USER.keytab}.
    */
   public Path kerberos() {
     return Path.of(property("krb5.conf")).getParent();
   }
 
-  /** Stops the cluster with SIGTERM and returns when its process has ended. The folder is kept. */
+  /**
+   * Stops the cluster with SIGTERM and returns when its process has ended. The cluster's folder is
+   * kept.
+   */
   @Override
   public void close() throws IOException {
     if (!stop(process)) {
@@ -418,7 +438,10 @@ public final class MiniClusterProcess implements AutoCloseable {
     }
   }
 
-  /** Ends a process with SIGTERM; returns false if SIGKILL was needed. */
+  /**
+   * Ends a process with SIGTERM. Returns false if it did not end in time or this thread was
+   * interrupted; the process has then been killed with SIGKILL.
+   */
   private static boolean stop(Process process) {
     process.destroy();
     try {

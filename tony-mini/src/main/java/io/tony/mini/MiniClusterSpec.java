@@ -7,22 +7,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The size and the settings of a {@link MiniCluster}. Memory is in MiB, as in YARN; nothing is
- * null. For values out of range, the constructor throws an {@link IllegalArgumentException} that
- * lists all problems.
+ * The size and the settings of a {@link MiniCluster}. Memory is in MiB, and no value is null. If
+ * values are out of range, the constructor throws an {@link IllegalArgumentException} that lists
+ * all problems.
  *
  * @param nodeManagers number of NodeManagers, at least 1
- * @param nodeMemoryMiB memory that each node offers; not checked against the machine's memory, so
- *     that a small machine can simulate a large one
+ * @param nodeMemoryMiB memory that each node offers; not limited by the machine's memory, so that a
+ *     small machine can simulate a large one
  * @param nodeVcores number of vcores that each node offers
  * @param maxContainerMemoryMiB memory of the largest container that YARN grants
- *     (yarn.scheduler.maximum-allocation-mb); 0 means as large as a node. The maximum number of
- *     vcores is always a node's
- * @param nodeHeartbeat how often a NodeManager reports, which is also how often YARN allocates
- *     containers on it. An ApplicationMaster's own heartbeat is set by the application
- * @param ownAddresses true if each NodeManager has its own host, 127.1.0.1, 127.1.0.2 and so on, as
- *     on a real cluster, so that applications can distinguish nodes by their hosts; false if all
- *     are {@code localhost}. Linux answers to all of 127.0.0.0/8, other systems may not
+ *     (yarn.scheduler.maximum-allocation-mb); 0 means a node's memory. The largest number of vcores
+ *     of a container is a node's
+ * @param nodeHeartbeat how often a NodeManager reports to the ResourceManager, and so how often
+ *     YARN allocates containers on the node. The heartbeat of an ApplicationMaster is set by its
+ *     application
+ * @param ownAddresses true if each NodeManager has its own host, 127.1.0.1, 127.1.0.2 and so on, so
+ *     that applications can distinguish nodes by their hosts, as on a real cluster; false if all
+ *     hosts are {@code localhost}. Linux accepts all addresses 127.x.x.x; other systems may not
  * @param hadoopSettings Hadoop properties that override all others, for the daemons and in the
  *     files of {@link MiniCluster#confDir()}
  */
@@ -36,8 +37,8 @@ public record MiniClusterSpec(
     Map<String, String> hadoopSettings) {
 
   /**
-   * The cluster's yarn.scheduler.minimum-allocation-mb, to a multiple of which YARN rounds up a
-   * container's memory.
+   * The cluster's yarn.scheduler.minimum-allocation-mb. YARN rounds the memory of a container up to
+   * a multiple of it.
    */
   static final int MIN_CONTAINER_MEMORY_MIB = 64;
 
@@ -75,8 +76,8 @@ public record MiniClusterSpec(
   }
 
   /**
-   * Two NodeManagers of 4 GiB and 8 vcores, containers as large as a node, and YARN's default
-   * heartbeat of 1 s.
+   * Returns the default: two NodeManagers of 4 GiB and 8 vcores, containers as large as a node, and
+   * YARN's default heartbeat of 1 s.
    */
   public static MiniClusterSpec defaults() {
     return DEFAULTS;
@@ -137,7 +138,7 @@ public record MiniClusterSpec(
         hadoopSettings);
   }
 
-  /** Returns a copy with one more Hadoop property. */
+  /** Returns a copy with this Hadoop property added or replaced. */
   public MiniClusterSpec with(String name, String value) {
     Map<String, String> settings = new TreeMap<>(hadoopSettings);
     settings.put(name, value);
@@ -151,7 +152,7 @@ public record MiniClusterSpec(
         settings);
   }
 
-  /** Returns a copy with those Hadoop properties that are not set yet. */
+  /** Returns a copy with these Hadoop properties added, except for those that are already set. */
   MiniClusterSpec withDefaults(Map<String, String> settings) {
     MiniClusterSpec all = this;
     for (Map.Entry<String, String> setting : settings.entrySet()) {
@@ -162,7 +163,10 @@ public record MiniClusterSpec(
     return all;
   }
 
-  /** Not 127.0.0.x: some systems map the machine's name to an address in this range. */
+  /**
+   * Returns the host of a NodeManager. Own addresses are not in 127.0.0.x, because some systems map
+   * the machine's name to an address in that range.
+   */
   String hostOfNode(int index) {
     return ownAddresses ? "127.1.0." + (index + 1) : DaemonSettings.HOST;
   }

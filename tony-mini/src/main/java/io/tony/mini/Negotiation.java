@@ -18,9 +18,9 @@ import org.ietf.jgss.GSSName;
 import org.ietf.jgss.Oid;
 
 /**
- * Authenticates this JVM to the pages of a secure cluster (SPNEGO, RFC 4559), independently of
- * Hadoop's security settings in this JVM. Java uses one {@code krb5.conf} at a time, so only the
- * cluster of the latest login is accessible.
+ * Authenticates this JVM's HTTP requests to a secure cluster (SPNEGO, RFC 4559), independently of
+ * Hadoop's security settings in this JVM. A JVM uses one {@code krb5.conf} at a time, so that only
+ * the cluster of the latest {@link #logIn} accepts the requests.
  */
 final class Negotiation {
   private static final String SPNEGO = "1.3.6.1.5.5.2";
@@ -32,9 +32,9 @@ final class Negotiation {
   }
 
   /**
-   * Logs in as the daemons' own user.
+   * Logs in as the user as whom the cluster's daemons run.
    *
-   * @param kdc the folder of a {@link Kdc} that runs in this JVM or in another one
+   * @param kdc the folder of the cluster's {@link Kdc}, which may run in another JVM
    */
   static Negotiation logIn(Path kdc) throws IOException {
     System.setProperty("java.security.krb5.conf", kdc.resolve(Kdc.KRB5_CONF).toString());
@@ -69,7 +69,7 @@ final class Negotiation {
     };
   }
 
-  /** Returns the value of one request's Authorization header. */
+  /** Returns the value of the Authorization header for one request. */
   String authorization(URI uri) throws IOException {
     PrivilegedExceptionAction<byte[]> action =
         () -> {

@@ -15,9 +15,9 @@ import org.apache.hadoop.yarn.server.nodemanager.Context;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 
 /**
- * One NodeManager. It can be started and stopped any number of times and keeps its ports and
- * folders, so that YARN sees the same node return. The pages of its logs are available until it
- * stops; the log files are kept. Not thread-safe.
+ * One NodeManager. It can be stopped and started repeatedly, and keeps its ports and folders, so
+ * that YARN recognizes it as the same node. Its web pages show logs of containers until it stops;
+ * the log files are kept. Not thread-safe.
  */
 final class Node {
 
@@ -26,11 +26,11 @@ final class Node {
   private NodeManager daemon;
 
   /**
-   * Creates a node that does not run yet.
+   * Creates a NodeManager that does not run yet.
    *
-   * @param settings with the address of a running ResourceManager
-   * @param host the host that the node listens at, and its name in YARN
-   * @param index from 0; part of the names of its folders
+   * @param settings the configuration, with the address of a running ResourceManager
+   * @param host the host on which the NodeManager listens, which is also its name in YARN
+   * @param index number of the NodeManager, from 0; part of the names of its folders
    */
   Node(Configuration settings, ClusterFolder folder, String host, int index) throws IOException {
     conf = new YarnConfiguration(settings);
@@ -54,7 +54,7 @@ final class Node {
     conf.set(HttpServer2.HTTP_TEMP_DIR_KEY, folder.pagesOf("node-" + index).toString());
   }
 
-  /** Starts the NodeManager; returns when the ResourceManager has accepted the registration. */
+  /** Starts the NodeManager. Returns when the ResourceManager has accepted its registration. */
   void start() {
     NodeManager starting = new LogKeepingNodeManager();
     starting.init(conf);
@@ -67,7 +67,10 @@ final class Node {
     daemon = starting;
   }
 
-  /** Unregisters from the ResourceManager and kills the containers. Has no effect if stopped. */
+  /**
+   * Stops the NodeManager, which unregisters from the ResourceManager and kills its containers. Has
+   * no effect if it does not run.
+   */
   void stop() {
     if (isRunning()) {
       daemon.stop();
@@ -83,12 +86,18 @@ final class Node {
     return context().getNodeId();
   }
 
-  /** Address of its pages and REST API; only while it runs. */
+  /**
+   * Returns the address of the NodeManager's web pages and REST API; to be called only while the
+   * NodeManager runs.
+   */
   String http() {
     return "http://" + id().getHost() + ":" + context().getHttpPort();
   }
 
-  /** The NodeManager's data about its containers; only while it runs. */
+  /**
+   * Returns the NodeManager's own data, such as its containers; to be called only while the
+   * NodeManager runs.
+   */
   Context context() {
     return daemon.getNMContext();
   }

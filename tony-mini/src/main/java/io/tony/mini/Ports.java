@@ -12,19 +12,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports for daemons whose port must be set before they bind it. The ports are below Linux's
- * own range for random ports, which begins at 32768, so no other process gets them by chance. A
- * port is reserved for this JVM until the JVM ends, bound or not; clusters in other JVMs use this
- * class, too.
+ * Reserves free ports for daemons whose port must be configured before they open it. The ports are
+ * below 32768, where Linux's range of randomly chosen ports begins, so that no other process gets
+ * them by chance. A port is reserved for this JVM until the JVM ends, even if it is never opened.
+ * Clusters in other JVMs also use this class and so get other ports.
  */
 public final class Ports {
   private static final int FIRST = 20_000;
   private static final int END = 30_000;
 
   /**
-   * An empty file, of which each JVM locks the bytes at the positions of its ports. There is one
-   * channel that is never closed: closing any channel of a file releases all locks of the process
-   * on the file.
+   * An empty file in which each JVM locks the bytes whose positions are the numbers of its ports.
+   * This is the JVM's only channel of the file, and it is never closed, because closing any channel
+   * of a file releases all the process's locks on the file.
    */
   private static final FileChannel RESERVATIONS = open();
 
@@ -40,7 +40,7 @@ public final class Ports {
     }
   }
 
-  /** Reserves a port that is not in use and that no cluster has reserved. */
+  /** Reserves a port that is not open and that no JVM has reserved, and returns it. */
   public static int next() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
@@ -54,7 +54,7 @@ public final class Ports {
     try {
       return RESERVATIONS.tryLock(port, 1, false) != null;
     } catch (OverlappingFileLockException e) {
-      return false; // reserved by this JVM
+      return false; // already reserved by this JVM
     }
   }
 
@@ -66,7 +66,7 @@ public final class Ports {
     }
   }
 
-  /** Reserves a port and returns it as an address of this machine. */
+  /** Reserves a port and returns it with the host, as {@code localhost:PORT}. */
   static String nextAddress() throws IOException {
     return DaemonSettings.HOST + ":" + next();
   }

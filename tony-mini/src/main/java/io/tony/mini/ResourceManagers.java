@@ -14,8 +14,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.security.http.RMAuthenticationFilterInitializer;
 
 /**
- * The ResourceManager, or two of which one is active. They share the store of applications. Not
- * thread-safe.
+ * The ResourceManager of a cluster, or two of which one is active. Two share the store from which
+ * applications are recovered. Not thread-safe.
  */
 final class ResourceManagers {
   private static final StateChangeRequestInfo MANUAL =
@@ -28,7 +28,8 @@ final class ResourceManagers {
   /**
    * Creates ResourceManagers that do not run yet.
    *
-   * @param conf their settings; a single ResourceManager updates its ports in it when it starts
+   * @param conf the configuration; if there is only one ResourceManager, it writes its actual ports
+   *     into {@code conf} when it starts
    */
   ResourceManagers(Configuration conf, ClusterFolder folder) {
     settings =
@@ -37,8 +38,8 @@ final class ResourceManagers {
       Configuration own = settings.get(i);
       own.set(
           HttpServer2.FILTER_INITIALIZER_PROPERTY,
-          // The ResourceManager adds the first one itself, but only to a list that consists of the
-          // second one.
+          // The ResourceManager adds the first of these itself, but only if the list consists of
+          // the second one alone.
           DaemonPages.with(
               RMAuthenticationFilterInitializer.class.getName(),
               StaticUserWebFilter.class.getName()));
@@ -59,7 +60,7 @@ final class ResourceManagers {
     daemons.get(index).start();
   }
 
-  /** Makes a ResourceManager active; one of two starts on standby. */
+  /** Makes a ResourceManager active. If there is only one, it is already active after its start. */
   private void makeActive(int index) throws IOException {
     if (daemons.size() > 1) {
       daemons.get(index).getRMContext().getRMAdminService().transitionToActive(MANUAL);
@@ -67,7 +68,7 @@ final class ResourceManagers {
     active = index;
   }
 
-  /** Stops the active ResourceManager and starts another one on the same ports. */
+  /** Stops the active ResourceManager and starts a new one on the same ports. */
   void restart() throws IOException {
     daemons.get(active).stop();
     daemons.set(active, new ResourceManager());
@@ -75,7 +76,11 @@ final class ResourceManagers {
     makeActive(active);
   }
 
-  /** Puts the active ResourceManager on standby and makes the other one active. */
+  /**
+   * Puts the active one of two ResourceManagers on standby and makes the other one active.
+   *
+   * @throws IllegalStateException if there is only one ResourceManager
+   */
   void failOver() throws IOException {
     if (daemons.size() == 1) {
       throw new IllegalStateException("there is one ResourceManager: start with --ha true");
@@ -84,12 +89,12 @@ final class ResourceManagers {
     makeActive(1 - active);
   }
 
-  /** The context of the active ResourceManager. */
+  /** Returns the context of the active ResourceManager, with its applications and nodes. */
   RMContext active() {
     return daemons.get(active).getRMContext();
   }
 
-  /** Address of the pages of the active ResourceManager. */
+  /** Returns the address of the active ResourceManager's web pages. */
   String http() {
     return "http://" + settings.get(active).get(YarnConfiguration.RM_WEBAPP_ADDRESS);
   }

@@ -11,15 +11,16 @@ import org.junit.runner.Result;
 import org.junit.runner.notification.RunListener;
 
 /**
- * Ends a JVM whose tests hang, and prints the stacks of all threads: if one test takes longer than
- * ten minutes, and if System.exit() is called during the tests, as Hadoop's daemons do on a fatal
- * error. Configured as {@code listener} of Surefire and Failsafe.
+ * Prints the stacks of all threads and ends the JVM if a test takes longer than ten minutes. If
+ * System.exit() is called during the tests, as Hadoop's daemons do on a fatal error, prints the
+ * stacks and ends the JVM if the exit itself hangs. To be configured as {@code listener} of the
+ * Maven plugins Surefire and Failsafe.
  */
 public final class TestWatchdog extends RunListener {
 
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /** How long the JVM's shutdown may take; a shutdown can deadlock. */
+  /** Maximum duration of the JVM's shutdown, which can deadlock. */
   private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
 
   private final ScheduledExecutorService scheduler =

@@ -11,16 +11,16 @@ import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.client.KrbConfig;
 import org.apache.kerby.kerberos.kerb.client.KrbOption;
 
-/** Creates ticket caches, like {@code kinit -k}. */
+/** Creates Kerberos ticket caches, like {@code kinit -k}. */
 public final class Tickets {
   private Tickets() {}
 
   /**
-   * Requests a ticket and writes it atomically to a file.
+   * Requests a ticket for a user and writes it to a ticket cache, which it replaces atomically.
    *
-   * @param krb5Conf contains the Kerberos server's address
-   * @param keytab has one principal, which is the user's
-   * @param lifetime of the ticket
+   * @param krb5Conf the configuration file with the Kerberos server's address
+   * @param keytab contains one principal, which is the user's
+   * @param lifetime how long the ticket is valid
    * @param cache the file to be written
    */
   public static void obtain(Path krb5Conf, String user, Path keytab, Duration lifetime, Path cache)
@@ -30,7 +30,7 @@ public final class Tickets {
     options.add(KrbOption.USE_KEYTAB, true);
     options.add(KrbOption.KEYTAB_FILE, keytab.toFile());
     options.add(KrbOption.LIFE_TIME, Math.toIntExact(lifetime.toSeconds()));
-    options.add(KrbOption.RENEWABLE_TIME, 0); // not renewable
+    options.add(KrbOption.RENEWABLE_TIME, 0); // the ticket is not renewable
     Path written = cache.resolveSibling(cache.getFileName() + ".new");
     try {
       KrbConfig config = new KrbConfig();

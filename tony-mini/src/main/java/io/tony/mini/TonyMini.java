@@ -25,9 +25,10 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.log4j.Logger;
 
 /**
- * A {@link MiniCluster} as a separate process. It prints its addresses, writes {@code DIR/ready}
- * when it accepts work, and runs until SIGTERM or SIGINT. Exit codes: 2 for an invalid command
- * line, 1 if it did not start, otherwise the signal's.
+ * The command that runs a {@link MiniCluster} in its own process. It prints the cluster's
+ * addresses, writes the file {@code DIR/ready} when the cluster accepts work, and runs until
+ * SIGTERM or SIGINT. Exit codes: 2 for an invalid command line, 1 if the cluster did not start,
+ * otherwise 128 plus the signal's number.
  */
 public final class TonyMini {
 
@@ -57,7 +58,7 @@ public final class TonyMini {
   }
 
   private static void run(TonyMiniOptions options) throws IOException, InterruptedException {
-    // Log the end of daemon threads, too, for example if Hadoop stops while the JVM does.
+    // Logs also if a daemon's thread dies, for example because Hadoop stops when the JVM does.
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, e) ->
             Logger.getLogger(TonyMini.class).error("Thread " + thread.getName() + " died", e));
@@ -77,7 +78,8 @@ public final class TonyMini {
     for (String user : options.kerberosUsers()) {
       cluster.makeHome(user);
     }
-    // Runs before Hadoop's own hook closes the file systems that the daemons use.
+    // This hook has a priority with which it runs before Hadoop's own hook, which closes the file
+    // systems that the daemons use.
     ShutdownHookManager.get()
         .addShutdownHook(
             () -> stop(cluster),
@@ -89,13 +91,17 @@ public final class TonyMini {
     System.out.println("NameNode            " + cluster.nameNodeHttp());
     System.out.println("ResourceManager     " + cluster.resourceManagerHttp());
     System.out.println("HADOOP_CONF_DIR     " + cluster.confDir());
-    // Last: a process that waits for the file may stop this process immediately.
+    // This comes last, because a process that waits for the ready file may stop this process
+    // immediately.
     announce(cluster, kdc);
     processCommands(cluster, kdc);
     new CountDownLatch(1).await();
   }
 
-  /** Executes commands from standard input, which the parent process sends in tests. */
+  /**
+   * Executes the commands that the parent process sends to standard input in tests, and prints a
+   * line after each. Returns at the end of the input or when a command fails.
+   */
   private static void processCommands(MiniCluster cluster, Optional<Kdc> kdc)
       throws InterruptedException {
     try (BufferedReader in =
@@ -116,9 +122,9 @@ public final class TonyMini {
   }
 
   /**
-   * Prepares a secure cluster. Some parts of Hadoop read their configuration from the class path,
-   * independently of the daemon's settings, so the configuration must be on the class path, as on a
-   * real node.
+   * Prepares this JVM for a secure cluster, and returns the cluster's size and settings with those
+   * for Kerberos. Some parts of Hadoop read the configuration from the class path and ignore the
+   * daemon's own, so a folder with the configuration is added to the class path, as on a real node.
    */
   private static MiniClusterSpec secure(Kdc kdc, ClusterFolder folder, MiniClusterSpec spec)
       throws IOException {
@@ -129,7 +135,8 @@ public final class TonyMini {
     main.setContextClassLoader(
         new URLClassLoader(
             new URL[] {folder.site().toUri().toURL()}, main.getContextClassLoader()));
-    // A NodeManager passes this class path to the processes that localize containers' files.
+    // A NodeManager starts the processes that download the files of containers (localizers) with
+    // this class path.
     String classPath = System.getProperty("java.class.path");
     System.setProperty("java.class.path", folder.site() + File.pathSeparator + classPath);
     kdc.logIn();
@@ -137,8 +144,9 @@ public final class TonyMini {
   }
 
   /**
-   * Returns the JVM options of the processes that localize containers' files; they do not inherit
-   * this JVM's system properties.
+   * Returns the JVM options of localizers, the processes that download the files of containers.
+   * They include the Kerberos configuration, because localizers do not inherit this JVM's system
+   * properties.
    */
   private static String localizer(Kdc kdc, MiniClusterSpec spec) {
     return spec.hadoopSettings()
@@ -168,8 +176,8 @@ public final class TonyMini {
   }
 
   /**
-   * Formats a property without {@code Properties.store}, which escapes each colon; a shell script
-   * would have to unescape it.
+   * Formats a line of the ready file. {@code Properties.store} is not used, because it escapes each
+   * colon, and shell scripts also read the file.
    */
   private static String line(Map.Entry<String, String> property) {
     return property.getKey() + "=" + property.getValue().replace("\\", "\\\\");

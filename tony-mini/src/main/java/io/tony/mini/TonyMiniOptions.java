@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The command line of {@link TonyMini}. Parsing reports all problems, not only the first. */
+/** The parsed command line of {@link TonyMini}. */
 record TonyMiniOptions(
     Path dir,
     MiniClusterSpec spec,
@@ -52,7 +52,8 @@ record TonyMiniOptions(
   /**
    * Parses a command line.
    *
-   * @throws IllegalArgumentException with one line for each problem
+   * @throws IllegalArgumentException if the command line is invalid; the message has one line for
+   *     each problem
    */
   static TonyMiniOptions parse(String[] args) {
     List<String> problems = new ArrayList<>();
@@ -147,7 +148,7 @@ record TonyMiniOptions(
     }
   }
 
-  /** Returns absolute paths, because each container has another working directory. */
+  /** Returns the jars' absolute paths, because each container has another working directory. */
   private static String jars(String value, List<String> problems) {
     List<String> jars = new ArrayList<>();
     for (String entry : value.split(File.pathSeparator, -1)) {

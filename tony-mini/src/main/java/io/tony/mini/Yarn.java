@@ -17,9 +17,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerAppRepor
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
- * One or two ResourceManagers and the NodeManagers, run as Hadoop's own services. Hadoop's
- * MiniYARNCluster is not used: its nodes cannot be restarted, do not monitor memory, bypass the
- * ResourceManager's RPC, and use the working directory of the JVM. Not thread-safe.
+ * The YARN of a cluster: one or two ResourceManagers and the NodeManagers. Hadoop's own
+ * MiniYARNCluster is not used, because its NodeManagers cannot be restarted, do not monitor memory,
+ * do not use RPC to the ResourceManager, and have the JVM's working directory as their folder. Not
+ * thread-safe.
  */
 final class Yarn {
 
@@ -32,13 +33,14 @@ final class Yarn {
   private final ResourceManagers resourceManagers;
 
   /**
-   * Creates a cluster that does not run yet; {@link #stop} is allowed after a failed {@link
-   * #start}.
+   * Creates a YARN that does not run yet. After a failed {@link #start}, {@link #stop} may be
+   * called.
    */
   Yarn(Configuration settings, MiniClusterSpec spec, ClusterFolder folder) throws IOException {
     conf = new YarnConfiguration(settings);
-    // Not 0: a restarted ResourceManager must get its old ports, and the tracking URLs are built
-    // from the configured port, not from the bound one.
+    // The ports are fixed, and not chosen when they are opened (port 0), for two reasons: a
+    // restarted ResourceManager must get its old ports, and tracking URLs contain the configured
+    // port.
     for (String address : ConfDir.RESOURCE_MANAGER_ADDRESSES) {
       conf.set(address, Ports.nextAddress());
     }
@@ -48,8 +50,8 @@ final class Yarn {
   }
 
   void start() throws IOException, InterruptedException, TimeoutException {
-    // Hadoop caches the scheduler's limits in static fields on first use; without this reset,
-    // Hadoop's defaults could apply.
+    // Hadoop stores the scheduler's limits in static fields when it first uses them, perhaps with
+    // its defaults. This call sets them again.
     ResourceUtils.resetResourceTypes(conf);
     resourceManagers.start();
     for (int i = 0; i < spec.nodeManagers(); i++) {
@@ -58,12 +60,12 @@ final class Yarn {
     }
   }
 
-  /** The configuration of nodes and clients. */
+  /** Returns the configuration for nodes and clients. */
   Configuration configuration() {
     return conf;
   }
 
-  /** Address of the active ResourceManager's pages. */
+  /** Returns the address of the active ResourceManager's web pages. */
   String http() {
     return resourceManagers.http();
   }
@@ -76,7 +78,10 @@ final class Yarn {
     return List.copyOf(resourceManagers.active().getRMApps().values());
   }
 
-  /** Returns true if the nodes have reported all containers of the application as running. */
+  /**
+   * Returns true if the nodes have reported all containers of the application's current attempt to
+   * the ResourceManager as running.
+   */
   boolean runsAsReported(ApplicationId application) {
     RMApp app = resourceManagers.active().getRMApps().get(application);
     SchedulerAppReport attempt =
@@ -138,8 +143,8 @@ final class Yarn {
   }
 
   /**
-   * Stops the nodes first, so that they can kill their containers and unregister while the
-   * ResourceManager still runs.
+   * Stops YARN. The NodeManagers are stopped first, so that they can kill their containers and
+   * unregister while the ResourceManager is still running.
    */
   void stop() {
     nodes.forEach(Node::stop);

@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** One file of the page, held in memory, with its media type and an entity tag. */
+/** One file of a web page, held in memory, with its media type and its entity tag. */
 public final class PageFile {
 
   private final String type;
@@ -21,9 +21,11 @@ public final class PageFile {
   }
 
   /**
-   * Reads a file beside this class in the jar.
+   * Reads a file that is beside this class in the jar.
    *
-   * @param name the name in the jar, never a name from a request
+   * @param name the file's name; must not come from a request
+   * @param type the media type
+   * @throws IOException if the file is missing
    */
   static PageFile read(String name, String type) throws IOException {
     try (InputStream in = PageFile.class.getResourceAsStream(name)) {
@@ -39,12 +41,15 @@ public final class PageFile {
     }
   }
 
-  /** The value of {@code Content-Type}. */
+  /** Returns the media type, the value of the HTTP header {@code Content-Type}. */
   public String type() {
     return type;
   }
 
-  /** The value of {@code ETag}. */
+  /**
+   * Returns the entity tag, the value of the HTTP header {@code ETag}. It changes if the content
+   * does.
+   */
   public String tag() {
     return tag;
   }

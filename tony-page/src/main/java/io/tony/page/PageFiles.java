@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The static files of a page, equal for all users and without content that requires a login. The
- * page determines its job from its own address.
+ * The static files of one web page. They are equal for all users and contain nothing secret, so
+ * they can be served without a login. The page finds its job in its own address.
  */
 public final class PageFiles {
 
@@ -23,7 +23,7 @@ public final class PageFiles {
   /**
    * Returns the files of the page of a job.
    *
-   * @throws IOException if the jar is incomplete
+   * @throws IOException if a file is missing in the jar
    */
   public static PageFiles ofJob() throws IOException {
     return of(
@@ -56,10 +56,10 @@ public final class PageFiles {
   }
 
   /**
-   * Returns the files of the history's lists of jobs and, at {@code /compare}, of the comparison of
-   * a step's runs.
+   * Returns the files of the pages of the history service: the lists of jobs and, at {@code
+   * /compare}, the comparison of a job's runs.
    *
-   * @throws IOException if the jar is incomplete
+   * @throws IOException if a file is missing in the jar
    */
   public static PageFiles ofLists() throws IOException {
     PageFiles lists =
@@ -91,17 +91,19 @@ public final class PageFiles {
   }
 
   /**
-   * Returns the file at a path below the page's own folder, such as {@code /}; null if there is
-   * none.
+   * Returns a file of the page; null if there is none at this path.
+   *
+   * @param path relative to the page's own folder, with a leading slash; {@code /} is the page
+   *     itself
    */
   public PageFile at(String path) {
     return files.get(path);
   }
 
   /**
-   * The headers of each answer. They forbid the browser to load other files and to run inline
-   * scripts or styles. The browser caches a file but revalidates it each time ({@link
-   * PageFile#tag}), so an upgrade takes effect immediately.
+   * Returns the HTTP headers for each answer with a file. With them, the browser loads no files
+   * from other servers and runs no inline scripts or styles. It caches the files but revalidates
+   * them each time ({@link PageFile#tag}), so that a new version of TonY is used immediately.
    */
   public static Map<String, String> headers() {
     Map<String, String> headers = new LinkedHashMap<>();

@@ -1,2 +1,2 @@
-/** The page of a job, for the servers that deliver it. Has no dependencies. */
+/** The files of the web page of a job, for the servers that serve the page. Has no dependencies. */
 package io.tony.page;

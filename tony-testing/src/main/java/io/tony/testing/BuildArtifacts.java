@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Locates the repository and the artifacts of this build, for tests, which run in a module's
- * folder.
+ * Finds files of the repository and the artifacts of this build, for tests. The working directory
+ * of tests is the folder of their module.
  */
 public final class BuildArtifacts {
   private static final Path ROOT = root();
@@ -29,9 +29,10 @@ public final class BuildArtifacts {
   }
 
   /**
-   * Returns a file or folder of the repository, such as {@code sample-flows/nightly}.
+   * Returns the absolute path of a file or folder of the repository.
    *
-   * @throws IllegalStateException if it does not exist
+   * @param name the path in the repository, such as {@code sample-flows/nightly}
+   * @throws IllegalStateException if the file does not exist
    */
   public static Path file(String name) {
     Path file = ROOT.resolve(name);
@@ -42,8 +43,8 @@ public final class BuildArtifacts {
   }
 
   /**
-   * The jar that jobs run on; the folder {@code lib} beside it has the jars that only the command
-   * needs.
+   * Returns the jar that the ApplicationMaster and the tasks of a job run from. The folder {@code
+   * lib} beside the jar contains the jars that only the {@code tony} command needs.
    */
   public static Path coreJar() {
     return jar("tony-core");
@@ -53,22 +54,24 @@ public final class BuildArtifacts {
     return jar("tony-mini");
   }
 
-  /** The folder of Hadoop's jars and of the other jars that Hadoop's daemons need. */
+  /**
+   * Returns the folder that contains Hadoop's jars and the other jars that Hadoop's daemons need.
+   */
   public static Path hadoopJars() {
     return file("tony-mini/target/lib");
   }
 
-  /** The folder of the job type, ready to be copied. */
+  /** Returns the built folder of the Azkaban job type, which is ready to be installed. */
   public static Path jobType() {
     return file("azkaban-jobtype-tony/target/plugins/jobtypes/tony");
   }
 
-  /** The folder of the viewer, ready to be copied. */
+  /** Returns the built folder of the Azkaban viewer plugin, which is ready to be installed. */
   public static Path viewer() {
     return file("azkaban-viewer-tony/target/plugins/viewer/tony");
   }
 
-  /** The release. */
+  /** Returns the archive with the whole release. */
   public static Path tarball() {
     return only("target", "tony-azkaban-", ".tar.gz");
   }

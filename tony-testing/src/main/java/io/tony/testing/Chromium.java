@@ -27,21 +27,22 @@ import org.junit.rules.ExternalResource;
 import org.junit.rules.TemporaryFolder;
 
 /**
- * A real headless browser, driven by the few commands of W3C WebDriver that the tests need: a class
- * rule, shared by all tests of a class. The browser is installed by {@code
- * src-test-resources/browser/setup}, whose path is in the system property {@code browser.setup}.
+ * A headless Chromium browser, controlled with the commands of W3C WebDriver that the tests need.
+ * To be used as a class rule, so that all tests of a class share one browser. The script {@code
+ * src-test-resources/browser/setup}, whose path is in the system property {@code browser.setup},
+ * installs the browser.
  */
 public final class Chromium extends ExternalResource {
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
 
-  /** Maximum time for the page to reach the state that a test awaits. */
+  /** Maximum wait for a state of the page. */
   private static final int LIMIT_MILLIS = 60_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final TemporaryFolder profile = new TemporaryFolder();
-  private Process driver; // null until started
+  private Process driver; // null before the start
   private String session;
 
   @Override
@@ -117,7 +118,11 @@ public final class Chromium extends ExternalResource {
     post("/url", Map.of("url", address));
   }
 
-  /** Waits until a JavaScript expression is true in the page; checks it in each animation frame. */
+  /**
+   * Waits until a JavaScript expression is true in the page; evaluates it in each animation frame.
+   *
+   * @param condition the JavaScript expression
+   */
   public void await(String condition) throws IOException, InterruptedException {
     post(
         "/execute/async",
@@ -129,12 +134,15 @@ public final class Chromium extends ExternalResource {
                 + "look();"));
   }
 
-  /** Returns the value of a JavaScript expression in the page. */
+  /** Evaluates a JavaScript expression in the page and returns its value. */
   public JsonNode evaluate(String expression) throws IOException, InterruptedException {
     return post("/execute/sync", script("return " + expression));
   }
 
-  /** Returns the value of a JavaScript expression that is a promise, once resolved. */
+  /**
+   * Evaluates a JavaScript expression that is a promise, and returns the value that the promise
+   * resolves to.
+   */
   public JsonNode evaluatePromise(String expression) throws IOException, InterruptedException {
     return post(
         "/execute/async",
@@ -142,7 +150,7 @@ public final class Chromium extends ExternalResource {
             "const done = arguments[0]; (" + expression + ").then(done, (e) => done(String(e)))"));
   }
 
-  /** Returns the visible text of an element. */
+  /** Returns the visible text of the first element that matches a CSS selector. */
   public String text(String selector) throws IOException, InterruptedException {
     return get("/element/" + element(selector) + "/text").asText();
   }
@@ -155,14 +163,17 @@ public final class Chromium extends ExternalResource {
     post("/element/" + element(selector) + "/click", Map.of());
   }
 
-  /** Types a text into a field, or selects a list's choice by its name. */
+  /**
+   * Types a text into the field that matches a CSS selector. If it is a list, selects the entry
+   * with this text.
+   */
   public void type(String selector, String text) throws IOException, InterruptedException {
     post("/element/" + element(selector) + "/value", Map.of("text", text));
   }
 
   /**
-   * Returns the errors and refused resources that the browser has logged since the last call,
-   * except for the server's missing icon.
+   * Returns the errors and the failed loads of files that the browser has logged since the last
+   * call, except for the server's missing icon.
    */
   public List<String> complaints() throws IOException, InterruptedException {
     return post("/se/log", Map.of("type", "browser")).findValues("message").stream()

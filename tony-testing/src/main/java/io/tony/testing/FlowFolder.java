@@ -7,15 +7,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes a flow folder for a test. */
+/**
+ * Writes the files of a flow folder for a test.
+ *
+ * @param folder the flow folder
+ */
 public record FlowFolder(Path folder) {
 
-  /** Writes to a new or existing folder. */
+  /** Creates the folder if it does not exist. */
   public static FlowFolder in(Path folder) throws IOException {
     return new FlowFolder(Files.createDirectories(folder));
   }
 
-  /** Returns the lines of a {@code type=tony} job with small containers. */
+  /**
+   * Returns the lines of a {@code .job} file of type {@code tony}: options for small containers,
+   * then the given lines, which may override them.
+   */
   public static String[] tony(String... lines) {
     List<String> all =
         new ArrayList<>(List.of("type=tony", "tony.am.memory=256m", "tony.worker.memory=128m"));
@@ -24,15 +31,19 @@ public record FlowFolder(Path folder) {
   }
 
   /**
-   * Writes {@code name.job}.
+   * Writes the file {@code NAME.job}.
    *
-   * @param name may contain a subfolder
+   * @param name the job's name; may contain a subfolder
    */
   public FlowFolder job(String name, String... lines) {
     return file(name + ".job", lines);
   }
 
-  /** Writes a file of the flow, in UTF-8. */
+  /**
+   * Writes a file into the folder, in UTF-8.
+   *
+   * @param name may contain a subfolder
+   */
   public FlowFolder file(String name, String... lines) {
     try {
       Path file = folder.resolve(name);

@@ -11,9 +11,9 @@ public final class FolderCopy {
   private FolderCopy() {}
 
   /**
-   * Copies the folder.
+   * Copies a folder with its content.
    *
-   * @param target the copy itself; must not exist, and its parents are created
+   * @param target the path of the copy; must not exist, missing parents are created
    */
   public static void copy(Path source, Path target) throws IOException {
     Files.createDirectories(target.toAbsolutePath().getParent());

@@ -8,19 +8,27 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The job type's folder from this build, copied and configured as an administrator does it.
+ * A copy of the job type's folder from this build, installed and configured as an administrator
+ * does it.
  *
- * @param jobTypes Azkaban's folder of job types
+ * @param jobTypes the folder of Azkaban that contains a folder for each job type
  */
 public record InstalledJobType(Path jobTypes) {
 
-  /** Installs the job type for one cluster into a new folder. */
+  /**
+   * Installs the job type, configured for this cluster, in a new or existing folder of job types.
+   */
   public static InstalledJobType install(Path jobTypes, MiniClusterProcess cluster)
       throws IOException {
     return install(jobTypes, cluster.property("conf"), cluster.property("classpath"));
   }
 
-  /** Installs the job type for a cluster with this configuration folder and these jars. */
+  /**
+   * Installs the job type, configured for the cluster of this configuration folder and these Hadoop
+   * jars.
+   *
+   * @param hadoopClasspath the jars, joined with ':'
+   */
   public static InstalledJobType install(Path jobTypes, String conf, String hadoopClasspath)
       throws IOException {
     InstalledJobType installed = new InstalledJobType(Files.createDirectories(jobTypes));
@@ -29,16 +37,22 @@ public record InstalledJobType(Path jobTypes) {
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + conf,
         "tony.client.classpath=" + hadoopClasspath,
-        "tony.client.cache=none"); // each test has another class path
+        "tony.client.cache=none"); // no archive of classes is kept, because each test has another class path
     return installed;
   }
 
-  /** Appends lines to the administrator's settings; to be called before Azkaban reads them. */
+  /**
+   * Appends lines to the administrator's settings in {@code plugin.properties}. To be called before
+   * Azkaban loads the job type.
+   */
   public void set(String... lines) throws IOException {
     append("plugin.properties", lines);
   }
 
-  /** Appends lines to the administrator's private settings, which jobs cannot read. */
+  /**
+   * Appends lines to the administrator's settings in {@code private.properties}, which jobs cannot
+   * read.
+   */
   public void setPrivate(String... lines) throws IOException {
     append("private.properties", lines);
   }

@@ -13,37 +13,43 @@ import org.junit.runner.Description;
 import org.junit.runners.model.Statement;
 
 /**
- * A rule that checks that the cluster is idle before and after each test, and that the test ends in
- * time. After a failed test, everything that remains is killed immediately, so that it causes
- * neither a second failure nor the failure of the next test.
+ * A test rule that fails a test if the cluster is not idle before or after it, or if the test
+ * exceeds its time limit. After a failure, everything that remains on the cluster is killed, so
+ * that it does not fail the next test, too.
  */
 public final class LeavesNothing implements TestRule {
-  /** The cluster that the tests use. */
+  /** The cluster on which the tests run. */
   public interface Cluster {
-    /** Waits until nothing of any job remains, and returns the remains if the limit has passed. */
+    /**
+     * Waits until jobs have left nothing behind or the limit has passed; returns what is still
+     * left.
+     */
     List<String> awaitIdle(Duration limit) throws IOException, InterruptedException;
 
-    /** Makes YARN kill all applications, and deletes their staging folders. */
+    /** Requests that YARN kill all applications, and deletes their staging folders. */
     void killAll() throws IOException, InterruptedException;
   }
 
-  /** Supplies the cluster of the tests; the first test that needs a shared cluster starts it. */
+  /** Returns the cluster on which the tests run. May start a shared cluster on its first use. */
   @FunctionalInterface
   public interface ClusterSupplier {
-    /** Returns the running cluster. */
+    /** Returns the running cluster; starts it if it does not run yet. */
     MiniClusterProcess cluster() throws IOException, InterruptedException;
   }
 
   /**
-   * Maximum time until the cluster is idle after a test: YARN cleans up an application's processes
-   * asynchronously.
+   * Maximum time until the cluster is idle after a test. YARN ends an application's processes some
+   * time after the application's end.
    */
   public static final Duration IDLE_TIMEOUT = Duration.ofMinutes(1);
 
-  /** Maximum time until the cluster is idle after its applications were killed. */
+  /**
+   * Maximum time until the cluster is idle before a test, and after its applications have been
+   * killed.
+   */
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(20);
 
-  /** Default time limit of a test: many times the usual duration of one or a few jobs. */
+  /** Default time limit of a test, which is much longer than one or a few jobs usually take. */
   private static final Duration TEST_LIMIT = Duration.ofMinutes(5);
 
   private static final Pattern MASTER_SCRIPT =
@@ -57,12 +63,12 @@ public final class LeavesNothing implements TestRule {
     this.testLimit = testLimit;
   }
 
-  /** Creates the rule for a cluster that is not a process. */
+  /** Creates the rule for any kind of cluster. */
   public LeavesNothing(Cluster cluster) {
     this(cluster, TEST_LIMIT);
   }
 
-  /** Creates the rule for a cluster that is a process. */
+  /** Creates the rule for a cluster that runs as a separate process. */
   public static LeavesNothing on(ClusterSupplier clusterSupplier) {
     return new LeavesNothing(
         new Cluster() {
@@ -79,9 +85,9 @@ public final class LeavesNothing implements TestRule {
   }
 
   /**
-   * Returns the applications, programs and files that remain now. Does not count the script with
-   * which a NodeManager runs an ApplicationMaster, nor the script's last command (mv): they end
-   * some milliseconds after the ApplicationMaster, and only the NodeManager knows when.
+   * Returns one line for each application, process and staging folder that remains now. Omits the
+   * script with which a NodeManager runs an ApplicationMaster, and the script's last command (mv):
+   * they end some milliseconds after the ApplicationMaster, and only the NodeManager knows when.
    */
   public static List<String> leftovers(MiniClusterProcess cluster)
       throws IOException, InterruptedException {
@@ -90,7 +96,7 @@ public final class LeavesNothing implements TestRule {
         .toList();
   }
 
-  /** Returns a copy with another time limit for each test. */
+  /** Returns a copy with this time limit for each test. */
   public LeavesNothing within(Duration limit) {
     return new LeavesNothing(cluster, limit);
   }

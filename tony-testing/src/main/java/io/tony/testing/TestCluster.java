@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts clusters for tests, as separate processes that end with this JVM. */
+/** Starts clusters for tests, each in a separate process that is stopped when this JVM ends. */
 public final class TestCluster {
-  /** Heartbeat of nodes in tests: a fifth of the default, so that tests wait less. */
+  /**
+   * How often nodes report to the ResourceManager in tests; a fifth of YARN's default, so that
+   * tests wait less.
+   */
   public static final Duration NODE_HEARTBEAT = Duration.ofMillis(200);
 
   private static final String HEARTBEAT_OPTION = "--node-heartbeat-ms";
@@ -17,16 +20,21 @@ public final class TestCluster {
   private TestCluster() {}
 
   /**
-   * Starts a cluster in {@code target/<name>} of the module.
+   * Starts a cluster with the Hadoop of this build.
    *
-   * @param options of {@link io.tony.mini.TonyMini}
+   * @param name the cluster's folder is {@code target/<name>} in the folder of the module
+   * @param options of the command {@link io.tony.mini.TonyMini}
    */
   public static MiniClusterProcess start(String name, String... options)
       throws IOException, InterruptedException {
     return start(name, BuildArtifacts.hadoopJars(), options);
   }
 
-  /** Starts a cluster on the jars of another Hadoop. */
+  /**
+   * Starts a cluster with another Hadoop.
+   *
+   * @param hadoopJars the folder of that Hadoop's jars
+   */
   public static MiniClusterProcess start(String name, Path hadoopJars, String... options)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of(options));
@@ -37,7 +45,11 @@ public final class TestCluster {
         BuildArtifacts.miniJar(), hadoopJars, Path.of("target", name), all.toArray(String[]::new));
   }
 
-  /** Returns options of a cluster that set these Hadoop properties, NAME=VALUE. */
+  /**
+   * Returns the options for {@link #start} that set these Hadoop properties.
+   *
+   * @param settings each as NAME=VALUE
+   */
   public static String[] settings(String... settings) {
     List<String> options = new ArrayList<>();
     for (String setting : settings) {

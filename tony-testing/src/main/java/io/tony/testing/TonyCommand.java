@@ -16,11 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The {@code tony} command as a separate process, with the lines that it has printed so far. */
+/**
+ * A running {@code tony} command in a separate process, with the lines that it has printed so far.
+ */
 public final class TonyCommand implements AutoCloseable {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
-  /** Maximum wait for a line or for the end: many times the usual duration. */
+  /**
+   * Maximum wait for a line or for the end of the command, in seconds; much longer than usually
+   * needed.
+   */
   private static final long LIMIT_SECONDS = 120;
 
   private final Process process;
@@ -34,8 +39,10 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Returns the arguments of a command whose job has small containers; later arguments override
-   * earlier ones.
+   * Returns the command-line arguments for a job with small containers.
+   *
+   * @param command the subcommand of {@code tony}
+   * @param arguments further arguments, which may override the container sizes
    */
   public static List<String> small(String command, String... arguments) {
     List<String> all = new ArrayList<>(List.of(command));
@@ -47,13 +54,21 @@ public final class TonyCommand implements AutoCloseable {
     return all;
   }
 
-  /** Starts the command from this build's jar, with the jars of the cluster. */
+  /**
+   * Starts the command from this build's jar, with the cluster's configuration and Hadoop jars.
+   *
+   * @param folder the working directory
+   */
   public static TonyCommand start(MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
     return start(cluster.property("conf"), cluster.property("classpath"), folder, arguments);
   }
 
-  /** Starts the command as another user, on a cluster without Kerberos. */
+  /**
+   * Starts the command as another user. Works only on a cluster without Kerberos.
+   *
+   * @param folder the working directory
+   */
   public static TonyCommand startAs(
       String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
@@ -64,8 +79,10 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Starts the command with a user's Kerberos ticket; the arguments come from {@link
-   * #smallWithKerberos}.
+   * Starts the command with the Kerberos ticket of a user of the cluster.
+   *
+   * @param folder the working directory
+   * @param arguments from {@link #smallWithKerberos}
    */
   public static TonyCommand startWithTicket(
       String user, MiniClusterProcess cluster, Path folder, List<String> arguments)
@@ -77,7 +94,12 @@ public final class TonyCommand implements AutoCloseable {
         arguments);
   }
 
-  /** Starts the command with a login that is given by environment variables. */
+  /**
+   * Starts the command on a secure cluster, with a login that environment variables define.
+   *
+   * @param login the environment variables
+   * @param folder the working directory
+   */
   public static TonyCommand startWithLogin(
       Map<String, String> login, MiniClusterProcess cluster, Path folder, List<String> arguments)
       throws IOException {
@@ -86,20 +108,25 @@ public final class TonyCommand implements AutoCloseable {
     builder.command().add(1, krb5Conf(cluster));
     builder
         .environment()
-        .put("KRB5CCNAME", "none"); // not the ticket of the user who runs the tests
+        .put("KRB5CCNAME", "none"); // so that the ticket of the user who runs the tests is not used
     builder.environment().putAll(login);
     return start(builder);
   }
 
   /**
-   * Returns the JVM option for a cluster's Kerberos configuration, which is not in {@code
-   * /etc/krb5.conf}.
+   * Returns the JVM option with the path of the cluster's Kerberos configuration; {@code
+   * /etc/krb5.conf} is not used.
    */
   public static String krb5Conf(MiniClusterProcess cluster) {
     return "-Djava.security.krb5.conf=" + cluster.property("krb5.conf");
   }
 
-  /** Returns the arguments of a command whose job has small containers on a secure cluster. */
+  /**
+   * Returns the command-line arguments for a job with small containers on a secure cluster.
+   *
+   * @param command the subcommand of {@code tony}
+   * @param arguments further arguments
+   */
   public static List<String> smallWithKerberos(
       MiniClusterProcess cluster, String command, String... arguments) {
     List<String> all = new ArrayList<>(small(command));
@@ -108,7 +135,12 @@ public final class TonyCommand implements AutoCloseable {
     return all;
   }
 
-  /** Starts the command for a cluster with this configuration folder and these jars. */
+  /**
+   * Starts the command for the cluster of this configuration folder.
+   *
+   * @param hadoopClasspath Hadoop's jars, joined with ':'
+   * @param folder the working directory
+   */
   public static TonyCommand start(
       String confDir, String hadoopClasspath, Path folder, List<String> arguments)
       throws IOException {
@@ -116,10 +148,11 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Starts the command on this machine alone, without a cluster.
+   * Starts the command in its local mode, in which jobs run on this machine without a cluster.
    *
-   * @param local the folder of the jobs
+   * @param local the folder in which the files of jobs are kept
    * @param environment additional environment variables
+   * @param folder the working directory
    */
   public static TonyCommand startLocal(
       Path local, Map<String, String> environment, Path folder, List<String> arguments)
@@ -132,8 +165,9 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Starts the command at a terminal of 33 rows and 111 columns, to which {@link #type} sends keys.
+   * Starts the command at a terminal of 33 rows and 111 columns. {@link #type} sends keys to it.
    *
+   * @param folder the working directory
    * @param meanwhile a shell command that runs concurrently at the same terminal
    */
   public static TonyCommand startAtTerminal(
@@ -159,7 +193,7 @@ public final class TonyCommand implements AutoCloseable {
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     Path jar = BuildArtifacts.coreJar();
-    // In the environment, as bin/tony does it.
+    // The class path is in the environment, as in the script bin/tony.
     builder
         .environment()
         .put(
@@ -168,7 +202,7 @@ public final class TonyCommand implements AutoCloseable {
     return builder;
   }
 
-  /** Starts any command that prints the output of {@code tony}. */
+  /** Starts a command whose output is that of {@code tony}, such as a script that runs it. */
   public static TonyCommand start(ProcessBuilder command) throws IOException {
     return new TonyCommand(command.redirectErrorStream(true).start());
   }
@@ -194,12 +228,14 @@ public final class TonyCommand implements AutoCloseable {
     notifyAll();
   }
 
-  /** Returns the lines printed so far, including standard error. */
+  /**
+   * Returns the lines that the command has printed so far to standard output and standard error.
+   */
   public synchronized List<String> lines() {
     return List.copyOf(lines);
   }
 
-  /** Returns the text printed so far, including standard error. */
+  /** Returns the text that the command has printed so far to standard output and standard error. */
   public String text() {
     return String.join("\n", lines());
   }
@@ -209,14 +245,18 @@ public final class TonyCommand implements AutoCloseable {
     return ended;
   }
 
-  /** Waits for a line that contains the text, and returns the line. */
+  /**
+   * Waits until the command prints a line that contains the text, and returns the line. Fails if
+   * the command ends first or the time limit has passed.
+   */
   public String await(String text) throws InterruptedException {
     return await(text, 1);
   }
 
   /**
-   * Waits until the text has occurred this many times, and returns the line of the last occurrence.
-   * A line may contain several occurrences.
+   * Waits until the text has occurred this many times in the output, and returns the line with the
+   * last occurrence. One line may contain several occurrences. Fails if the command ends first or
+   * the time limit has passed.
    */
   public synchronized String await(String text, int times) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
@@ -246,7 +286,8 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Waits for the second ApplicationMaster; fails if it took over another number of running tasks.
+   * Waits until a second attempt of the ApplicationMaster is reported. Fails if that attempt did
+   * not take over exactly this many running tasks.
    */
   public void awaitTakeover(int running) throws InterruptedException {
     String line = await("attempt 2");
@@ -256,7 +297,8 @@ public final class TonyCommand implements AutoCloseable {
   }
 
   /**
-   * Waits until the process has ended and all its output has been read, and returns the exit code.
+   * Waits until the command has ended and all its output has been read, and returns the exit code.
+   * Fails after the time limit.
    */
   public int exitCode() throws InterruptedException {
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
@@ -266,15 +308,20 @@ public final class TonyCommand implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Waits for the end and checks the exit code; a failure shows all output. */
+  /**
+   * Waits for the command's end and fails with the whole output if the exit code is not the
+   * expected one.
+   */
   public void assertExit(int expected) throws InterruptedException {
     int code = exitCode();
     assertEquals(text(), expected, code);
   }
 
   /**
-   * Asserts that the command fails, with a last line that names this key as the source of the
-   * unknown JVM option -XX:+NoSuchThing.
+   * Fails unless the command fails and its last line says that the unknown JVM option
+   * -XX:+NoSuchThing is from this key.
+   *
+   * @param key the key of the option whose JVM options contain -XX:+NoSuchThing
    */
   public void assertRefusesJvmOption(String key) throws InterruptedException {
     assertExit(2);
@@ -291,22 +338,22 @@ public final class TonyCommand implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Sends SIGTERM, as Azkaban does. */
+  /** Sends SIGTERM to the command, as Azkaban does. */
   public void terminate() {
-    process.toHandle().destroy(); // Process.destroy() would close the output as well
+    process.toHandle().destroy(); // Process.destroy() would also close the output
   }
 
-  /** The command's process. */
+  /** Returns the command's process. */
   public ProcessHandle process() {
     return process.toHandle();
   }
 
-  /** Sends SIGKILL. */
+  /** Sends SIGKILL to the command. */
   public void kill() {
     process.destroyForcibly();
   }
 
-  /** Returns the application id that the command has printed. */
+  /** Returns the first application id that the command has printed. */
   public String application() {
     Matcher matcher = APPLICATION.matcher(text());
     if (!matcher.find()) {

@@ -1,5 +1,5 @@
 /**
- * Test support for several modules. It runs the artifacts of this build as processes and needs
- * neither Hadoop nor Azkaban on the tests' class path.
+ * Support for the tests of several modules. It runs the artifacts of this build in separate
+ * processes, so it needs neither Hadoop nor Azkaban on the tests' class path.
  */
 package io.tony.testing;

@@ -157,8 +157,8 @@ public final class FlowExecution {
       try {
         pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
-        // The flow runner interrupts this thread whenever a job ends or a kill arrives. No other
-        // thread interrupts it, so the wait continues.
+        // The flow runner interrupts this thread whenever a job ends or the flow is killed, and no
+        // other thread does. The wait therefore continues.
       }
     }
   }
