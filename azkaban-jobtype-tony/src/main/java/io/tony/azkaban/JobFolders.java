@@ -17,8 +17,10 @@ import java.util.regex.Pattern;
 
 /**
  * The folder to which a job's relative paths refer, and the folders and file systems that the job
- * may use: the execution's folder, the cluster's own file systems, and those that the administrator
- * lists. TonY's client, to which they are passed, enforces these limits.
+ * may use. The allowed folders are the execution's folder, the folder of the project's files to
+ * which its links lead, and the folders that the administrator lists. The allowed file systems are
+ * the cluster's own ones and those that the administrator lists. TonY's client, to which both lists
+ * are passed, enforces them.
  */
 final class JobFolders {
 

@@ -235,7 +235,7 @@ final class RoutedCluster {
       try {
         return raw == null ? null : SiteProperties.resolve(key, raw, files);
       } catch (RuntimeException e) {
-        return raw; // The value contains an unresolvable reference, with which Azkaban would not have loaded the job type.
+        return raw; // Azkaban would not have loaded this job type
       }
     }
   }

@@ -74,7 +74,7 @@ final class RunningFlow {
   private static Object ofExecutor(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(EXECUTOR, true, azkaban);
-    Field field = type.getDeclaredField(EXECUTOR_FIELD); // Azkaban 2.5.0 has no getter for this field
+    Field field = type.getDeclaredField(EXECUTOR_FIELD); // 2.5.0 has no getter for it
     field.setAccessible(true);
     Object app = field.get(null);
     if (app == null) {

@@ -63,7 +63,7 @@ final class SecurityManagerTokens {
     ClassLoader own = SecurityManagerTokens.class.getClassLoader();
     ClassLoader resources = new ClusterFiles(hadoopConf, own);
     Props settings = new Props(system);
-    settings.put("hadoop.conf.dir", hadoopConf.getPath()); // where older managers look up the folder
+    settings.put("hadoop.conf.dir", hadoopConf.getPath()); // older managers look here
     try {
       return within(
           resources,

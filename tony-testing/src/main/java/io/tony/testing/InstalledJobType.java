@@ -37,7 +37,7 @@ public record InstalledJobType(Path jobTypes) {
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + conf,
         "tony.client.classpath=" + hadoopClasspath,
-        "tony.client.cache=none"); // no archive of classes is kept, because each test has another class path
+        "tony.client.cache=none"); // each test has another class path
     return installed;
   }
 

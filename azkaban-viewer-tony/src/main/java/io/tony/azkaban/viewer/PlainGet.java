@@ -106,7 +106,7 @@ final class PlainGet {
   private Socket secured(Socket plain, String host, int port) throws IOException {
     SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
     SSLParameters parameters = socket.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the server's certificate must be for its host name
+    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // checks the host name
     socket.setSSLParameters(parameters);
     return socket;
   }
