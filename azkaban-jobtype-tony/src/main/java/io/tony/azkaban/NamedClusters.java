@@ -154,7 +154,7 @@ final class NamedClusters {
         .ifPresent(
             home -> {
               settings.put(SiteProperties.HADOOP_HOME, home);
-              settings.put(SiteProperties.CLASSPATH, ""); // the cluster's own hadoop.home has the jars
+              settings.put(SiteProperties.CLASSPATH, ""); // the home has the jars
             });
     site.setting(key(name, "classpath"))
         .ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));

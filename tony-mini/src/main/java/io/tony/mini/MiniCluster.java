@@ -198,7 +198,7 @@ public final class MiniCluster implements AutoCloseable {
 
   /**
    * Puts the active one of two ResourceManagers on standby and makes the other one active. Returns
-   * when the nodes have registered with the latter.
+   * when the nodes have registered with the other one.
    */
   synchronized void failOverResourceManager()
       throws IOException, InterruptedException, TimeoutException {

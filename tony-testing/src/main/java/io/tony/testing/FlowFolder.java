@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record FlowFolder(Path folder) {
 
-  /** Creates the folder if it does not exist. */
+  /** Returns the flow folder at this path; creates the folder if it does not exist. */
   public static FlowFolder in(Path folder) throws IOException {
     return new FlowFolder(Files.createDirectories(folder));
   }
