@@ -37,15 +37,18 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Environment in which a command runs: its Hadoop configuration, its login, and its output. */
+/**
+ * What a command works with: Hadoop's configuration, the client's login, the output, and the kind
+ * of cluster (YARN, or this machine).
+ */
 final class Console {
   private static final Logger LOG = LoggerFactory.getLogger(Console.class);
 
   private final YarnConfiguration conf;
   private final JobLog out;
-  private final SilenceWatch watch; // null in tests: no server is watched
-  private final LocalClusterFolders localFolders; // null if the jobs run on a cluster
-  private final Path startFolder; // null: taken from the environment variables
+  private final SilenceWatch watch; // null in tests, where no server is watched
+  private final LocalClusterFolders localFolders; // null if jobs run on YARN
+  private final Path startFolder; // null: the environment variables name the folder
   private Login login;
   private LocalResources localResources; // null until first used
 
@@ -69,14 +72,16 @@ final class Console {
   }
 
   /**
-   * Returns a console whose jobs run on this machine instead of a cluster.
+   * Returns a console whose jobs run on this machine instead of a cluster. Creates the folders for
+   * local jobs, and changes {@link #conf} to use them.
    *
-   * @param startFolder folder against which relative paths of the job are resolved; null to take it
-   *     from the environment variables
+   * @param startFolder folder against which relative paths of the job are resolved; null to take
+   *     the folder from the environment variables
    * @throws InvalidJobException if the folders for local jobs cannot be created
    */
   Console onThisMachine(Path startFolder) throws InvalidJobException, IOException {
-    // Fails early for a user without a name, who has no home folder for local jobs.
+    // Throws an exception now if the user has no name, because local jobs need the user's home
+    // folder.
     UserGroupInformation.getLoginUser();
     LocalClusterFolders folders = LocalClusterFolders.of(System.getenv());
     Optional<String> problem = folders.create();
@@ -88,8 +93,12 @@ final class Console {
   }
 
   /**
-   * Returns the console for the scheduler in {@code TONY_SCHEDULER}, or for this machine if one of
-   * {@code applications} ran here.
+   * Returns a console for this machine if {@code TONY_SCHEDULER} is {@code local} or if one of
+   * these applications ran on this machine; otherwise this console.
+   *
+   * @param applications words that may be application ids
+   * @throws InvalidJobException if {@code TONY_SCHEDULER} has another value than {@code local} or
+   *     {@code yarn}
    */
   Console selectScheduler(List<String> applications) throws InvalidJobException, IOException {
     String scheduler = System.getenv().getOrDefault("TONY_SCHEDULER", "yarn");
@@ -104,7 +113,8 @@ final class Console {
   }
 
   /**
-   * Detects the resources of this machine at the first call; {@code nvidia-smi} may take seconds.
+   * Returns the resources of this machine. The first call detects them, which may take seconds,
+   * because it runs {@code nvidia-smi}.
    */
   private LocalResources localResources() {
     if (localResources == null) {
@@ -119,12 +129,16 @@ final class Console {
   static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
     SubmissionClient.prepare(conf);
-    // A signal starts a clean-up that needs HDFS: do not close HDFS at the same time.
+    // Hadoop would close HDFS on a signal, while the client still needs HDFS to clean up after the
+    // job.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }
 
-  /** Returns the credentials of this client, complete after a configuration has been read. */
+  /**
+   * Returns the login of this client. Reading a job's configuration may replace it, because the job
+   * may name a keytab.
+   */
   Login login() {
     return login;
   }
@@ -138,8 +152,8 @@ final class Console {
   }
 
   /**
-   * Prints warnings about properties that do not belong in a job file or have no effect. Called
-   * before the properties are parsed as options, because they may explain a parse error.
+   * Prints warnings about a job's properties that do not belong in a job file or have no effect.
+   * Call before the properties are parsed as options: a warning may explain a parse error.
    */
   private void printWarnings(Map<String, String> properties, JobFolder folder) {
     propertyWarnings(properties, folder.isConfined())
@@ -147,9 +161,10 @@ final class Console {
   }
 
   /**
-   * Returns warnings about a job's properties.
+   * Returns warnings about properties that do not belong in a job file or have no effect.
    *
-   * @param isAzkabanStep whether Azkaban shows the properties to other users
+   * @param isAzkabanStep whether the job is a step of Azkaban, which shows the properties to other
+   *     users
    */
   static List<String> propertyWarnings(Map<String, String> properties, boolean isAzkabanStep) {
     List<String> warnings = new ArrayList<>(PropertyCheck.warnings(properties.keySet()));
@@ -160,7 +175,8 @@ final class Console {
   }
 
   /**
-   * Reads the configuration of a job to submit, and prints warnings about its properties.
+   * Reads the configuration of a job to be submitted, prints warnings about its properties, and
+   * logs in as the configuration says.
    *
    * @throws InvalidJobException if any source of options is invalid
    */
@@ -168,7 +184,9 @@ final class Console {
     return config(arguments, UnaryOperator.identity());
   }
 
-  /** Like {@link #config(Arguments)}, but applies {@code change} to the options that were given. */
+  /**
+   * Like {@link #config(Arguments)}, but applies {@code change} to the options that the user gave.
+   */
   TonyConfig config(Arguments arguments, UnaryOperator<TonyConfig> change)
       throws InvalidJobException, IOException {
     JobFolder folder = jobFolder();
@@ -196,23 +214,26 @@ final class Console {
   }
 
   /**
-   * Reads the configuration for a submitted job, to find its folders. Sources that cannot be read
-   * are ignored.
+   * Reads the configuration that locates the folders of a job submitted before, and logs in as the
+   * configuration says. Sources of options that cannot be read are ignored.
    */
   TonyConfig submittedConfig(Arguments arguments) throws InvalidJobException, IOException {
     return applyConfig(JobSources.readLeniently(arguments, System.getenv(), jobFolder(), conf));
   }
 
-  /** Reads the configuration of a job that is checked without the cluster. */
+  /**
+   * Reads the configuration of a job that is checked without the cluster, and prints warnings about
+   * its properties. Does not log in.
+   *
+   * @throws InvalidJobException if any source of options is invalid
+   */
   TonyConfig offlineConfig(Arguments arguments) throws InvalidJobException, IOException {
     JobFolder folder = jobFolder();
     return JobSources.read(
         arguments, System.getenv(), folder, conf, properties -> printWarnings(properties, folder));
   }
 
-  /**
-   * Sets the condition that decides, from now on, whether an unresponsive server ends the command.
-   */
+  /** Sets the condition under which, from now on, the command ends if a server does not answer. */
   void setEndCondition(BooleanSupplier condition) {
     if (watch != null) {
       watch.setEndCondition(condition);
@@ -238,8 +259,9 @@ final class Console {
   }
 
   /**
-   * Logs in as the job's options say. Must run after all files of the cluster have been added to
-   * {@link #conf}, because they decide whether Kerberos is used.
+   * Logs in with the keytab that the job names, if any, and returns {@code config}. Call after all
+   * of the cluster's configuration files have been added to {@link #conf}, because they decide
+   * whether Kerberos is used.
    */
   TonyConfig logIn(TonyConfig config) throws InvalidJobException, IOException {
     login = Identity.logIn(System.getenv(), conf, config, login);
@@ -259,8 +281,8 @@ final class Console {
   }
 
   /**
-   * Returns this user's cache folder, by the same rule as {@code bin/tony}; empty if {@code
-   * TONY_CACHE} is {@code none}.
+   * Returns this user's cache folder: {@code TONY_CACHE}, or {@code ~/.cache/tony} if the variable
+   * is not set, as in {@code bin/tony}. Empty if {@code TONY_CACHE} is {@code none}.
    */
   static Optional<Path> cacheFolder(Map<String, String> environment) {
     String setting = environment.getOrDefault("TONY_CACHE", "");
@@ -272,15 +294,18 @@ final class Console {
                 : Path.of(setting));
   }
 
-  /** Returns the job's working folder and the rules for files that may be shipped from there. */
+  /**
+   * Returns the folder against which the job's relative paths are resolved, with the rules for
+   * files that the job may ship.
+   */
   JobFolder jobFolder() throws IOException {
     return startFolder == null ? JobFolder.of(System.getenv()) : JobFolder.of(startFolder);
   }
 
   /**
-   * Creates the file system client on a background thread, because loading its classes takes as
-   * long as loading YARN's. Sends no request yet: the command's own thread sends the first one and
-   * can be interrupted.
+   * Starts to create the client of the default file system on a background thread, because loading
+   * its classes takes as long as loading YARN's. Sends no request, because only the command's own
+   * thread can be interrupted while it waits for an answer.
    */
   void prepareFileSystem() {
     try {
@@ -310,10 +335,11 @@ final class Console {
   }
 
   /**
-   * Cancels the job on SIGTERM and SIGINT before this process exits.
+   * Cancels the job on SIGTERM or SIGINT, before this process exits. If the job may still be
+   * running then, the exit code is that of {@link TonyCli#haltWithUnknownEnd}.
    *
-   * @param cancel gets the sender of the signal, in words; returns false if the job may still be
-   *     running
+   * @param cancel cancels the job; its argument says in words who sent the signal; returns false if
+   *     the job may still be running
    */
   static void onSignal(Predicate<String> cancel) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> cancel(cancel), "cancel"));
@@ -332,8 +358,8 @@ final class Console {
   }
 
   /**
-   * Returns who ended the job by a signal to this client. The job type sends a signal only if
-   * Azkaban kills the job.
+   * Returns in words who ended the job by a signal to this client. In a step of Azkaban, that is a
+   * kill in Azkaban, the only reason for which the job type sends a signal.
    */
   static String signalSender(Map<String, String> environment) {
     if (!JobFolder.isOfStep(environment)) {

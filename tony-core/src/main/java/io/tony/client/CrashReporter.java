@@ -26,12 +26,15 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Reports unexpected errors: one sentence for the user, and the stack trace for the maintainer. A
- * terminal shows both. In Azkaban, the stack trace goes to a file in the execution's folder, which
- * Azkaban deletes after a while, and the sentence names the file.
+ * Reports errors that the client does not expect: a sentence for the user, and the stack trace for
+ * TonY's maintainers. A terminal shows both. In Azkaban, the stack trace goes to a file in the
+ * execution's folder, which Azkaban deletes later, and the sentence names the file.
  */
 final class CrashReporter {
-  /** Prefix of stack trace files; files with this prefix are never shipped to tasks. */
+  /**
+   * Prefix of the names of stack trace files. {@link JobFolder} ships no files with such names to
+   * tasks.
+   */
   private static final String PREFIX = ".tony-client-";
 
   private final Map<String, String> environment;
@@ -39,7 +42,13 @@ final class CrashReporter {
   private final PrintStream err;
   private final Configuration conf;
 
-  /** {@code conf} contains the addresses of the cluster's servers. */
+  /**
+   * Creates a reporter.
+   *
+   * @param out output for sentences
+   * @param err output for stack traces at a terminal
+   * @param conf configuration with the addresses of the cluster's servers
+   */
   CrashReporter(Map<String, String> environment, JobLog out, PrintStream err, Configuration conf) {
     this.conf = conf;
     this.environment = environment;
@@ -47,16 +56,17 @@ final class CrashReporter {
     this.err = err;
   }
 
-  /** Reports that a command failed, and returns the exit code of the client. */
+  /** Reports the exception that ended a command. Returns the exit code for the client. */
   ExitCode reportCommand(Throwable failure) {
     out.flushEvents();
     Optional<String> unreachable = UnreachableServer.sentence(failure, conf, environment);
     if (HadoopErrors.of(failure).isPresent()) {
-      out.println("FAILED: " + HadoopErrors.sentence(failure)); // the sentence contains the remedy
+      // no trace: the sentence says what to do
+      out.println("FAILED: " + HadoopErrors.sentence(failure));
     } else if (failure instanceof NoClusterException) {
       out.println("FAILED: " + failure.getMessage());
     } else if (unreachable.isPresent()) {
-      out.println("FAILED (LOST): " + unreachable.get()); // a stack trace does not name the server
+      out.println("FAILED (LOST): " + unreachable.get()); // no trace: it would not name the server
     } else {
       report("FAILED (LOST): ", failure);
     }
@@ -89,9 +99,9 @@ final class CrashReporter {
   }
 
   /**
-   * Writes a new file that only Azkaban's own user may read, and returns its path. The folder may
-   * belong to the step's user, who could replace the file by a symlink at any time, so the file is
-   * never reopened.
+   * Writes a stack trace to a new file that only Azkaban's own user can read. Returns the file. The
+   * step's user may own the folder and could replace the file by a symlink at any time; therefore
+   * the file is opened only once, by its creation.
    */
   private static Path write(Path folder, String trace) throws IOException {
     Path file = folder.resolve(PREFIX + UUID.randomUUID() + ".log");

@@ -26,7 +26,7 @@ import org.apache.hadoop.conf.Configuration;
  * Arguments of {@code tony doctor}.
  *
  * @param conf options for the test job, each as {@code KEY=VALUE}
- * @param plugin the job type's folder in Azkaban; empty if not given
+ * @param plugin check of the job type's folder in Azkaban; empty if no folder is given
  * @param nodes number of nodes for the test job, or {@link TestJob#ALL_NODES}
  */
 record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String nodes) {
@@ -54,16 +54,17 @@ record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String n
   }
 
   /**
-   * Returns the options of a job on this installation that sets no options itself.
+   * Returns the configuration of a job that sets no options but {@link #conf}: with the defaults of
+   * this installation and, if the job type's folder is given, of the Azkaban administrator.
    *
-   * @param folder an empty folder, which gets a properties file
+   * @param folder an empty folder, into which this method writes a properties file
    */
   TonyConfig config(Map<String, String> environment, Path folder, Configuration hadoop)
       throws InvalidJobException, IOException {
     Map<String, List<String>> values = new LinkedHashMap<>();
     values.put("conf", conf);
     if (plugin.isPresent()) {
-      // The job type passes the administrator's defaults to the client in this form.
+      // These are the administrator's defaults, passed to the client as the job type passes them.
       Properties site = new Properties();
       Map<String, String> defaults = plugin.get().site().defaults();
       defaults.forEach((key, value) -> site.setProperty("site." + key, value));

@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Folders that contain the event logs of one user's jobs, or of all users' jobs.
+ * The jobs in the history that a command is about: one user's, or those of all users.
  *
- * @param pattern glob pattern of the folders
+ * @param pattern glob pattern of the folders that contain the jobs' event logs
  * @param user name of the user; empty for all users
- * @param shared whether the folders also contain the jobs of other users
+ * @param shared whether these folders also contain event logs of other users' jobs
  */
 record HistorySelection(Path pattern, String user, boolean shared) {
   private static final Logger LOG = LoggerFactory.getLogger(HistorySelection.class);
@@ -54,15 +54,17 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     return new HistorySelection(pattern, user, HistoryLocation.isShared(config));
   }
 
-  /** Restricts the filter to the jobs of {@link #user}. */
+  /** Adds {@link #user} to the filter, unless the folders contain only that user's jobs. */
   JobFilter restrictToUser(JobFilter filter) {
     return shared ? filter.withUser(user) : filter;
   }
 
   /**
-   * Returns an index of the selected jobs, without those that the current user may not read.
+   * Returns an index of the jobs in the selected folders, without jobs that the current user may
+   * not read. In shared folders, this includes the jobs of other users: see {@link
+   * #restrictToUser}.
    *
-   * @param cache the current user's folder for the saved index; empty to save no index
+   * @param cache the current user's folder in which the index is saved; empty to save no index
    */
   HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache)
       throws InvalidJobException, IOException {
@@ -72,7 +74,10 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   /**
    * Returns an index of the jobs in the given folders.
    *
-   * @param file the saved index; empty for a file in {@code cache}
+   * @param patterns glob patterns of the folders
+   * @param file file in which the index is saved; empty for a file in {@code cache}
+   * @param cache folder for that file; if it and {@code file} are empty, the index is not saved
+   * @throws InvalidJobException if a folder is on another file system than {@code fs}
    */
   static HistoryIndex index(
       FileSystem fs,
@@ -103,7 +108,10 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     }
   }
 
-  /** Returns the file of the saved index, or null if the cache folder cannot be written. */
+  /**
+   * Returns the file in the cache folder in which the index is saved. Null if the cache folder
+   * cannot be written.
+   */
   private static java.nio.file.Path cacheFile(
       FileSystem fs, List<String> patterns, java.nio.file.Path cache) throws IOException {
     String key =

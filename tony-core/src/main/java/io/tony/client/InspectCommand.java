@@ -70,7 +70,10 @@ final class InspectCommand {
         });
   }
 
-  /** Opens a shell in a task's container. Returns the exit code of the shell. */
+  /**
+   * Opens a shell in a task's container, or runs a command there. Returns the exit code of the
+   * shell or of the command.
+   */
   int shell(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
     Arguments arguments = CliCommand.SHELL.parse(args);
@@ -120,16 +123,17 @@ final class InspectCommand {
   }
 
   /**
-   * Lets a long command survive an outage of YARN, after YARN has answered once.
+   * Sends a first request to YARN. From then on, an outage of YARN no longer ends this command,
+   * which may take long.
    *
-   * @throws YarnException if YARN does not answer the first request
+   * @throws YarnException if YARN refuses the request
    */
   private void tolerateOutages(ApplicationView application) throws IOException, YarnException {
     application.findReport();
     console.setEndCondition(() -> false);
   }
 
-  /** Runs the action on the application named by the first positional argument. */
+  /** Runs an action on the application that the first positional argument names. */
   private <T> T withApplication(
       Arguments arguments, int maxPositionalArgs, ApplicationAction<T> action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The process that started this client and reads its output. A client whose launcher has ended
- * exits without output: the job continues, and {@code tony.application.client-lost-timeout} begins
- * to run.
+ * The process that started this client and reads its output, such as Azkaban's executor. {@link
+ * #exitWithParent} makes the client exit when the launcher ends. The job then continues until
+ * {@code tony.application.client-lost-timeout} ends it or another client follows it.
  */
 final class LauncherProcess {
   /**
@@ -25,7 +25,7 @@ final class LauncherProcess {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
-  /** Empty if the launcher has ended or cannot be seen from this process. */
+  /** Empty if the launcher has ended, or is not visible to this process. */
   private final Optional<ProcessHandle> process;
 
   private final boolean hasEnded;
@@ -36,9 +36,8 @@ final class LauncherProcess {
   }
 
   /**
-   * Finds the launcher. A launcher that ended before this call is no ancestor of this process any
-   * more. A live launcher that is no ancestor started this client by way of a process that has
-   * ended.
+   * Finds the launcher: an ancestor of this process, or a process that started this client by way
+   * of another process that has ended. A launcher that has ended already is neither.
    */
   static LauncherProcess of(Map<String, String> environment) {
     Optional<ProcessHandle> parent = ProcessHandle.current().parent();
@@ -64,8 +63,8 @@ final class LauncherProcess {
   }
 
   /**
-   * From now on, this process exits when the launcher ends; at once if the launcher has ended
-   * already.
+   * From now on, ends this process without output when the launcher ends. If the launcher has ended
+   * before {@link #of}, prints a message and ends this process at once.
    */
   void exitWithParent() throws IOException {
     if (hasEnded) {

@@ -120,7 +120,11 @@ final class ListCommand {
     return number(arguments, "limit", 20);
   }
 
-  /** Returns the value of an option that is a number of jobs, from 1 to {@link #MAX_JOBS}. */
+  /**
+   * Returns the value of an option that is a number of jobs.
+   *
+   * @throws InvalidJobException if the value is not a number from 1 to {@link #MAX_JOBS}
+   */
   static int number(Arguments arguments, String name, int defaultValue) throws InvalidJobException {
     String text = arguments.last(name).orElse("" + defaultValue);
     if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MAX_JOBS) {
@@ -189,8 +193,8 @@ final class ListCommand {
   }
 
   /**
-   * Returns the text on one line and shortened to fit a table cell. Names come from users and
-   * programs, and may contain line breaks.
+   * Returns the text for a table cell: on one line, and shortened. Users and their programs choose
+   * these texts, so they may contain line breaks.
    */
   static String cell(String text) {
     String line = text.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");

@@ -41,7 +41,9 @@ final class NotebookCommand {
   private static final String LINK_FILE = "link_file";
   private static final int DEFAULT_PORT = 8888;
 
-  /** Command line options that are short names of job options, with the job options' keys. */
+  /**
+   * Names of this command's options that stand for job options, with the keys of the job options.
+   */
   private static final Map<String, String> OPTION_ALIASES =
       Map.of(
           "idle", JobOptions.NOTEBOOK_IDLE_TIMEOUT.key(),
@@ -67,7 +69,10 @@ final class NotebookCommand {
   }
 
   /**
-   * Requires a terminal or a link file. The link is a secret and must not go to redirected output.
+   * Requires a terminal or {@code -link_file}, because the notebook's link is a secret that must
+   * not be printed to redirected output.
+   *
+   * @throws InvalidJobException if neither is given, or the file cannot be written
    */
   private static void checkLink(Arguments arguments)
       throws InvalidJobException, InterruptedException, IOException {
@@ -124,7 +129,10 @@ final class NotebookCommand {
     }
   }
 
-  /** Refuses a second notebook of one name, because both would write to one folder. */
+  /**
+   * Throws an exception if a notebook with the same name is running, because both would write into
+   * one folder.
+   */
   private void refuseSecond(NotebookJob notebook)
       throws InvalidJobException, IOException, YarnException {
     Optional<ApplicationId> first;
@@ -143,8 +151,8 @@ final class NotebookCommand {
   }
 
   /**
-   * Connects to a notebook that another client started. The notebook continues when this client
-   * exits.
+   * Connects to a running notebook that another client started, until this client exits. The
+   * notebook then continues.
    */
   private ExitCode join(Arguments arguments, String id)
       throws InvalidJobException, IOException, YarnException, InterruptedException {

@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
  * Arguments of {@code tony validate PROJECT}.
  *
  * @param project a zip archive or a folder
- * @param parameters the properties with which the project's flows are started
- * @param site the administrator's settings
+ * @param parameters properties with which the project's flows are started
+ * @param site settings of the Azkaban administrator for all steps
  * @param type name of the job type's folder in Azkaban; empty if not given
- * @param offline whether to send no requests to the cluster
+ * @param offline whether the cluster is not asked
  */
 record ProjectArguments(
     Path project,
@@ -69,7 +69,7 @@ record ProjectArguments(
         arguments.hasFlag(OFFLINE));
   }
 
-  /** Rejects options that have no meaning without a project. */
+  /** Throws an exception for each option that has no meaning without a project. */
   static void rejectWithoutProject(Arguments arguments) throws InvalidJobException {
     boolean given =
         NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())

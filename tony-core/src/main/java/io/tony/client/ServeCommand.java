@@ -44,7 +44,7 @@ final class ServeCommand {
     InetSocketAddress listenAddress = address(arguments.last(LISTEN).orElse("localhost:18090"));
     Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
     TonyConfig config = console.submittedConfig(arguments);
-    Login.requireCredentials(); // fail now, not at every refresh
+    Login.requireCredentials(); // fail now, instead of at every refresh
     FileSystem fs = FileSystem.get(console.conf());
     HistorySelection selection = HistorySelection.of(fs, config, HistorySelection.ALL_USERS);
     List<String> folders =
@@ -84,7 +84,10 @@ final class ServeCommand {
     }
   }
 
-  /** Returns the deletion of expired logs, or empty if all logs are kept ({@code yarn} is null). */
+  /**
+   * Returns the task that deletes expired event logs. Empty if event logs are never deleted; then
+   * {@code yarn} is null.
+   */
   private static Optional<ExpiredLogCleanup> expiredLogs(
       FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
     return Optional.ofNullable(yarn)

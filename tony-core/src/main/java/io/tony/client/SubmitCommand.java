@@ -23,7 +23,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * {@code tony submit}, {@code tony run} and {@code tony follow}: runs or follows a job to its end.
  */
 final class SubmitCommand {
-  /** Maximum time that a cancel waits for the job's configuration to be read. */
+  /** Maximum time, in seconds, that a cancel waits until the job's configuration has been read. */
   private static final long MAX_CANCEL_WAIT_SECONDS = 10;
 
   private final Console console;
@@ -44,7 +44,8 @@ final class SubmitCommand {
   }
 
   /**
-   * {@code tony run}: runs a job on this machine. A first argument without a dash is the job file.
+   * {@code tony run}: runs a job on this machine, without a cluster. If the first argument has no
+   * dash, it is the job file.
    */
   static ExitCode run(Console console, List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -59,8 +60,9 @@ final class SubmitCommand {
   }
 
   /**
-   * Follows a job that another client submitted. A client that was started by a program takes the
-   * other client's place; a user at a terminal only watches and may leave.
+   * {@code tony follow}: follows a job that another client submitted. If this client was started by
+   * a program, it takes the other client's place: a signal to it ends the job. A user at a terminal
+   * only watches, and may leave without ending the job.
    */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -83,10 +85,10 @@ final class SubmitCommand {
   }
 
   /**
-   * Runs the action on a job. A signal to this process ends the job, unless another client
-   * submitted the job and a user only watches.
+   * Reads a job's configuration, and submits or follows the job by {@code action}. A signal to this
+   * process ends the job, unless a user only watches a job that another client submitted.
    *
-   * @param submits whether the job is submitted by this client
+   * @param submits true to submit the job, false to follow a job that another client submitted
    */
   ExitCode run(Arguments arguments, boolean submits, ConfigSource configSource, JobAction action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -96,7 +98,8 @@ final class SubmitCommand {
             arguments.last("output_file").map(Path::of).orElse(null),
             arguments.hasFlag("events"),
             arguments.hasFlag("v"));
-    // A signal is handled from here on: with tony follow, the job may be on the cluster already.
+    // Signals are handled before the configuration is read: a job that is followed is already
+    // running.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
     if (reports.hasParentProcess()) {
@@ -120,18 +123,19 @@ final class SubmitCommand {
         return action.run(job);
       }
     } finally {
-      run.complete(null); // no effect if the job exists
+      run.complete(null); // does nothing if the job was created
     }
   }
 
   /**
-   * Cancels the job. Returns false if an application may still be running; a job that is only
-   * followed exists before this client does.
+   * Cancels the job. Returns false if an application may still be running. If no job has been
+   * created in time, that depends on {@code submits}: a job to be submitted has no application yet,
+   * but a followed job has.
    */
   private static boolean cancel(CompletableFuture<JobRun> started, boolean submits, String who) {
     try {
       JobRun run = started.get(MAX_CANCEL_WAIT_SECONDS, TimeUnit.SECONDS);
-      return run == null || run.cancel(who); // a command that made no job has printed why
+      return run == null || run.cancel(who); // null: the command ended before it created a job
     } catch (TimeoutException | ExecutionException e) {
       return submits;
     } catch (InterruptedException e) {

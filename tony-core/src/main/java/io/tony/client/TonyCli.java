@@ -42,8 +42,8 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Entry point of the {@code tony} command; {@link CliCommand} lists the commands. The exit codes
- * are those of {@link ExitCode}, but {@code tony shell} returns the exit code of the shell.
+ * Entry point of the {@code tony} command. {@link CliCommand} lists the commands, and {@link
+ * ExitCode} the exit codes; {@code tony shell} returns the exit code of the remote shell instead.
  */
 public final class TonyCli {
   /** Commands whose arguments may contain application ids. */
@@ -58,8 +58,8 @@ public final class TonyCli {
               CliCommand.HELP));
 
   /**
-   * Line printed before the problems of a job. The job's page in Azkaban searches the log for this
-   * sentence.
+   * Line before the problems of a job that was refused. The code for the job's page in Azkaban
+   * searches the step's log for it.
    */
   static final String NOT_SUBMITTED = "The job was not submitted; nothing was left behind:";
 
@@ -116,7 +116,8 @@ public final class TonyCli {
       code = crashReporter.reportCommand(e).code();
     }
     if (watch.hasEnded()) {
-      Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code()); // the watch has printed the reason
+      // the SilenceWatch has printed the reason
+      Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code());
     }
     out.flushEvents();
     ClassArchive.updateOnExit(code == 0 && args.length > 0 && args[0].equals("submit"));
@@ -143,8 +144,8 @@ public final class TonyCli {
   }
 
   /**
-   * Reports that a thread has ended. If the JVM lacks something, such as memory or threads, the
-   * client can no longer be relied on and halts.
+   * Reports the exception that ended a thread. Halts the JVM if it is short of memory or threads,
+   * because the client is then no longer reliable.
    */
   private static void reportThreadFailure(
       CrashReporter crashReporter, Thread thread, Throwable failure) {
@@ -157,10 +158,10 @@ public final class TonyCli {
     }
   }
 
-  /** Halts the JVM at once, with the exit code for "the job may still be running". */
+  /** Halts the JVM at once, with the exit code that says that the job may still be running. */
   static void haltWithUnknownEnd() {
-    // A plain exit in a shutdown hook would keep the signal's exit code, which means that the job
-    // ended.
+    // System.exit in a shutdown hook would keep the exit code of the signal, which says that the
+    // job has ended.
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
@@ -180,7 +181,7 @@ public final class TonyCli {
     if (asksForHelp(args)) {
       return help(List.of(command.toString()));
     }
-    if (command != CliCommand.DOCTOR) { // doctor always checks the cluster
+    if (command != CliCommand.DOCTOR) { // tony doctor always checks the cluster
       console = console.selectScheduler(APPLICATION_COMMANDS.contains(command) ? args : List.of());
     }
     return switch (command) {
@@ -281,7 +282,7 @@ public final class TonyCli {
     if (projectArguments.offline() || problem.isPresent()) {
       return check.check(projectArguments.project(), projectArguments.parameters());
     }
-    // A check must not wait long for a cluster that does not answer.
+    // Do not wait for long if the cluster does not answer a mere check.
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
     console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);

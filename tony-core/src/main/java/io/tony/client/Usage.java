@@ -43,7 +43,9 @@ final class Usage {
     return ("tony " + command + " " + command.arguments()).strip();
   }
 
-  /** Pads the text with blanks to the width, and always appends at least one blank. */
+  /**
+   * Pads the text with blanks to {@code width}. Appends at least one blank, even to a longer text.
+   */
   private static String padded(String text, int width) {
     return text.length() < width ? text + " ".repeat(width - text.length()) : text + " ";
   }

@@ -28,15 +28,18 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Checks a job against the cluster's limits: resource types, largest container, queues and node
- * labels.
+ * Checks a job against the limits of the cluster: resource types, the largest container, queues and
+ * node labels.
  */
 public final class ClusterLimits {
   private static final String MEMORY = "MiB of memory";
 
   private ClusterLimits() {}
 
-  /** Registers the cluster's resource types, and returns the size of the largest container. */
+  /**
+   * Asks YARN for the cluster's resource types, and registers them in this JVM. Returns the size of
+   * the largest container that YARN allocates.
+   */
   public static Resource loadLargestContainer(YarnClient yarn) throws IOException, YarnException {
     YarnResources.registerTypes(yarn.getResourceTypeInfo());
     return yarn.createApplication().getNewApplicationResponse().getMaximumResourceCapability();
@@ -52,8 +55,8 @@ public final class ClusterLimits {
   }
 
   /**
-   * Returns warnings about a gang that does not fit on the cluster's running nodes; nodes may still
-   * join. Vcores are not compared, because many schedulers do not count them.
+   * Returns a warning if the running nodes are too small for the whole gang; more nodes may still
+   * join. Vcores are not compared, because many schedulers ignore them.
    */
   static List<String> warnings(YarnClient yarn, JobSpec job) throws IOException, YarnException {
     if (job.mode() != DistributedMode.GANG) {
@@ -92,7 +95,7 @@ public final class ClusterLimits {
     resource.others().forEach((name, amount) -> sums.merge(name, amount * times, Long::sum));
   }
 
-  /** Returns one problem for each role whose tasks exceed the largest container. */
+  /** Returns a problem for each role with a task that is larger than the largest container. */
   public static List<String> taskProblems(Resource largest, JobSpec job) {
     List<String> problems = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
@@ -101,7 +104,7 @@ public final class ClusterLimits {
     return problems;
   }
 
-  /** Like {@link #taskProblems}, for the ApplicationMaster's container. */
+  /** Returns a problem if the ApplicationMaster is larger than the largest container. */
   public static List<String> masterProblems(Resource largest, TonyConfig config) {
     List<String> problems = new ArrayList<>();
     check("am", MasterRequest.resource(config), largest, problems);
@@ -174,8 +177,8 @@ public final class ClusterLimits {
   }
 
   /**
-   * Returns the queue, or null if there is none with this name. Adds a problem to {@code problems}
-   * if the job cannot be submitted to the queue.
+   * Returns the queue with this name, or null if there is none. Adds a problem if the queue does
+   * not exist or the current user may not submit to it.
    */
   public static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
@@ -183,7 +186,7 @@ public final class ClusterLimits {
     try {
       queue = yarn.getQueueInfo(name);
     } catch (YarnException e) {
-      // Some schedulers answer an unknown queue with null, others with an exception.
+      // For an unknown queue, some schedulers throw an exception, and others return null.
     }
     if (queue == null) {
       String queueNames =
@@ -213,14 +216,14 @@ public final class ClusterLimits {
       throws IOException, YarnException {
     List<QueueUserACLInfo> acls =
         yarn.getQueueAclsInfo().stream().filter(acl -> appliesTo(acl, queue)).toList();
-    // A scheduler that does not list the queue has not refused it. A user who may administer a
-    // queue may also submit to it.
+    // If the scheduler does not list the queue, nothing is known, so the job is not refused. The
+    // right to administer a queue includes the right to submit to it.
     return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
   }
 
   /**
-   * Compares queue names that may be a full path from the root or only the last part of the path,
-   * depending on the version of Hadoop.
+   * Returns true if the ACL is for this queue. Depending on Hadoop's version, each of the two names
+   * is the queue's full path from the root or only the last part of it.
    */
   private static boolean appliesTo(QueueUserACLInfo acl, QueueInfo queue) {
     String aclName = acl.getQueueName();

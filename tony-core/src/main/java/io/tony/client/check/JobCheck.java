@@ -30,8 +30,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Everything that is known to be wrong with a job before it is submitted. Submission and {@code
- * tony validate} run the same checks.
+ * Finds all problems of a job that are detectable before its submission. The submission and {@code
+ * tony validate} use the same checks.
  */
 public final class JobCheck {
   private final TonyConfig config;
@@ -44,7 +44,7 @@ public final class JobCheck {
     this.problems = problems;
   }
 
-  /** Checks the options alone, without files or the cluster. */
+  /** Checks the options alone: without files and without the cluster. */
   public static JobCheck of(TonyConfig config) {
     Problems problems = new Problems();
     JobCheck check = new JobCheck(config, JobSpecReader.readLeniently(config, problems), problems);
@@ -114,7 +114,8 @@ public final class JobCheck {
   }
 
   /**
-   * Returns null if the option is not set or malformed; a malformed value is reported elsewhere.
+   * Returns the option's value; null if the option is not set or malformed. Malformed values are
+   * reported by another check.
    */
   private <T> T value(ConfigOption<T> option) {
     try {
@@ -147,7 +148,10 @@ public final class JobCheck {
     }
   }
 
-  /** Warns of a heap larger than its container: YARN kills the container when the heap grows. */
+  /**
+   * Warns of Java heaps that may grow larger than their container, because YARN then kills the
+   * container.
+   */
   private void checkHeaps() {
     String all = config.find(TaskOptions.DEFAULT_JVM_OPTS).orElse("");
     String master = all + " " + config.find(TaskOptions.AM_JVM_OPTS).orElse("");
@@ -174,9 +178,9 @@ public final class JobCheck {
   }
 
   /**
-   * Checks the job against the cluster.
+   * Checks the job against the cluster. Sends requests to YARN.
    *
-   * @param largest size of the cluster's largest container
+   * @param largest size of the largest container that YARN allocates
    */
   public void checkCluster(YarnClient yarn, Resource largest) throws IOException, YarnException {
     boolean readable = !problems.hasErrors();
@@ -195,7 +199,7 @@ public final class JobCheck {
     problems.addWarning(warning);
   }
 
-  /** Returns the job, as far as its options could be read. */
+  /** Returns the job; options that could not be read have their defaults. */
   public JobSpec job() {
     return job;
   }

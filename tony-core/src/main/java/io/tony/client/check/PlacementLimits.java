@@ -21,15 +21,15 @@ import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** Checks the placement of a job's containers: node labels and placement constraints. */
+/** Checks where a job asks for its containers: node labels and placement constraints. */
 final class PlacementLimits {
   private static final String ANY_LABEL = "*";
 
   private PlacementLimits() {}
 
   /**
-   * Returns constraints that YARN cannot parse. Only the ApplicationMaster learns whether the
-   * cluster supports placement constraints at all.
+   * Returns a problem for each placement constraint that YARN's parser refuses. Whether the cluster
+   * supports placement constraints at all, only the ApplicationMaster learns.
    */
   static List<String> constraintProblems(TonyConfig config, JobSpec job) {
     List<String> problems = new ArrayList<>();
@@ -41,7 +41,7 @@ final class PlacementLimits {
         new Placement("", applicationSpec, Set.of()),
         label,
         problems);
-    if (problems.isEmpty()) { // this constraint is part of every role's constraint
+    if (problems.isEmpty()) { // the job's own constraint is a part of each role's
       for (RoleSpec role : job.roles()) {
         String owner = "the placement-spec of role " + role.name();
         check(owner, role.placement(), label, problems);
@@ -67,9 +67,9 @@ final class PlacementLimits {
   }
 
   /**
-   * Returns node labels that the cluster does not have or the queue may not use.
+   * Returns a problem for each node label that the cluster does not have or the queue may not use.
    *
-   * @param queue null if the queue does not exist, which is reported elsewhere
+   * @param queue null if the queue does not exist, which another check reports
    */
   static List<String> labelProblems(
       YarnClient yarn, QueueInfo queue, TonyConfig config, JobSpec job)

@@ -35,14 +35,15 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony validate project.zip}: checks all steps of type {@code tony} of an Azkaban project as
- * their submissions would, and prints all problems.
+ * {@code tony validate PROJECT}: checks each step of type {@code tony} in an Azkaban project in the
+ * same way as its submission would, and prints all problems.
  */
 public final class ProjectCheck {
   private static final String TYPE = "tony";
 
   /**
-   * Names under which this job type, or the job type that it replaces, may be installed elsewhere.
+   * Job types by which steps may mean TonY: names that other Azkaban installations may give to its
+   * job type, and to the job type that it replaces.
    */
   private static final Pattern SIMILAR_TYPE = Pattern.compile("(?i)tony.*|tensorflow(job)?");
 
@@ -52,7 +53,7 @@ public final class ProjectCheck {
   private final Set<String> types;
   private final JobLog out;
 
-  /** Null if the cluster is not checked. */
+  /** Null if the check does not include the cluster. */
   private YarnClient yarn;
 
   private Resource largest;
@@ -61,9 +62,10 @@ public final class ProjectCheck {
   /**
    * Creates a check for one Azkaban installation.
    *
-   * @param site settings of the Azkaban administrator
-   * @param installedType name of the job type's folder in Azkaban, which is the type of its jobs;
-   *     empty for {@code tony}
+   * @param environment this process's environment variables
+   * @param site settings of the Azkaban administrator for all steps
+   * @param installedType name of the job type's folder in Azkaban, which steps give as their {@code
+   *     type}; empty for {@code tony}
    */
   public ProjectCheck(
       Configuration conf,
@@ -79,7 +81,10 @@ public final class ProjectCheck {
     this.out = out;
   }
 
-  /** Includes the cluster in the check. Prints a warning if the cluster cannot be reached. */
+  /**
+   * Includes the cluster in the check. If the cluster cannot be reached, prints a warning and
+   * leaves it out.
+   */
   public void includeCluster(YarnClient client) {
     try {
       largest = ClusterLimits.loadLargestContainer(client);
@@ -94,10 +99,11 @@ public final class ProjectCheck {
   }
 
   /**
-   * Checks a project, and prints its problems.
+   * Checks a project, and prints its problems. Returns the exit code for the client.
    *
-   * @param parameters the properties with which the project's flows are started
-   * @throws InvalidJobException if the project cannot be read or contains no step to check
+   * @param file a zip archive or a folder
+   * @param parameters properties with which the project's flows are started
+   * @throws InvalidJobException if the project cannot be read, or has no step of the job type
    */
   public ExitCode check(Path file, Map<String, String> parameters)
       throws InvalidJobException, IOException, YarnException {
@@ -109,7 +115,7 @@ public final class ProjectCheck {
       List<Path> allowed = new ArrayList<>(project.folders());
       allowed.addAll(site.folders());
       for (Step step : steps) {
-        // A step may ship the project's files, and what the administrator allows.
+        // A step may ship files of the project, and of the folders that the administrator allows.
         check(step, JobFolder.ofStep(step.folder(), allowed, site.fileSystems()), project.folder());
       }
       if (problemCount == 0) {
@@ -122,7 +128,7 @@ public final class ProjectCheck {
     }
   }
 
-  /** Returns the steps of this job type, and prints a warning for steps of similar types. */
+  /** Returns the steps of TonY's job type. Prints a warning about steps with similar types. */
   private List<Step> steps(Flows flows, Path file) throws InvalidJobException {
     Map<String, List<String>> others = new TreeMap<>();
     for (Step step : flows.steps()) {
@@ -207,8 +213,8 @@ public final class ProjectCheck {
   }
 
   /**
-   * Returns a stand-in for a required value that is known only at run time, so that the rest of the
-   * job can be checked; empty if the option can be left out.
+   * Returns a valid value for a required option whose real value is known only at run time, so that
+   * the rest of the job can be checked. Empty for an option that is not required.
    */
   private static Optional<String> placeholder(String option) {
     if (RoleOptions.INSTANCES.names(option).isPresent()) {
@@ -242,8 +248,8 @@ public final class ProjectCheck {
   }
 
   /**
-   * Replaces the folder to which an archive was unpacked, because only the path inside the project
-   * is meaningful.
+   * Replaces, in messages, the temporary folder into which the project's archive was unpacked: for
+   * the user, only the path inside the project has a meaning.
    */
   private static List<String> inProject(List<String> problems, Path project) {
     return problems.stream()

@@ -1,2 +1,2 @@
-/** Checks before a submission, for one job or for a whole Azkaban project. */
+/** Checks before the submission: of one job, or of all steps of an Azkaban project. */
 package io.tony.client.check;
