@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The process that started this client and reads its output, such as Azkaban's executor. {@link
+ * The process that started this client and relies on it, such as Azkaban's executor. {@link
  * #exitWithParent} makes the client exit when the launcher ends. The job then continues until
  * {@code tony.application.client-lost-timeout} ends it or another client follows it.
  */

@@ -22,12 +22,12 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * A server of the cluster that clients call, and the Hadoop setting with its address.
+ * A server of the cluster that clients call, and the setting from which its address comes.
  *
- * @param name description of the server with its address, for messages
- * @param addresses HOST:PORT of each process that may answer; empty if unknown
- * @param key the configuration key that sets the address
- * @param file the file that sets the key; empty if Hadoop's default applies
+ * @param name for messages: what the server is, with its address
+ * @param addresses HOST:PORT of each process that may answer calls; empty if unknown
+ * @param key the configuration key that contains the address
+ * @param file the configuration file that sets the key; empty if only Hadoop's default applies
  */
 public record ClusterServer(
     String name, List<String> addresses, String key, Optional<String> file) {
@@ -35,10 +35,13 @@ public record ClusterServer(
   private static final int NAME_NODE_PORT = 8020;
   private static final int PROBE_TIMEOUT_MS = 1_000;
 
-  /** The called host and port in an error message of Hadoop's RPC client. */
+  /** Finds the host and port that were called, in an error message of Hadoop's RPC client. */
   private static final Pattern CALLED_ADDRESS = Pattern.compile(" to ([^\\s/:]+:\\d+) ");
 
-  /** Returns the server that YARN's clients call: one ResourceManager, or several with failover. */
+  /**
+   * Returns the ResourceManager that YARN's clients call. With failover, its addresses are those of
+   * all ResourceManagers.
+   */
   public static ClusterServer resourceManager(Configuration conf) {
     if (HAUtil.isHAEnabled(conf)) {
       List<String> addresses = new ArrayList<>();
@@ -55,7 +58,7 @@ public record ClusterServer(
     return of("the ResourceManager at ", List.of(address), key, conf);
   }
 
-  /** Returns the server of the default file system, on which jobs have their files. */
+  /** Returns the server of the default file system, which contains the files of jobs. */
   public static ClusterServer fileSystem(Configuration conf) {
     URI uri = FileSystem.getDefaultUri(conf);
     String key = CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
@@ -83,8 +86,8 @@ public record ClusterServer(
   }
 
   /**
-   * Returns the file that sets the key; empty if only Hadoop's defaults set the key, or nothing
-   * does.
+   * Returns the configuration file that sets the key. Empty if only Hadoop's defaults set it, or if
+   * it is not set.
    */
   private static Optional<String> file(Configuration conf, String key) {
     String[] sources = conf.getPropertySources(key);
@@ -100,8 +103,8 @@ public record ClusterServer(
   }
 
   /**
-   * Returns why no cluster can be used: neither a ResourceManager nor a file system is configured.
-   * Empty if at least one of them is.
+   * Returns a sentence with the remedy if neither a ResourceManager nor a file system is
+   * configured; otherwise empty.
    */
   public static Optional<String> unconfigured(Configuration conf, Map<String, String> environment) {
     ClusterServer yarn = resourceManager(conf);
@@ -119,7 +122,7 @@ public record ClusterServer(
             + "). Set HADOOP_CONF_DIR to the folder of the cluster's files");
   }
 
-  /** Describes the folder of Hadoop's configuration that this client uses. */
+  /** Describes, for messages, the folder from which this client reads Hadoop's configuration. */
   static String confDirDescription(Map<String, String> environment) {
     String folder = environment.getOrDefault(CONF_DIR, "");
     if (folder.isEmpty()) {
@@ -129,7 +132,7 @@ public record ClusterServer(
     return CONF_DIR + " is " + folder + (exists ? "" : ", which is no folder");
   }
 
-  /** Returns the name with the key and the file that set the address. */
+  /** Returns the server's name, with the key and the file that set its address. */
   String description() {
     return name
         + " ("
@@ -138,7 +141,7 @@ public record ClusterServer(
         + ")";
   }
 
-  /** Returns true if a message of Hadoop's RPC client is about this server. */
+  /** Returns true if an error message of Hadoop's RPC client names an address of this server. */
   boolean isNamedIn(String message) {
     Matcher matcher = CALLED_ADDRESS.matcher(message);
     Optional<InetSocketAddress> calledAddress =
@@ -152,7 +155,7 @@ public record ClusterServer(
                         && message.contains("endpoint configuration is wrong"));
   }
 
-  /** Parses HOST:PORT, and resolves the host if possible; empty if the address is malformed. */
+  /** Parses HOST:PORT, and resolves the host if possible. Empty if the text is malformed. */
   private static Optional<InetSocketAddress> socketAddress(String address) {
     int colon = address.lastIndexOf(':');
     try {
@@ -166,8 +169,8 @@ public record ClusterServer(
   }
 
   /**
-   * Connects to each address, and describes the results in words. Takes up to {@link
-   * #PROBE_TIMEOUT_MS} for each address.
+   * Tries to connect to each address, and describes the results in words. Takes up to {@link
+   * #PROBE_TIMEOUT_MS} milliseconds for each address.
    */
   String probe() {
     StringJoiner answers = new StringJoiner("; ");

@@ -18,37 +18,47 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.Client;
 
 /**
- * Samples the stack of a command's thread once the command has printed nothing for some seconds,
- * and prints what the command waits for: in a step's log, which is standard output, otherwise on
- * standard error. If a server leaves one call unanswered for {@link #MAX_WAIT}, the watch ends the
- * command, provided that the command may end: nothing is on the cluster yet, and no flow waits for
- * a result.
+ * Tells the user what a silent command waits for. Once the command has printed nothing for some
+ * seconds, a background thread samples the stack of the command's thread, and prints what the
+ * command waits for.
+ *
+ * <p>If a server leaves one call unanswered for longer than {@link #MAX_WAIT}, the watch ends the
+ * command. Commands that must survive outages of the cluster, and those whose end condition returns
+ * false, are not ended.
  */
 public final class SilenceWatch {
-  /** Minimum time without output before the watch prints what the command waits for. */
+  /**
+   * Minimum time without output after which the watch prints what the command waits for, and
+   * minimum time between two such messages.
+   */
   static final Duration MIN_REPORT_GAP = Duration.ofSeconds(3);
 
-  /** Maximum time that one call may stay unanswered before the watch ends the command. */
+  /**
+   * Maximum time for which one call may stay unanswered; after that, the watch ends the command.
+   */
   static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
-  /** Minimum time without output before the command's stack is sampled. */
+  /** Minimum time without output after which the command's stack is sampled. */
   private static final Duration MIN_SILENCE = Duration.ofMillis(500);
 
-  /** Maximum time between two samples; a longer gap means that this process was suspended. */
+  /**
+   * Maximum time between two samples. A longer time means that this process was suspended, so the
+   * wait is measured anew.
+   */
   private static final Duration MAX_POLL_GAP = Duration.ofSeconds(2);
 
   /**
-   * Time during which a terminal gets frequent messages. In a step's log, the gaps grow from the
-   * start.
+   * Time without output during which the messages follow each other at the minimum gap. Then, and
+   * for commands that must survive outages from the start, the gaps grow.
    */
   private static final Duration FREQUENT_REPORT_PERIOD = Duration.ofMinutes(1);
 
   private static final Duration MAX_REPORT_GAP = Duration.ofMinutes(1);
   private static final Duration MAX_PROBE_WAIT = Duration.ofSeconds(1);
 
-  /** Time for the command's own clean-up after the interrupt. */
+  /** Maximum time, after the interrupt, for the command to clean up. */
   private static final long MAX_CLEANUP_MS = 2_000;
 
   private final JobLog out;
@@ -62,20 +72,22 @@ public final class SilenceWatch {
 
   private WaitDescription lastWait;
   private long lastCallId;
-  private long unansweredSince; // time from which the current call has been unanswered
-  private long waitingSince; // time from which every sample found the command waiting
-  private long silentSince; // time from which the command has printed nothing
-  private long lastOutput; // time of the command's last output
+  private long unansweredSince; // when the current call was first seen unanswered
+  private long waitingSince; // since then, every sample found the command waiting
+  private long silentSince; // since then, the command has printed nothing
+  private long lastOutput;
   private long lastPoll;
   private long lastReport;
-  private boolean hasPrinted; // the command has printed something
+  private boolean hasPrinted; // whether the command has printed anything
   private boolean endRefused;
 
   /**
-   * Creates a watch for a command.
+   * Creates a watch, which does nothing before {@link #start}.
    *
-   * @param out the command's output
+   * @param out the command's output, to detect silence
    * @param waitLog output for the messages of this watch
+   * @param conf configuration with the addresses of the cluster's servers
+   * @param environment this process's environment variables
    * @param toleratesOutages whether the command must survive an outage of the cluster, as a step of
    *     Azkaban must
    * @param command the thread that runs the command
@@ -97,21 +109,21 @@ public final class SilenceWatch {
     this.lastOutput = out.lastOutputNanos();
     this.lastReport = silentSince;
     this.lastPoll = silentSince;
-    this.waitingSince = silentSince; // a command counts as waiting until its first output
+    this.waitingSince = silentSince; // until its first output, the command counts as waiting
   }
 
   /**
-   * Starts sampling on a background thread, until the process ends.
+   * Starts to watch on a background thread, until this process or the command ends.
    *
-   * @param exit ends the process
+   * @param exit ends this process; called if the watch has ended the command
    */
   public void start(Runnable exit) throws IOException {
     Spawner.SYSTEM.startThread("silence", () -> run(exit));
   }
 
   /**
-   * Sets the condition that decides, from now on, whether the command may end without an answer.
-   * After the condition has returned false once, it is not evaluated again.
+   * Sets the condition under which, from now on, the watch may end the command. Called only when a
+   * call has been unanswered for too long. Once it has returned false, the command is never ended.
    */
   public void setEndCondition(BooleanSupplier condition) {
     endCondition = condition;
@@ -153,8 +165,8 @@ public final class SilenceWatch {
     }
     Optional<WaitDescription> awaited = WaitDescription.of(command.getStackTrace());
     long callId = Client.nextCallId();
-    // Every sample takes one call id. A retry of the awaited call takes none, so a gap in the ids
-    // means a new call.
+    // Each sample takes one id from Hadoop's counter of RPC calls. A retry of a call reuses the
+    // call's id, so if other ids were taken since the last sample, the command has made a new call.
     boolean progress =
         awaited.isEmpty() || !awaited.get().equals(lastWait) || callId != lastCallId + 1;
     lastCallId = callId;
@@ -200,7 +212,10 @@ public final class SilenceWatch {
     waitLog.flush();
   }
 
-  /** Ends the command, and prints the reason. Returns false if the command may not end. */
+  /**
+   * Prints why the command ends, and returns true. Returns false if the command may not end. The
+   * caller then interrupts the command.
+   */
   private boolean tryEnd(WaitDescription awaited, Duration waited) {
     Optional<ClusterServer> server = server(awaited);
     String reason = server.map(found -> ": " + probe(found)).orElse("");
@@ -259,7 +274,7 @@ public final class SilenceWatch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // The text below reports the failure.
+      // described below as "no connection"
     }
     return "no connection so far";
   }

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Messages about a server that cannot be reached: which server, and which setting has its address.
+ * Sentences about a server that cannot be reached: which server it is, and which setting contains
+ * its address.
  */
 public final class UnreachableServer {
   private static final List<Class<? extends IOException>> CONNECTION_FAILURES =
@@ -25,7 +26,9 @@ public final class UnreachableServer {
 
   private UnreachableServer() {}
 
-  /** Returns a sentence with the remedy; empty if the failure is not a connection failure. */
+  /**
+   * Returns a sentence with the remedy. Empty if no cause of the failure is a connection failure.
+   */
   public static Optional<String> sentence(
       Throwable failure, Configuration conf, Map<String, String> environment) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a thread waits for, derived from its stack: Hadoop's clients send and retry calls on the
- * calling thread.
+ * What a thread waits for, as its stack shows. The stack shows it because Hadoop's clients send and
+ * retry calls on the calling thread.
  *
  * @param target what the thread waits for
- * @param rpcCall whether the thread waits for the answer or the next retry of a Hadoop RPC call
- * @param namedByJob whether the job names the file system, which may not be the default one
+ * @param rpcCall whether the thread waits for the answer to a Hadoop RPC call, or for the call's
+ *     next retry
+ * @param namedByJob whether the call is about a file system that the job names, which may not be
+ *     the default one
  */
 record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
-  /** Kinds of work or servers that a command may wait for. */
+  /** What a command may wait for. */
   enum WaitTarget {
     RESOURCE_MANAGER,
     FILE_SYSTEM,
@@ -37,7 +39,8 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
   private static final String MASTER_CONNECTION = MasterConnection.class.getName();
 
   /**
-   * Returns what the thread with this stack waits for; empty if for no server and no disk.
+   * Returns what the thread with this stack waits for. Empty if it waits neither for a server nor
+   * for files, or if it waits for events of the job.
    *
    * @param stack the thread's frames, innermost first
    */
@@ -49,7 +52,8 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
     for (StackTraceElement frame : stack) {
       String type = frame.getClassName();
       if (type.equals(MASTER_CONNECTION) && frame.getMethodName().equals("watch")) {
-        return Optional.empty(); // a long poll, answered only if there is an event
+        // a long poll: the ApplicationMaster answers when there is an event
+        return Optional.empty();
       }
       rpcCall |= target == null && RPC_PACKAGES.stream().anyMatch(type::startsWith);
       target = target == null ? kind(type) : target;

@@ -1,4 +1,5 @@
 /**
- * Messages about the cluster's servers, while a command waits for them or if they do not answer.
+ * Tells users about the cluster's servers: which one a command waits for, and which one does not
+ * answer.
  */
 package io.tony.client.cluster;

@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Condition of a job, parsed as Azkaban does at an upload: operands between {@code &&}, {@code ||},
- * {@code ==}, {@code !=}, {@code >} and {@code <}. Blanks and parentheses are ignored.
+ * The condition of a job, parsed as Azkaban parses it at an upload: operands between the operators
+ * {@code &&}, {@code ||}, {@code ==}, {@code !=}, {@code >} and {@code <}. Azkaban ignores blanks
+ * and parentheses.
  */
 final class Condition {
   private static final Pattern STATUS =
@@ -22,7 +23,10 @@ final class Condition {
 
   private final List<String> operands = new ArrayList<>();
 
-  /** Operator i is the operator between operands i and i + 1; Azkaban ignores any more. */
+  /**
+   * Operator i stands between operands i and i + 1. Operators after the last operand are ignored,
+   * as by Azkaban.
+   */
   private final List<String> operators = new ArrayList<>();
 
   Condition(String text) {
@@ -35,18 +39,19 @@ final class Condition {
       begin = operator.end();
     }
     operands.add(plain.substring(begin));
-    // Azkaban ignores operators at the end.
+    // Azkaban ignores operators at the end of the condition.
     while (operands.size() > 1 && operands.get(operands.size() - 1).isEmpty()) {
       operands.remove(operands.size() - 1);
     }
   }
 
   /**
-   * Returns why Azkaban refuses the upload, each as the end of a sentence; empty if it accepts the
-   * condition.
+   * Returns why Azkaban refuses the condition at an upload, each reason as the end of a sentence;
+   * empty if it accepts the condition.
    *
-   * @param jobs names of the jobs whose outputs may be referenced
-   * @param later names of the jobs that run after the job with this condition
+   * @param jobs names of the jobs in the flow, whose outputs may be referenced
+   * @param later names of the jobs that run after the job with this condition, whose outputs may
+   *     not be referenced
    */
   List<String> problems(Set<String> jobs, Set<String> later) {
     List<String> problems = new ArrayList<>();
@@ -89,7 +94,10 @@ final class Condition {
     }
   }
 
-  /** Returns true if Azkaban compares texts where the author probably means numbers. */
+  /**
+   * Returns true if {@code >} or {@code <} has a text as operand. Azkaban then compares letter by
+   * letter, although the author probably means numbers.
+   */
   boolean ordersTexts() {
     for (int i = 0; i + 1 < operands.size(); i++) {
       boolean ordered = operators.get(i).equals(">") || operators.get(i).equals("<");

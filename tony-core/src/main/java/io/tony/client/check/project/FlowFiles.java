@@ -18,9 +18,10 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Reads a project of {@code .flow} files (Flow 2.0). A job has its own config and, with lower
- * precedence, the config of the enclosing flows; Azkaban ignores {@code .properties} files. The
- * working directory of all jobs is the root of the project, wherever the {@code .flow} file is.
+ * Reads a project that contains {@code .flow} files (Flow 2.0). A job has the properties of its own
+ * config and, with lower precedence, those of the configs of the enclosing flows. Azkaban ignores
+ * {@code .properties} files. The working directory of every job is the project's root, even if the
+ * {@code .flow} file is in a subfolder.
  */
 final class FlowFiles {
   private static final String VERSION = "azkaban-flow-version";
@@ -29,13 +30,16 @@ final class FlowFiles {
   private final List<String> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** Relative paths of the {@code .flow} files, by flow name. */
+  /** Path of each flow's {@code .flow} file, relative to the project's root, by flow name. */
   private final Map<String, String> flows = new HashMap<>();
 
-  /** Relative paths of the ignored {@code .properties} files, by the keys that they define. */
+  /**
+   * For each key in a {@code .properties} file: the path of that file, which Azkaban ignores,
+   * relative to the project's root.
+   */
   private final Map<String, String> ignoredProperties = new HashMap<>();
 
-  /** Jobs of each embedded flow, by the job that embeds the flow. */
+  /** For each job that embeds a flow: the jobs of that flow, by name. */
   private final IdentityHashMap<Job, Map<String, Job>> embedded = new IdentityHashMap<>();
 
   private FlowFiles(Path root) {
@@ -71,7 +75,10 @@ final class FlowFiles {
     }
   }
 
-  /** Checks the version. Azkaban compares numbers: a quoted {@code "2.0"} is another version. */
+  /**
+   * Adds a problem if the version is not the number 2.0. Azkaban refuses the text {@code "2.0"} in
+   * quotes.
+   */
   private void checkVersion(String marker, Node content) {
     String version = "";
     if (content instanceof MappingNode map) {
@@ -101,7 +108,10 @@ final class FlowFiles {
     }
   }
 
-  /** Returns what to do about a name that is defined nowhere. */
+  /**
+   * Returns, as the end of a sentence, where to define a property that is referenced but not
+   * defined anywhere.
+   */
   private String remedy(String flow, String name) {
     String file = ignoredProperties.get(name);
     String define =
@@ -150,7 +160,7 @@ final class FlowFiles {
   /**
    * Returns the jobs of a flow, by name.
    *
-   * @param where prefix for problems and warnings
+   * @param where prefix for problems and warnings: file and flow
    */
   private Map<String, Job> jobs(FlowNode flow, String where) {
     Map<String, Job> jobs = new TreeMap<>();

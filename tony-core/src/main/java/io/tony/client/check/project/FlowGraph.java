@@ -11,15 +11,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Builds the steps of one flow from its jobs and from the flows that it embeds. */
+/** Builds the steps of a project's flows, including the jobs of the flows that they embed. */
 final class FlowGraph {
   static final String FLOW = "flow";
 
-  /** Types of jobs that leave no files in the working directory of later jobs. */
+  /**
+   * Types of jobs whose jobs write no files into the working directory that later jobs could ship.
+   */
   private static final Set<String> WITHOUT_FILES = Set.of("tony", "noop", FLOW);
 
   /**
-   * A job before its properties are resolved.
+   * A job as its file defines it, with references in its properties not resolved yet.
    *
    * @param shared properties from {@code .properties} files, with the lowest precedence
    * @param own the job's own properties, with the highest precedence
@@ -36,25 +38,32 @@ final class FlowGraph {
       return value("type");
     }
 
-    /** Returns an unresolved property, or an empty text if the job does not have the property. */
+    /**
+     * Returns a property as written, with unresolved references; an empty text if the job does not
+     * have the property.
+     */
     String value(String key) {
       return own.getOrDefault(key, shared.getOrDefault(key, ""));
     }
   }
 
-  /** Finds the jobs of embedded flows. */
+  /** Finds the jobs of a flow that a job embeds. */
   interface EmbeddedFlows {
     /**
-     * Returns the jobs of the flow that {@code job} embeds, by name; empty if the flow is unknown.
+     * Returns the jobs, by name, of the flow that {@code job} embeds; empty if there is no such
+     * flow.
      */
     Map<String, Job> jobsOf(Job job);
   }
 
-  /** Describes names that a property refers to and that are defined nowhere. */
+  /** Explains how to repair a reference to a property that is not defined. */
   interface UndefinedRemedy {
     /**
-     * Returns the end of a sentence that begins "x refers to y, ": that y is not defined, and where
-     * to define it.
+     * Returns the end of a sentence that begins "x refers to y, ": y is not defined, and where to
+     * define it.
+     *
+     * @param flow name of the outermost flow; empty in projects where job names are unique
+     * @param name the property y
      */
     String remedy(String flow, String name);
   }
@@ -73,24 +82,25 @@ final class FlowGraph {
   }
 
   /**
-   * Adds all jobs of a flow.
+   * Adds a step for each job of a flow and of the flows that it embeds.
    *
    * @param flow name of the flow; empty in projects where job names are unique
-   * @param flowProperties the properties with which the flow runs
+   * @param flowProperties properties with which the flow is started
    */
   void add(String flow, Map<String, Job> jobs, Map<String, String> flowProperties) {
     add(jobs, new FlowContext(flow, "", flowProperties, false, List.of(), identitySet()));
   }
 
   /**
-   * What a flow passes on to its jobs.
+   * What the jobs of a flow get from the flow and from the jobs that embed it.
    *
    * @param flow name of the outermost flow; empty in projects where job names are unique
-   * @param prefix prefix of the jobs' names
-   * @param hasParents whether the job that embeds the flow depends on other jobs
-   * @param producers earlier steps outside of the flow that may leave files
-   * @param path the jobs that embed the flow, to stop at a flow that embeds itself; compared by
-   *     identity, because two jobs may have equal content
+   * @param prefix prefix for the names of the jobs: the embedding jobs, each followed by a colon
+   * @param properties properties with which the flow runs
+   * @param hasParents whether one of the embedding jobs depends on other jobs
+   * @param producers steps outside of the flow that run earlier and may leave files
+   * @param path the embedding jobs, to stop at a flow that embeds itself; compared by identity,
+   *     because two jobs may have equal content
    */
   private record FlowContext(
       String flow,

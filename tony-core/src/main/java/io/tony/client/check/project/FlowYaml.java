@@ -30,34 +30,38 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /**
- * Reads one {@code .flow} file, and reports what Azkaban's loader would refuse: keys of a node
- * other than {@link #KEYS}, and config values that are not texts. Scalars are taken as written:
- * {@code 0x10}, {@code yes} and {@code 2026-01-01} are texts, as in Azkaban.
+ * Reads one {@code .flow} file, and adds a problem for what Azkaban's loader refuses: keys of a
+ * node that are not in {@link #KEYS}, and config values that are lists or maps. Scalars are texts
+ * as written, as in Azkaban: {@code 0x10}, {@code yes} and {@code 2026-01-01} are not converted.
  */
 final class FlowYaml {
   private static final Set<String> KEYS =
       Set.of("name", "type", "config", "dependsOn", "condition", "nodes", "trigger");
 
-  /** Wrong spellings of {@code dependsOn} by users who know {@code .job} files. */
+  /** Keys that users of {@code .job} files may write instead of {@code dependsOn}. */
   private static final Set<String> DEPENDS_ON_VARIANTS =
       Set.of("dependencies", "depends_on", "depends", "dependson");
 
-  /** Maximum number of nested keys shown in a message. */
+  /** Maximum depth of nested keys shown in a message. */
   private static final int MAX_DEPTH = 8;
 
   private final String file;
   private final List<String> problems;
   private final List<String> warnings;
 
-  /** Nodes that are being read, because a YAML alias can make a node contain itself. */
+  /**
+   * The nodes from the root to the node being read. Detects a node that contains itself by a YAML
+   * alias.
+   */
   private final Set<Node> visiting = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
-   * Creates a reader.
+   * Creates a reader for one file.
    *
-   * @param file name of the file in messages
+   * @param file the file's name in messages
    * @param problems receives the reasons for which Azkaban refuses the file
-   * @param warnings receives what Azkaban may read differently from what the author expects
+   * @param warnings receives what Azkaban accepts but may read differently from what the author
+   *     expects
    */
   FlowYaml(String file, List<String> problems, List<String> warnings) {
     this.file = file;
@@ -65,9 +69,7 @@ final class FlowYaml {
     this.warnings = warnings;
   }
 
-  /**
-   * Reads the flow of the file. Empty if the file contains no flow, which is added to the problems.
-   */
+  /** Returns the file's flow. If the file contains no flow, adds a problem and returns empty. */
   Optional<FlowNode> flow(Path path) throws IOException {
     int before = problems.size();
     Optional<Node> root = compose(path);
@@ -86,8 +88,8 @@ final class FlowYaml {
   }
 
   /**
-   * Reads the only document of the file. Empty if the file is empty or is not YAML; the latter is
-   * added to the problems.
+   * Returns the root node of the file's only document. Empty if the file is empty. If the file is
+   * not YAML, adds a problem and returns empty.
    */
   Optional<Node> compose(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path);
@@ -104,7 +106,7 @@ final class FlowYaml {
   }
 
   /**
-   * Reads one node.
+   * Reads a node with all nodes that it contains.
    *
    * @param where prefix for messages: the names of the enclosing nodes and of this node
    */
@@ -193,8 +195,8 @@ final class FlowYaml {
   }
 
   /**
-   * Returns the config. A key without a value has a null value: an empty text, to which no other
-   * property can refer.
+   * Returns the properties in a node's config. The value is null for a key without a value: the
+   * property is an empty text, but Azkaban does not resolve references to it.
    */
   private Map<String, String> config(Node config, String where) {
     Map<String, String> values = new HashMap<>();
@@ -234,7 +236,10 @@ final class FlowYaml {
     return text(value, key, where).orElse(null);
   }
 
-  /** Joins the first of the nested keys into one key, as Azkaban expects. */
+  /**
+   * Returns the key, joined by dots with the first of the keys nested in {@code map}: an example of
+   * what Azkaban accepts instead.
+   */
   private String fullKey(String key, MappingNode map) {
     StringBuilder fullKey = new StringBuilder(key);
     Node inner = map;
@@ -248,8 +253,8 @@ final class FlowYaml {
   }
 
   /**
-   * Returns the text; empty if there is no value, or if it is not a scalar, which is added to the
-   * problems.
+   * Returns a scalar as a text; empty if there is no value. If the value is not a scalar, adds a
+   * problem and returns empty.
    */
   private Optional<String> text(Node value, String key, String where) {
     if (isNull(value)) {
@@ -267,10 +272,10 @@ final class FlowYaml {
   }
 
   /**
-   * Returns the entries of a mapping by key. Own entries override merged ones ({@code <<}), and an
-   * earlier merge overrides a later one.
+   * Returns the entries of a map by key, including the entries of maps that it merges ({@code <<}).
+   * The map's own entries override merged ones, and an earlier merge overrides a later one.
    *
-   * @param where prefix for problems; null to report none
+   * @param where prefix for problems; null to report no problems
    */
   private Map<String, Node> entries(MappingNode map, String where) {
     return entries(map, where, Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -319,8 +324,10 @@ final class FlowYaml {
   }
 
   /**
-   * Adds a problem of a node. {@code where} is a prefix with the node's path; empty for the flow
-   * itself.
+   * Adds a problem of a node.
+   *
+   * @param where prefix for the problem: the names of the enclosing nodes and of this node; empty
+   *     for the file's flow
    */
   private void addProblem(String where, String problem) {
     problems.add(file + ": " + where + problem);

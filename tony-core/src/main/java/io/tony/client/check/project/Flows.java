@@ -3,12 +3,12 @@ package io.tony.client.check.project;
 import java.util.List;
 
 /**
- * Content of an Azkaban project.
+ * Content of an Azkaban project that Azkaban accepts.
  *
- * @param steps all jobs of all flows, sorted by flow and name; a job that several flows of {@code
- *     .job} files share is listed once
- * @param problems files that Azkaban accepts but reads differently from what was written
- * @param warnings what Azkaban accepts but may evaluate differently from what the author expects
+ * @param steps all jobs of all flows, sorted by flow and name; a job in {@code .job} files that
+ *     belongs to several flows is listed once
+ * @param problems problems of files that Azkaban reads differently from what is written in them
+ * @param warnings what Azkaban may evaluate differently from what the author expects
  */
 public record Flows(List<Step> steps, List<String> problems, List<String> warnings) {
   public Flows {

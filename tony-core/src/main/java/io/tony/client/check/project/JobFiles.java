@@ -14,17 +14,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads a project of {@code .job} files. A job inherits the properties of all {@code .properties}
- * files of its folder and of the folders above: a nearer folder and, within a folder, an
- * alphabetically later file overrides the others. The job's own properties override all of them. A
- * flow is a job on which no other job depends, with all its ancestors. The working directory of a
- * job is the folder of its file.
+ * Reads a project of {@code .job} files. A flow consists of a job on which no other job depends,
+ * and of all the jobs on which it depends, directly or indirectly.
+ *
+ * <p>A job has its own properties and, with lower precedence, those of all {@code .properties}
+ * files in its folder and in the folders above. Files in nearer folders override others; in one
+ * folder, files later in the alphabet do. The working directory of a job is the folder of its file.
  */
 final class JobFiles {
   private final Map<String, Job> jobs = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
 
-  /** Problems of files that Azkaban accepts but reads differently from what was written. */
+  /** Problems of files that Azkaban accepts, but reads differently from what is written in them. */
   private final List<String> contentProblems = new ArrayList<>();
 
   private final List<String> warnings = new ArrayList<>();
@@ -71,8 +72,8 @@ final class JobFiles {
   }
 
   /**
-   * Returns the names of all flows. Azkaban names a flow after its last job; {@code root.node=true}
-   * makes any job the last job of a flow.
+   * Returns the names of all flows, which are the names of their last jobs. A job with {@code
+   * root.node=true} is the last job of a flow even if other jobs depend on it.
    */
   private Set<String> flows() {
     Set<String> flows = new TreeSet<>(jobs.keySet());
@@ -83,7 +84,10 @@ final class JobFiles {
     return flows;
   }
 
-  /** Returns true if {@code from} is {@code target} or embeds it, directly or indirectly. */
+  /**
+   * Returns true if the flow {@code from} is the flow {@code target} or embeds it, directly or
+   * indirectly.
+   */
   private boolean reaches(String from, String target) {
     Set<String> found = new TreeSet<>(Set.of(from));
     List<String> pending = new ArrayList<>(List.of(from));
@@ -171,7 +175,7 @@ final class JobFiles {
     return job.value("flow.name");
   }
 
-  /** Returns the job with this name and all its ancestors. */
+  /** Returns, by name, the given job and all jobs on which it depends, directly or indirectly. */
   private Map<String, Job> flow(String last) {
     Map<String, Job> flow = new TreeMap<>();
     List<String> pending = new ArrayList<>(List.of(last));

@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Azkaban's substitution of <code>${name}</code> in a job's properties. Azkaban resolves all
- * properties when it starts a job. A reference to an undefined name prevents the start, even if the
- * property is not used.
+ * Azkaban's replacement of references, <code>${name}</code>, in the properties of a job. Azkaban
+ * resolves all properties before it starts the job; if a referenced name is not defined, the job
+ * does not start, even if it does not need the property.
  */
 final class Placeholders {
-  /** Syntax that every version of Azkaban takes for a reference. */
+  /** References as every version of Azkaban recognizes them. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
   private final Map<String, String> properties;
@@ -37,10 +37,12 @@ final class Placeholders {
   }
 
   /**
-   * Resolves as many properties as possible before the job runs.
+   * Resolves the references in a job's properties, as far as that is possible before the job runs.
    *
-   * @param hasParents whether the job depends on other jobs, whose output properties it sees
-   * @param remedy returns the end of a sentence that begins "x refers to y, ", for an undefined y
+   * @param hasParents whether the job depends on other jobs, whose output properties it may refer
+   *     to
+   * @param remedy returns, for an undefined name y, the end of a sentence that begins "x refers to
+   *     y, "
    */
   static Placeholders resolve(
       Map<String, String> properties, boolean hasParents, UnaryOperator<String> remedy) {
@@ -54,8 +56,9 @@ final class Placeholders {
   }
 
   /**
-   * Returns the keys whose value is not known, each with what the value depends on at run time. The
-   * set is empty if the key's value is a problem.
+   * Returns the keys whose values are not fully known before the job runs, each with descriptions
+   * of what the value depends on at run time. A set is empty if the value's only unresolved
+   * references are reported as problems.
    */
   Map<String, Set<String>> unresolved() {
     return unresolved;
@@ -78,9 +81,11 @@ final class Placeholders {
   }
 
   /**
-   * Resolves the references in one value.
+   * Returns a value with its references resolved, as far as possible.
    *
-   * @param path the keys that led to this value, to detect and describe a circle
+   * @param key the property for which the value is needed
+   * @param path the references from {@code key} to this value, to detect and describe a circle
+   * @param unknown receives descriptions of what the value depends on at run time
    */
   private String resolve(String key, String value, List<String> path, Set<String> unknown) {
     StringBuilder text = new StringBuilder();

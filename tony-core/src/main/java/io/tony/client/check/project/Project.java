@@ -17,14 +17,15 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * An Azkaban project: a folder, or the zip archive that is uploaded, which is unpacked until {@link
- * #close}. A project with a {@code .project} file contains {@code .flow} files (Flow 2.0), any
- * other project contains {@code .job} and {@code .properties} files.
+ * An Azkaban project: a folder, or a zip archive as uploaded to Azkaban. An archive is unpacked
+ * into a temporary folder until {@link #close}. A project with a {@code .project} file is read from
+ * {@code .flow} files (Flow 2.0), any other project from {@code .job} and {@code .properties}
+ * files.
  */
 public final class Project implements AutoCloseable {
   /**
-   * Maximum size of all unpacked files together, counted while unpacking because an archive may
-   * declare wrong sizes.
+   * Maximum total size of an archive's unpacked files. Counted while unpacking, because the sizes
+   * that the archive declares may be wrong.
    */
   private static final long MAX_UNPACKED_BYTES = 4L << 30;
 
@@ -37,7 +38,7 @@ public final class Project implements AutoCloseable {
   }
 
   /**
-   * Opens a project.
+   * Opens a project; unpacks an archive.
    *
    * @throws ProjectException if the file is neither a folder nor a valid zip archive
    */
@@ -60,7 +61,8 @@ public final class Project implements AutoCloseable {
     } catch (ZipException e) {
       project.close();
       throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
-    } catch (IllegalArgumentException e) { // a name that is undecodable or invalid here
+    // a file name that cannot be decoded or is not valid on this machine
+    } catch (IllegalArgumentException e) {
       project.close();
       throw new ProjectException(file + " holds a file with a bad name: " + e.getMessage());
     } catch (IOException | ProjectException | RuntimeException e) {
@@ -101,8 +103,8 @@ public final class Project implements AutoCloseable {
   }
 
   /**
-   * Copies the stream, and returns the number of bytes copied. Stops soon after {@code maxBytes} is
-   * exceeded.
+   * Copies a stream until its end, or until somewhat more than {@code maxBytes} are copied. Returns
+   * the number of bytes copied.
    */
   private static long copy(InputStream in, OutputStream out, long maxBytes) throws IOException {
     byte[] buffer = new byte[64 << 10];
@@ -115,10 +117,10 @@ public final class Project implements AutoCloseable {
   }
 
   /**
-   * Reads all flows.
+   * Reads all flows of the project.
    *
-   * @param parameters the properties with which flows are started; they override {@code
-   *     .properties} files and a flow's config, and are overridden by a job's own properties
+   * @param parameters properties with which the flows are started; they override {@code
+   *     .properties} files and the config of a flow, but not a job's own properties
    * @throws ProjectException with all reasons for which Azkaban would refuse the upload
    */
   public Flows flows(Map<String, String> parameters) throws IOException, ProjectException {
@@ -128,14 +130,17 @@ public final class Project implements AutoCloseable {
         : JobFiles.read(folder, parameters);
   }
 
-  /** Returns the folder with the project's files, as messages name it. */
+  /**
+   * Returns the folder that contains the project's files. For an archive, this is the temporary
+   * folder.
+   */
   public Path folder() {
     return folder;
   }
 
   /**
-   * Returns the folders in which the project's files are: first {@link #folder}, then the targets
-   * of links. Azkaban gets the targets, because a zip archive contains files and no links.
+   * Returns {@link #folder}, followed by the folders of the files to which its symlinks lead. A zip
+   * archive of the project contains these files instead of the symlinks.
    */
   public List<Path> folders() throws IOException {
     List<Path> folders = new ArrayList<>(List.of(folder));

@@ -2,7 +2,7 @@ package io.tony.client.check.project;
 
 import java.util.List;
 
-/** Thrown if a project cannot be read as Azkaban would read it. */
+/** Thrown if Azkaban would refuse a project, or if a project cannot be read. */
 public final class ProjectException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds files as Azkaban does: hidden files, and files with nothing before the dot, are ignored.
+ * Lists files of a project that Azkaban reads: without hidden files, and without files whose names
+ * have nothing before the dot.
  */
 final class ProjectFiles {
   private ProjectFiles() {}
@@ -30,7 +31,9 @@ final class ProjectFiles {
     }
   }
 
-  /** Returns the file that makes a project a Flow 2.0 project; empty for other projects. */
+  /**
+   * Returns a {@code .project} file, which only Flow 2.0 projects have. Empty for other projects.
+   */
   static Optional<Path> flow20Marker(Path folder) throws IOException {
     List<Path> found = withSuffix(folder, ".project");
     if (!found.isEmpty()) {
@@ -45,7 +48,9 @@ final class ProjectFiles {
     return Optional.empty();
   }
 
-  /** Returns the file's name without its last suffix. */
+  /**
+   * Returns the file's name without its last suffix, such as {@code train} for {@code train.job}.
+   */
   static String stem(Path file) {
     return name(file).substring(0, name(file).lastIndexOf('.'));
   }

@@ -16,10 +16,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A {@code .job} or {@code .properties} file, read as Azkaban does: in ISO 8859-1, with escapes.
+ * A {@code .job} or {@code .properties} file, read like Azkaban: encoded in ISO 8859-1, with Java's
+ * escapes.
  */
 final class PropertiesFile {
-  /** UTF-8's byte-order mark, decoded as ISO 8859-1. */
+  /** The byte-order mark of UTF-8, as it looks if decoded as ISO 8859-1. */
   private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
   private final byte[] bytes;
@@ -31,8 +32,8 @@ final class PropertiesFile {
   /**
    * Returns the properties of the file.
    *
-   * @throws IllegalArgumentException if the file contains a malformed escape, which the message
-   *     names
+   * @throws IllegalArgumentException if the file contains a malformed escape; the message contains
+   *     it
    */
   Map<String, String> read() throws IOException {
     Properties properties = new Properties();
@@ -42,7 +43,7 @@ final class PropertiesFile {
     return values;
   }
 
-  /** Like {@link #read}, but empty if the file cannot be parsed. */
+  /** Returns the properties of the file; empty if the file contains a malformed escape. */
   Map<String, String> readLeniently() throws IOException {
     try {
       return read();
@@ -52,8 +53,8 @@ final class PropertiesFile {
   }
 
   /**
-   * Returns why Azkaban cannot read the file's first line, as the end of a sentence; empty if
-   * Azkaban can.
+   * Returns, as the end of a sentence, why Azkaban reads no or a wrong first key: the file is in
+   * UTF-16, or begins with a byte-order mark. Empty if neither is true.
    */
   Optional<String> encodingProblem() {
     boolean isUtf16 =
@@ -71,8 +72,9 @@ final class PropertiesFile {
   }
 
   /**
-   * Returns which keys arrive with other characters than were written, as the end of a sentence:
-   * the file is in UTF-8, and Azkaban reads each byte as one character. Empty if there are none.
+   * Returns, as the end of a sentence, the properties that get other characters than the author
+   * wrote, because the file is in UTF-8 and Azkaban reads each byte as one character. Empty if
+   * there are none.
    */
   Optional<String> garbledKeysWarning() throws IOException {
     String text;

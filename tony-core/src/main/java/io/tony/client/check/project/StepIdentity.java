@@ -7,8 +7,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Properties by which Azkaban identifies a step. Azkaban lets a job override them, but TonY's job
- * type refuses such a step.
+ * Properties from which TonY learns which step of which execution a job is. Azkaban sets them, but
+ * lets a project override them; TonY's job type then refuses to run the step.
  */
 final class StepIdentity {
   private static final Set<String> KEYS =
@@ -35,7 +35,8 @@ final class StepIdentity {
   private StepIdentity() {}
 
   /**
-   * Returns a problem if identity properties are set by the project.
+   * Returns one problem that names all identity properties that the project overrides; empty if
+   * there are none.
    *
    * @param own the job's own properties
    * @param flowProperties the properties with which the flow is started, and those of enclosing

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Azkaban's own checks of the jobs of one flow at an upload, and warnings about what Azkaban
- * accepts but evaluates unexpectedly.
+ * Checks the jobs of one flow as Azkaban does at an upload, and warns of what Azkaban accepts but
+ * evaluates differently from what the author expects.
  */
 final class UploadCheck {
-  /** Name by which Azkaban refers to the whole flow. */
+  /** Name that Azkaban itself uses for the whole flow, so that no job can have it. */
   private static final String ROOT = "ROOT";
 
   private final Map<String, Job> jobs;
