@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks a job type with several clusters: those that the administrator lists in {@code
- * tony.client.clusters}, and those of Azkaban's cluster router.
+ * Checks the clusters of a job type that can use several: those listed in {@code
+ * tony.client.clusters}, and those among which Azkaban's cluster router chooses.
  */
 final class ClustersCheck {
   private static final String CLUSTERS = "tony.client.clusters";
@@ -21,7 +21,10 @@ final class ClustersCheck {
   private static final String ROUTER = "azkaban.cluster.router";
   private static final String OVERRIDE = "azkaban.plugin.load.override.props";
 
-  /** Properties by which a cluster may name the folder of its configuration. */
+  /**
+   * Properties of a cluster of Azkaban's router that may name the folder of its Hadoop
+   * configuration.
+   */
   private static final List<String> CONF_DIRS =
       List.of("env.HADOOP_CONF_DIR", "env.YARN_CONF_DIR", "hadoop.conf.dir");
 
@@ -39,7 +42,8 @@ final class ClustersCheck {
   }
 
   /**
-   * Checks the clusters of an installation. An installation with one cluster has no problems.
+   * Checks the settings of all clusters. Finds no problems if the installation has only one
+   * cluster.
    *
    * @param folder the job type's folder in Azkaban
    */
@@ -66,16 +70,19 @@ final class ClustersCheck {
     return warnings;
   }
 
-  /** Returns true if no step runs on the cluster of the general {@code hadoop.conf.dir}. */
+  /**
+   * Returns true if every step runs on a listed or routed cluster, so that the {@code
+   * hadoop.conf.dir} of the job type is not used.
+   */
   boolean replacesDefaultCluster() {
     return !properties.list(CLUSTERS).isEmpty() || isRouted();
   }
 
   /**
-   * Returns which cluster the other checks used, as the end of a sentence; empty for a single
-   * cluster.
+   * Returns, as the end of a sentence, which cluster the other checks of {@code tony doctor} used;
+   * empty if there is only one cluster.
    *
-   * @param folder folder of the configuration that the other checks used
+   * @param folder folder of the Hadoop configuration that the other checks used
    */
   String confDirNote(String folder) {
     if (isRouted()) {
@@ -139,7 +146,7 @@ final class ClustersCheck {
         .ifPresent(common -> problems.add(home + " is wrong: there is no " + common));
   }
 
-  /** Warns of settings for a cluster that is not in the list of clusters. */
+  /** Warns of settings for clusters that {@code tony.client.clusters} does not list. */
   private void checkUnusedSettings() {
     List<String> named = properties.list(CLUSTERS);
     for (String name : properties.namesAfter(PREFIX)) {
@@ -189,7 +196,8 @@ final class ClustersCheck {
         azkabanFolder.resolve(
             serverProperties.getOrDefault("azkaban.cluster.dir", "cluster").strip());
     if (!Files.isDirectory(clusters)) {
-      return; // the path may be relative to the folder in which Azkaban was started
+      // cannot be checked: the path may be relative to the folder in which Azkaban was started
+      return;
     }
     try (Stream<Path> folders = Files.list(clusters)) {
       for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {

@@ -19,14 +19,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * {@code tony doctor}: runs the checks in order, and prints one line for each as soon as the check
+ * {@code tony doctor}: runs the checks one after the other. Prints a line for each check when it
  * ends or exceeds its limit.
  */
 public final class Doctor {
-  /** Maximum time for a check that exceeded its limit to remove what it created. */
+  /**
+   * Maximum time, in milliseconds, for a check that exceeded its limit to remove what it has
+   * created.
+   */
   private static final long MAX_CLEANUP_MS = 5_000;
 
-  /** Time after which a message says that a check is still running. */
+  /** Time, in milliseconds, after which a message says that the check is still running. */
   private static final long PROGRESS_DELAY_MS = 4_000;
 
   private final JobLog out;
@@ -37,8 +40,8 @@ public final class Doctor {
   }
 
   /**
-   * Runs all checks. Returns {@link ExitCode#INFRASTRUCTURE} if a check failed; a warning is no
-   * failure.
+   * Runs all checks. Returns {@link ExitCode#INFRASTRUCTURE} if a check failed. Warnings do not
+   * count as failures.
    */
   public ExitCode run(List<Check> checks) throws InterruptedException {
     Map<Finding.Verdict, Integer> counts = new EnumMap<>(Finding.Verdict.class);
@@ -80,7 +83,8 @@ public final class Doctor {
   }
 
   private Finding runCheck(Check check) throws InterruptedException {
-    // The limit begins when the check does: a busy machine must not look like a silent server
+    // The limit counts from the start of the check's thread: a slow start on a busy machine is no
+    // failure of a server.
     CountDownLatch started = new CountDownLatch(1);
     FutureTask<Finding> task =
         new FutureTask<>(
@@ -88,7 +92,8 @@ public final class Doctor {
               started.countDown();
               return check.probe().run();
             });
-    // A daemon thread: a check that ignores the interrupt does not keep the JVM alive
+    // The thread is a daemon, so that a check that ignores the interrupt does not keep this JVM
+    // alive.
     Thread thread;
     try {
       thread = Spawner.SYSTEM.startThread("check-" + check.name(), task);
@@ -123,7 +128,10 @@ public final class Doctor {
     return task.isDone();
   }
 
-  /** Returns the first line of the message; Hadoop appends the place in its code. */
+  /**
+   * Returns the first line of the exception's message. In the lines after it, Hadoop writes where
+   * in its code the exception was thrown.
+   */
   private static String reason(Throwable problem) {
     String message = problem.getMessage();
     return message == null

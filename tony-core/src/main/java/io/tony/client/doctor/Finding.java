@@ -5,8 +5,8 @@ import java.util.Locale;
 /**
  * Result of a check.
  *
- * @param observation what was checked, its value and the limit, in one line
- * @param remedy what to do; empty if nothing has to be done
+ * @param observation one line: what was checked, the value found, and the limit
+ * @param remedy what the user can do; empty if there is nothing to do
  */
 record Finding(Verdict verdict, String observation, String remedy) {
 
@@ -16,7 +16,7 @@ record Finding(Verdict verdict, String observation, String remedy) {
     WARNING,
     /** Jobs do not run. */
     FAILED,
-    /** The check did not run, because another check failed. */
+    /** The check did not run, because a check that it needs failed or was skipped. */
     SKIPPED;
 
     @Override
@@ -41,12 +41,15 @@ record Finding(Verdict verdict, String observation, String remedy) {
     return new Finding(Verdict.SKIPPED, reason, "");
   }
 
-  /** Returns true if checks that need this one can run. */
+  /** Returns true if the checks that need this check can run. */
   boolean usable() {
     return verdict == Verdict.OK || verdict == Verdict.WARNING;
   }
 
-  /** Returns the observation and the remedy on one line, without Hadoop's line breaks. */
+  /**
+   * Returns the observation and the remedy on one line, with blanks instead of line breaks in
+   * Hadoop's messages.
+   */
   String text() {
     String all =
         remedy.isEmpty()

@@ -14,9 +14,9 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
 
-/** Checks Hadoop on this machine: its jars, its configuration, and the current user. */
+/** Checks what this machine has of Hadoop: the jars, the configuration, and the current user. */
 final class HadoopCheck {
-  /** Versions of Hadoop on which the tests run. */
+  /** Versions of Hadoop with which TonY is tested. */
   private static final List<String> TESTED_VERSIONS = List.of("3.3", "3.4", "3.5");
 
   private HadoopCheck() {}
@@ -43,7 +43,7 @@ final class HadoopCheck {
     return Finding.ok("Hadoop " + common);
   }
 
-  /** Checks that the configuration files on the class path name a cluster. */
+  /** Checks that the configuration files on the class path contain the addresses of a cluster. */
   static Finding configuration(Configuration conf) {
     List<String> problems = new ArrayList<>();
     for (String file : List.of("core-site.xml", "yarn-site.xml")) {
@@ -67,7 +67,9 @@ final class HadoopCheck {
     return Finding.ok(folder(conf) + ": HDFS " + fs + ", ResourceManager " + yarn);
   }
 
-  /** Returns the folder of core-site.xml on the class path, or its URL if the file is in a jar. */
+  /**
+   * Returns the folder of the core-site.xml on the class path; the file's URL if it is in a jar.
+   */
   static String folder(Configuration conf) {
     URL found = conf.getResource("core-site.xml");
     if (found == null) {
@@ -79,8 +81,8 @@ final class HadoopCheck {
   }
 
   /**
-   * Returns the ResourceManager's address, or all addresses, separated by commas, if there are
-   * several.
+   * Returns the ResourceManager's address. With failover, returns the addresses of all
+   * ResourceManagers, separated by commas.
    */
   static String resourceManager(Configuration conf) {
     if (!HAUtil.isHAEnabled(conf)) {

@@ -19,8 +19,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Checks that a job's files and its event log can be written, and that other users cannot read the
- * files. Writes one file into a folder of its own in both locations, and deletes the folders.
+ * Checks that the client can write a job's files and event log, and that other users cannot read
+ * them. In both locations, creates a folder with one file, and deletes the folder.
  */
 final class HdfsCheck {
   private static final byte[] CONTENT = "tony doctor\n".getBytes(StandardCharsets.UTF_8);

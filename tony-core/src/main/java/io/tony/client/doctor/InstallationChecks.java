@@ -24,12 +24,15 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** All checks of {@code tony doctor}, in the order in which they run. */
+/** The checks of {@code tony doctor}, in the order in which they run. */
 public final class InstallationChecks {
   private static final Duration MAX_LOCAL_WAIT = Duration.ofSeconds(10);
   private static final Duration MAX_CALL_WAIT = Duration.ofSeconds(30);
 
-  /** Longer than the limits of the test job itself, which end the job first. */
+  /**
+   * Limit of the check that runs the test job. Longer than the job's own limits, so that those end
+   * the job first.
+   */
   private static final Duration MAX_JOB_WAIT = Duration.ofMinutes(10);
 
   private final Configuration conf;
@@ -52,8 +55,8 @@ public final class InstallationChecks {
   }
 
   /**
-   * Shortens Hadoop's timeouts and retries, so that an unresponsive server is reported within
-   * seconds instead of minutes.
+   * Shortens Hadoop's timeouts and retries in {@code conf}: a server that does not answer is then
+   * reported after seconds instead of minutes.
    */
   public static void shortenTimeouts(Configuration conf) {
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
@@ -115,7 +118,10 @@ public final class InstallationChecks {
     return checks;
   }
 
-  /** Reports the version of Java. An unsupported older version could not load this class. */
+  /**
+   * Reports the version of Java. Does not compare it: a version that is too old could not load this
+   * class.
+   */
   private static Finding java() {
     return Finding.ok("Java " + Runtime.version() + " in " + System.getProperty("java.home"));
   }
@@ -137,8 +143,8 @@ public final class InstallationChecks {
   }
 
   /**
-   * Checks that the ApplicationMaster and one worker, with this installation's default sizes, fit
-   * into the largest container.
+   * Checks that the ApplicationMaster and a worker, with the default sizes of this installation,
+   * are not larger than the largest container that YARN allocates.
    */
   private Finding limits() throws IOException, YarnException {
     Resource largest = ClusterLimits.loadLargestContainer(yarn);

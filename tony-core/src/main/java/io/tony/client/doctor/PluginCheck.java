@@ -16,9 +16,8 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Checks the job type's folder in Azkaban: its files, its settings, and the settings of all job
- * types. The plugin runs equivalent checks for each job; this check finds problems before the first
- * job.
+ * Checks the job type's folder in Azkaban: its files, its settings, and Azkaban's settings for all
+ * job types. The job type makes the same checks before each job; this check finds problems earlier.
  */
 public final class PluginCheck {
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
@@ -26,7 +25,7 @@ public final class PluginCheck {
   private static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
   private static final int MIN_JAVA_VERSION = 17;
 
-  /** Matches the feature version: 8 in "1.8.0_392", 17 in "17.0.15". */
+  /** Finds the feature version in a version of Java: 8 in "1.8.0_392", 17 in "17.0.15". */
   private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?([0-9]{1,4})");
 
   private final Path folder;
@@ -39,25 +38,25 @@ public final class PluginCheck {
     this.settings = settings;
   }
 
-  /** Reads the settings of a job type's folder. A missing file is a finding of {@link #check}. */
+  /** Reads the settings of a job type's folder. If a file is missing, {@link #check} reports it. */
   public static PluginCheck of(Path folder) throws IOException {
     Path absolute = folder.toAbsolutePath().normalize();
     return new PluginCheck(absolute, PluginProperties.read(absolute));
   }
 
-  /** Returns the folder's name, which is the type of its jobs. */
+  /** Returns the folder's name, which is the {@code type} of the steps that use it. */
   public String type() {
     return String.valueOf(folder.getFileName());
   }
 
-  /** Returns the administrator's settings for all jobs. */
+  /** Returns the Azkaban administrator's settings for all steps. */
   public SiteSettings site() {
     Map<String, String> defaults = new LinkedHashMap<>();
     settings
         .defaults()
         .forEach(
             (key, value) -> {
-              // A reference may have a different value in each job.
+              // Skips values with references, which may be resolved differently in each step.
               if (key.startsWith("tony.")
                   && !key.startsWith("tony.client.")
                   && !value.isBlank()
@@ -108,7 +107,10 @@ public final class PluginCheck {
     checkSingleJar(folder.resolve("lib"), "tony-core-");
   }
 
-  /** Requires exactly one jar. An upgrade that copies over the old files leaves two. */
+  /**
+   * Adds a problem unless the folder contains exactly one jar with this prefix. There are two after
+   * an upgrade that has left the old files in place.
+   */
   private void checkSingleJar(Path directory, String prefix) throws IOException {
     List<String> found = List.of();
     if (Files.isDirectory(directory)) {
@@ -158,7 +160,7 @@ public final class PluginCheck {
 
   private void checkHadoop() {
     if (settings.setting("tony.client.classpath").isPresent()) {
-      return; // this setting replaces hadoop.home
+      return; // hadoop.home is then not used
     }
     pathOrWarn("hadoop.home", "HADOOP_HOME of Azkaban's environment")
         .map(home -> home.resolve("share/hadoop/common"))
@@ -188,8 +190,8 @@ public final class PluginCheck {
   }
 
   /**
-   * Warns if every project may run jobs as every user. Azkaban restricts {@code user.to.proxy} only
-   * if {@code proxy.user.lock.down} is set, which is not the default.
+   * Warns if any project may run steps as any user: Azkaban restricts {@code user.to.proxy} only if
+   * {@code proxy.user.lock.down} is set, which it is not by default.
    */
   private void checkUsers() throws IOException {
     Map<String, String> privates = settings.privates();
@@ -238,8 +240,9 @@ public final class PluginCheck {
   }
 
   /**
-   * Returns the path in a setting. Adds a warning that {@code otherwise} is used if the setting is
-   * missing.
+   * Returns the path in a setting. If the setting is missing, returns empty and adds a warning.
+   *
+   * @param otherwise what the job type then uses instead, for the warning
    */
   private Optional<Path> pathOrWarn(String key, String otherwise) {
     Optional<String> value = settings.setting(key);

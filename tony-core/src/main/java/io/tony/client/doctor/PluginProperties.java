@@ -18,29 +18,33 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Properties in the job type's folder, and in the folder above, where Azkaban keeps the properties
- * of all job types.
+ * Properties of a job type, from the files in its folder and from those in the folder above, which
+ * apply to all job types. If several files set the same key, the file named first below applies.
  *
  * @param settings properties that the job type reads for itself: from {@code plugin.properties},
- *     then from {@code private.properties}, {@code commonprivate.properties} and {@code
- *     common.properties}
- * @param defaults properties that Azkaban passes to each job: from {@code plugin.properties}, then
- *     from {@code common.properties}
- * @param privates properties that are never passed to a job: from {@code private.properties}, then
- *     from {@code commonprivate.properties}
+ *     {@code private.properties}, {@code commonprivate.properties} and {@code common.properties}
+ * @param defaults properties that Azkaban passes to each step: from {@code plugin.properties} and
+ *     {@code common.properties}
+ * @param privates properties that Azkaban never passes to a step: from {@code private.properties}
+ *     and {@code commonprivate.properties}
  */
 record PluginProperties(
     Map<String, String> settings, Map<String, String> defaults, Map<String, String> privates) {
   static final String FILE = "plugin.properties";
   static final String PRIVATE_FILE = "private.properties";
 
-  /** Syntax that Azkaban takes for a reference to another property. */
+  /** A reference to another property, as Azkaban recognizes it. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
-  /** Maximum number of nested references; more indicate a circle. */
+  /**
+   * Maximum number of rounds in which references are replaced; if references are left then, they
+   * form a circle.
+   */
   private static final int MAX_REFERENCES = 20;
 
-  /** Reads the files of a job type's folder. A missing file counts as empty. */
+  /**
+   * Reads the files in a job type's folder and in the folder above. A missing file counts as empty.
+   */
   static PluginProperties read(Path folder) throws IOException {
     Path above = folder.resolve("..").normalize();
     Map<String, String> own = readFile(folder.resolve(FILE));
@@ -70,8 +74,8 @@ record PluginProperties(
   }
 
   /**
-   * Returns a setting with its references resolved. Empty if the setting is missing or blank, or
-   * refers to a property that only Azkaban knows.
+   * Returns a setting with its references resolved. Empty if the setting is missing or blank, or if
+   * a reference cannot be resolved from these files.
    */
   Optional<String> setting(String key) {
     return Optional.ofNullable(settings.get(key))
@@ -94,12 +98,12 @@ record PluginProperties(
     return value;
   }
 
-  /** Returns the items of a setting that is a list. */
+  /** Returns the items of a setting that is a list separated by commas. */
   List<String> list(String key) {
     return splitList(setting(key).orElse(""));
   }
 
-  /** Splits a list at its commas, strips the items, and drops empty ones. */
+  /** Returns the items of a list separated by commas, stripped and without empty items. */
   static List<String> splitList(String list) {
     return Stream.of(list.split(",", -1))
         .map(String::strip)
@@ -107,7 +111,10 @@ record PluginProperties(
         .toList();
   }
 
-  /** Returns, for all keys with the prefix, the part between the prefix and the next dot. */
+  /**
+   * Returns, for each key that begins with the prefix, the part from the prefix to the next dot or
+   * to the key's end.
+   */
   Set<String> namesAfter(String prefix) {
     Set<String> names = new TreeSet<>();
     for (String key : settings.keySet()) {

@@ -34,11 +34,11 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * A job as a user would submit it, whose tasks report what their nodes have. The job's own limits
- * bound its duration; the options passed to {@code tony doctor} may override them.
+ * The job that {@code tony doctor} submits as a user would. Its tasks report what the nodes have.
+ * The job has time limits of its own, which the options passed to {@code tony doctor} may override.
  */
 public final class TestJob {
-  /** Number of nodes that stands for all running nodes of the cluster. */
+  /** Value for the number of nodes that stands for all running nodes of the cluster. */
   public static final String ALL_NODES = "all";
 
   private static final Map<String, String> DEFAULTS =
@@ -85,7 +85,11 @@ public final class TestJob {
     this.nodes = nodes;
   }
 
-  /** Cancels the job in whatever state it is. Returns false if it may still be running. */
+  /**
+   * Ends the job if it has been started. Returns false if the job may still be running.
+   *
+   * @param who who cancels the job, in words
+   */
   public boolean cancel(String who) {
     JobRun current = run;
     return current == null || current.cancel(who);
@@ -143,8 +147,8 @@ public final class TestJob {
   }
 
   /**
-   * Returns the command of every task. Each task reports the Java with which its executor was
-   * started.
+   * Returns the command of every task. It prints, besides what the node has, the Java with which
+   * the task's executor was started.
    */
   private String program() {
     String home = config.find(TaskOptions.JAVA_HOME).orElse("$JAVA_HOME");
@@ -174,7 +178,7 @@ public final class TestJob {
     };
   }
 
-  /** Reports the Java and Python versions of the nodes on which the tasks ran. */
+  /** Returns which versions of Java and Python the tasks have reported from their nodes. */
   Finding nodes() {
     Map<String, TreeSet<String>> hostsByVersions = new LinkedHashMap<>();
     boolean python = true;
@@ -201,7 +205,7 @@ public final class TestJob {
             found, "Install python3, or let jobs ship theirs (python_venv) or name it by its path");
   }
 
-  /** Checks that the pages open to which a job's log links. */
+  /** Checks that the pages to which the log of a job links can be opened. */
   Finding links() {
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
@@ -219,8 +223,8 @@ public final class TestJob {
   }
 
   /**
-   * Opens a page and follows its redirects. Returns what is wrong, as the end of a sentence, or an
-   * empty text.
+   * Opens a page, following redirects. Returns what is wrong, as the end of a sentence; an empty
+   * text if nothing is.
    */
   private static String problem(String url) {
     try {

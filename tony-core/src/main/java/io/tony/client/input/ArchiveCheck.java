@@ -16,14 +16,14 @@ import java.util.zip.ZipException;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 
 /**
- * Finds archives that no node could unpack: files in another format than their names say, and
- * truncated zip and gzip files. Accepts whatever the usual tools create, and reads little of the
- * file; damage in the middle is found only on the nodes.
+ * Finds archives that nodes could not unpack: files with another format than their suffix says, and
+ * truncated zip and gzip files. Accepts all archives that the usual tools create. Reads little of
+ * the file, so damage in its middle is not found.
  */
 final class ArchiveCheck {
   /**
-   * Signature of the last record of a zip file, which has 22 bytes and a comment of at most 65,535
-   * bytes.
+   * Signature of a zip file's last record. The record has 22 bytes, followed by a comment of at
+   * most 65,535 bytes.
    */
   private static final String ZIP_END = "PK\005\006";
 
@@ -31,21 +31,23 @@ final class ArchiveCheck {
 
   private static final int TAR_BLOCK = 512;
 
-  /** Large, because gigabytes may have to be read. */
+  /** Size of the buffer; large, because files may have gigabytes. */
   private static final int BUFFER_BYTES = 64 << 10;
 
   /**
-   * Maximum number of bytes unpacked only to find the end: a small archive may unpack to petabytes.
+   * Maximum number of unpacked bytes read to find out whether a gzip file is complete: a small file
+   * may unpack to petabytes.
    */
   private static final long MAX_UNPACKED_BYTES = 1L << 30;
 
   private ArchiveCheck() {}
 
   /**
-   * Returns what is wrong with an archive, as the end of a sentence; empty if it can be unpacked.
+   * Returns, as the end of a sentence, why YARN could not unpack an archive; empty if no problem is
+   * found.
    *
-   * @param shipped the name under which the archive is shipped; its suffix decides how YARN unpacks
-   *     it
+   * @param shipped name of the archive on the nodes; its suffix decides how YARN unpacks the
+   *     archive
    */
   static Optional<String> problem(LocalFile file, String shipped) {
     String name = shipped.toLowerCase(Locale.ROOT);
@@ -88,9 +90,9 @@ final class ArchiveCheck {
       if (!beginsTar(in)) {
         return false;
       }
-      // A gzip file ends with the length of its content, and a tar file has a multiple of 512
-      // bytes. Tools that compress in parallel may write the length of the last part only; then the
-      // whole file must be read.
+      // A complete gzip file ends with the unpacked length of its content, here a tar file, whose
+      // length is a multiple of 512. Compressors that work in parallel may write the length of only
+      // the last part; in this case, read the file to its end.
       byte[] length = lastBytes(file, Integer.BYTES);
       if (ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt() % TAR_BLOCK != 0) {
         readUpTo(in, MAX_UNPACKED_BYTES);
@@ -116,7 +118,7 @@ final class ArchiveCheck {
     }
     try {
       return Arrays.equals(header, new byte[TAR_BLOCK]) || TarUtils.verifyCheckSum(header);
-    } catch (IllegalArgumentException e) { // the checksum field is not a number
+    } catch (IllegalArgumentException e) { // the text of the checksum is not a number
       return false;
     }
   }

@@ -16,27 +16,30 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Entries of an archive on this machine, as far as the archive was read. */
+/** The entries of an archive on this machine, possibly only the first ones. */
 final class ArchiveListing {
-  /** Maximum number of entries read; an archive may contain any number. */
+  /** Maximum number of entries read, because an archive may contain any number. */
   private static final int MAX_ENTRIES = 300_000;
 
   private static final int MAX_LINKS = 40;
 
-  /** Maximum number of names of one folder shown in a message. */
+  /** Maximum number of names shown in a message about a folder. */
   private static final int MAX_LISTED_NAMES = 8;
 
   /**
-   * Result of following a path in the archive.
+   * Result of looking up a path in the archive.
    *
-   * @param entry the entry at the path; null if there is none
-   * @param head beginning of the file; null if the file is not executable
-   * @param link the link on the path that leads out of the archive; empty if there is none
-   * @param target the target of {@code link}
-   * @param missing the shortest beginning of the path that does not exist; empty if the path exists
+   * @param entry the entry at the path; null if there is none, or if the archive has only entries
+   *     below the path
+   * @param head the file's first bytes; null if the entry is not an executable file
+   * @param link path of a link that leads out of the archive, or is one link too many; otherwise
+   *     empty
+   * @param target target of {@code link}; empty if {@code link} is
+   * @param missing the shortest beginning of the path that does not exist in the archive; empty if
+   *     the path exists or a link leads out of the archive
    */
   record ResolvedPath(Entry entry, ProgramHead head, String link, String target, String missing) {
-    /** Returns true if no entry that is read later can change this result. */
+    /** Returns true if the result stays the same however many more entries are read. */
     boolean isFinal() {
       return entry != null || !link.isEmpty();
     }
@@ -53,9 +56,9 @@ final class ArchiveListing {
   }
 
   /**
-   * Reads an archive.
+   * Reads the entries of an archive from the first one until one of the limits is reached.
    *
-   * @param maxBytes maximum size of the unpacked entries to read
+   * @param maxBytes maximum total unpacked size of the entries read
    * @param enough returns true if the entries read so far suffice
    */
   static ArchiveListing read(
@@ -98,17 +101,20 @@ final class ArchiveListing {
     }
   }
 
-  /** Returns false if the archive may have more entries than were read. */
+  /** Returns true if the listing contains all entries of the archive. */
   boolean isComplete() {
     return complete;
   }
 
-  /** Returns the entries whose names lead out of the folder into which the archive is unpacked. */
+  /**
+   * Returns the names of entries that would be unpacked outside of the folder into which the
+   * archive is unpacked.
+   */
   List<String> outsideEntries() {
     return List.copyOf(outsideEntries);
   }
 
-  /** Returns the sorted names of the entries of this kind. */
+  /** Returns the paths of the entries of this kind, sorted. */
   List<String> ofKind(Kind kind) {
     return entries.entrySet().stream()
         .filter(entry -> entry.getValue().kind() == kind)
@@ -117,12 +123,15 @@ final class ArchiveListing {
         .toList();
   }
 
-  /** Returns the names at the top of the archive. */
+  /** Returns the names of the entries in the archive's root folder. */
   SortedSet<String> top() {
     return folders.get("");
   }
 
-  /** Describes the contents of a folder, for a message; an empty name is the top of the archive. */
+  /**
+   * Lists, for a message, the first names in a folder of the archive. An empty {@code folder} is
+   * the archive's root.
+   */
   String contents(String folder) {
     SortedSet<String> names = folders.getOrDefault(folder, new TreeSet<>());
     List<String> first = names.stream().limit(MAX_LISTED_NAMES).toList();
@@ -131,7 +140,10 @@ final class ArchiveListing {
         + (more > 0 ? " and " + more + " more" : "");
   }
 
-  /** Returns a file that ends with the same two names as {@code path}; empty if there is none. */
+  /**
+   * Returns an entry that has the same last two names as {@code path}, which the user may have
+   * meant. An empty text if there is none.
+   */
   String similar(String path) {
     int slash = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
     String end = slash < 0 ? path : path.substring(slash + 1);
@@ -142,7 +154,7 @@ final class ArchiveListing {
         .orElse("");
   }
 
-  /** Follows a path and the links on it. */
+  /** Looks up a path in the archive, following links. */
   ResolvedPath find(String path) {
     Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
     Deque<String> found = new ArrayDeque<>();
@@ -160,7 +172,7 @@ final class ArchiveListing {
         continue;
       }
       if (entry.kind() == Kind.SYMBOLIC_LINK) {
-        found.removeLast(); // its target is relative to its folder
+        found.removeLast(); // a symbolic link's target is relative to the link's folder
       } else {
         found.clear();
       }
@@ -173,7 +185,10 @@ final class ArchiveListing {
     return new ResolvedPath(entries.get(name), heads.get(name), "", "", "");
   }
 
-  /** Appends a part of a path; returns false where {@code ..} leads out of the archive. */
+  /**
+   * Enters a part of a path, which changes {@code folder}. Returns false if the part is {@code ..}
+   * and {@code folder} is the archive's root.
+   */
   private static boolean enter(Deque<String> folder, String part) {
     if (part.equals("..")) {
       return folder.pollLast() != null;
@@ -195,7 +210,11 @@ final class ArchiveListing {
     return new ResolvedPath(null, null, "", "", name);
   }
 
-  /** Returns true if a link's target is outside of the archive. */
+  /**
+   * Returns true if a link's target is absolute, or leads above the archive's root.
+   *
+   * @param depth number of folders from the root to the folder to which the target is relative
+   */
   private static boolean leadsOutside(String target, int depth) {
     if (target.startsWith("/")) {
       return true;

@@ -16,8 +16,8 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * Reads the entries of an archive in their physical order. The archive's first bytes decide its
- * format, not its name, as in LinkedIn's TonY.
+ * Reads the entries of an archive in the order in which it contains them. The format is recognized
+ * by the archive's first bytes, as in LinkedIn's TonY, not by its name.
  */
 final class ArchiveReader {
   private static final int PERMISSIONS = 0777;
@@ -33,21 +33,21 @@ final class ArchiveReader {
   enum Kind {
     FILE,
     FOLDER,
-    /** The target is a path, relative to the link's own folder unless it is absolute. */
+    /** A link whose target is a path, absolute or relative to the link's own folder. */
     SYMBOLIC_LINK,
-    /** The target is the name of another entry. */
+    /** A link whose target is the name of another entry. */
     HARD_LINK,
-    /** A device or a pipe. */
+    /** Anything else, such as a device or a pipe. */
     OTHER
   }
 
   /**
    * One entry of an archive.
    *
-   * @param name as in the archive
+   * @param name name as in the archive
    * @param target target of a link; empty for other kinds
-   * @param permissions Unix permission bits; 0 if the archive has none
-   * @param bytes unpacked size; may be negative if unknown
+   * @param permissions Unix permission bits; 0 if the archive contains none
+   * @param bytes unpacked size; negative if it is not known
    */
   record Entry(String name, Kind kind, String target, int permissions, long bytes) {
     boolean executable() {
@@ -55,8 +55,9 @@ final class ArchiveReader {
     }
 
     /**
-     * Returns the normalized path relative to the folder into which the archive is unpacked: an
-     * empty text for the folder itself. Empty if the name leads out of the folder.
+     * Returns the entry's path, normalized and relative to the folder into which the archive is
+     * unpacked; an empty text for the folder itself. An empty {@code Optional} if the path is
+     * outside of this folder.
      */
     Optional<String> path() {
       Deque<String> parts = new ArrayDeque<>();
@@ -73,20 +74,23 @@ final class ArchiveReader {
     }
   }
 
-  /** Receives the entries of an archive. */
+  /** Handles the entries of an archive. */
   interface Visitor {
     /**
      * Handles one entry.
      *
-     * @param content content of a file, which need not be read
-     * @return false to stop reading
+     * @param content content of the entry if it is a file; may be left unread
+     * @return false to stop reading the archive
      */
     boolean visit(Entry entry, InputStream content) throws IOException;
   }
 
   private ArchiveReader() {}
 
-  /** Returns the archive's format; empty if the file is no archive or truncated. */
+  /**
+   * Returns the format of an archive. Empty if the file is truncated or is no archive of a
+   * supported format.
+   */
   static Optional<Format> format(LocalFile file) throws IOException {
     byte[] firstBytes;
     try (InputStream in = file.open()) {
@@ -105,7 +109,7 @@ final class ArchiveReader {
   }
 
   /**
-   * Passes the entries to a visitor, until the visitor returns false.
+   * Passes the entries to {@code visitor} one by one, until it returns false.
    *
    * @throws IOException also if the archive is damaged
    */
@@ -121,14 +125,15 @@ final class ArchiveReader {
                   format == Format.TAR ? in : new GZIPInputStream(in), "UTF-8")) {
         readTar(tar, visitor);
       }
-    } catch (IllegalArgumentException e) { // thrown for a damaged header
+    } catch (IllegalArgumentException e) { // thrown if a header is damaged
       throw new IOException(e.getMessage(), e);
     }
   }
 
   /**
-   * Uses the common supertype of all archives, because the methods of {@link TarArchiveInputStream}
-   * differ between the Commons Compress of Hadoop 3.3 and of Hadoop 3.4.
+   * Reads a tar archive. The parameter has the common supertype of all archives, because the
+   * methods of {@link TarArchiveInputStream} differ between the Commons Compress of Hadoop 3.3 and
+   * that of Hadoop 3.4.
    */
   private static void readTar(ArchiveInputStream<?> tar, Visitor visitor) throws IOException {
     boolean more = true;
@@ -149,7 +154,7 @@ final class ArchiveReader {
 
   private static Kind kind(TarArchiveEntry entry) {
     if (entry.isFIFO() || entry.isBlockDevice() || entry.isCharacterDevice()) {
-      return Kind.OTHER; // isFile() is true for these, too
+      return Kind.OTHER; // devices and pipes, for which isFile() returns true
     }
     if (entry.isDirectory()) {
       return Kind.FOLDER;
@@ -163,7 +168,7 @@ final class ArchiveReader {
     return entry.isFile() ? Kind.FILE : Kind.OTHER;
   }
 
-  @SuppressWarnings("deprecation") // the Commons Compress of Hadoop 3.3 has no builder
+  @SuppressWarnings("deprecation") // Hadoop 3.3's Commons Compress has no builder
   private static void readZip(LocalFile file, Visitor visitor) throws IOException {
     try (ZipFile zip = new ZipFile(file.channel())) {
       boolean more = true;

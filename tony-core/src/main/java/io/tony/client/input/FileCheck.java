@@ -28,8 +28,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Checks the files that a job names. Missing files may still be created by an earlier step of the
- * flow; refused files are always an error.
+ * Checks that the files that a job names exist and may be shipped. A missing file is not always an
+ * error, because an earlier step of the flow may create it; a refused file is.
  */
 public final class FileCheck {
   private final TonyConfig config;
@@ -39,32 +39,44 @@ public final class FileCheck {
   private final List<String> refusals = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** Content of the job's source archive; null if the job ships a source folder or no sources. */
+  /**
+   * Content of the archive that {@code src_dir} names; null if {@code src_dir} is a folder or not
+   * set.
+   */
   private ArchiveListing sourceListing;
 
-  /** Creates a check; nothing is checked before {@link #checkLocal} or {@link #checkRemote}. */
+  /** Creates a check. {@link #checkLocal} and {@link #checkRemote} do the work. */
   public FileCheck(TonyConfig config, JobSpec job, JobFolder folder) {
     this.config = config;
     this.job = job;
     this.folder = folder;
   }
 
-  /** Returns problems with files that do not exist or are not what they should be. */
+  /**
+   * Returns the problems with files that do not exist, cannot be read, or are not what their option
+   * requires.
+   */
   public List<String> missingFiles() {
     return List.copyOf(missingFiles);
   }
 
-  /** Returns problems with files that the job may not name, or that are in the wrong place. */
+  /**
+   * Returns the problems with files that the job may not use, that are on the wrong file system, or
+   * whose names clash.
+   */
   public List<String> refusals() {
     return List.copyOf(refusals);
   }
 
-  /** Returns what may prevent a program from starting on a node. */
+  /**
+   * Returns warnings, for example about what may prevent the user's program from starting on a
+   * node.
+   */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }
 
-  /** Checks the files on this machine. */
+  /** Checks the files on this machine. Does not use the cluster. */
   public void checkLocal() {
     if (config.isBlank(ProgramOptions.SRC_DIR)) {
       warnings.add(
@@ -124,7 +136,7 @@ public final class FileCheck {
   /**
    * Checks that no two files have the same name in a task's working directory.
    *
-   * @param jars names of the jars of {@code hdfs_classpath}, each with its folder
+   * @param jars folder of each jar of {@code hdfs_classpath}, by the jar's name
    */
   private void checkNames(Map<String, String> jars) {
     TaskFolder names = new TaskFolder();
@@ -142,7 +154,7 @@ public final class FileCheck {
     }
   }
 
-  /** Returns the files that are not also jars of {@code hdfs_classpath}. */
+  /** Returns the files without those that are the same files as jars of {@code hdfs_classpath}. */
   private static List<FileSpec> withoutJars(Map<String, String> jars, List<FileSpec> files) {
     return files.stream()
         .filter(file -> file.archive() || !isJar(file, jars.get(file.name())))
@@ -168,8 +180,8 @@ public final class FileCheck {
   }
 
   /**
-   * Returns the names at the top of {@code src_dir}, without {@code tmp}, which YARN creates
-   * anyway.
+   * Returns the names in the root folder of {@code src_dir}, sorted. Without {@code tmp}, which
+   * YARN creates in every working directory.
    */
   private List<String> sourceNames() {
     List<String> names = new ArrayList<>();
@@ -184,7 +196,7 @@ public final class FileCheck {
           }
         }
       } catch (IOException | DirectoryIteratorException e) {
-        // Reported by the check of the folder's contents.
+        // The check of the contents of src_dir reports this.
       }
     }
     names.remove("tmp");
@@ -192,7 +204,10 @@ public final class FileCheck {
     return names;
   }
 
-  /** Returns true if {@code src_dir} contains the file under the same name. */
+  /**
+   * Returns true if the file is in the folder {@code src_dir}, under the name with which it is
+   * shipped.
+   */
   private boolean isInSource(FileSpec file) {
     if (file.isRemote() || sourceListing != null || config.find(ProgramOptions.SRC_DIR).isEmpty()) {
       return false;
@@ -241,7 +256,7 @@ public final class FileCheck {
     }
   }
 
-  /** Checks that everything in a folder can be shipped. */
+  /** Adds problems for files in a shipped folder that cannot be read or may not be shipped. */
   private void checkContents(String subject, Path shipped) {
     try {
       List<Path> links = SourceArchive.unreadableFiles(shipped, folder);
@@ -263,8 +278,8 @@ public final class FileCheck {
   }
 
   /**
-   * Checks that a Python script in {@code src_dir} exists. With an interpreter, {@code executes}
-   * names a script.
+   * Checks that the Python script exists, if it is in {@code src_dir}. {@code executes} names a
+   * script only if the job has a Python interpreter; otherwise it is a command.
    */
   private void checkScript() {
     if (config.find(ProgramOptions.PYTHON_BINARY_PATH).isEmpty()
@@ -301,7 +316,7 @@ public final class FileCheck {
     }
   }
 
-  /** Checks the files on other file systems. */
+  /** Checks the files on Hadoop file systems, such as HDFS. Sends requests to them. */
   public void checkRemote(Configuration conf) {
     checkOwnFolders(conf);
     for (String other : config.get(ClientOptions.OTHER_NAMENODES)) {
@@ -354,8 +369,8 @@ public final class FileCheck {
   }
 
   /**
-   * Adds a jar. The same jar may be in two folders, but not two jars of one name with different
-   * sizes.
+   * Adds a jar of {@code hdfs_classpath}. Adds a problem if there is a jar with the same name and
+   * another size. Jars with the same name and size count as the same jar.
    */
   private void addJar(FileStatus jar, Map<String, FileStatus> jars) {
     FileStatus other = jars.putIfAbsent(jar.getPath().getName(), jar);
@@ -372,14 +387,15 @@ public final class FileCheck {
   }
 
   /**
-   * Checks that the folders of the client and the ApplicationMaster are on the default file system.
+   * Checks that the folders that the client and the ApplicationMaster use (staging, cache and
+   * history) are on the default file system.
    */
   private void checkOwnFolders(Configuration conf) {
     FileSystem fs;
     try {
       fs = FileSystem.get(conf);
     } catch (IOException | RuntimeException e) {
-      return; // reported when the file system is used
+      return; // whatever uses the file system next reports this
     }
     for (ConfigOption<String> option :
         List.of(
@@ -405,8 +421,8 @@ public final class FileCheck {
   }
 
   /**
-   * Returns the file's status. Empty if the job may not name the file or the file is missing, which
-   * is added to the problems.
+   * Returns the status of a file on a Hadoop file system. If the job may not use the file, or the
+   * file does not exist or cannot be read, adds a problem and returns empty.
    */
   private Optional<FileStatus> findRemote(String source, String subject, Configuration conf) {
     try {

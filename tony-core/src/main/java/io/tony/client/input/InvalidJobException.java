@@ -2,7 +2,10 @@ package io.tony.client.input;
 
 import java.util.List;
 
-/** Thrown if a job cannot be submitted as it is. Contains all problems, each with its remedy. */
+/**
+ * Thrown if a job or command is invalid as the user wrote it. Contains all problems, each with its
+ * remedy.
+ */
 public final class InvalidJobException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -17,37 +17,43 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The folder against which a job's relative paths are resolved, and the rules for files that the
- * job may ship. A user at a command line may ship every file that the user can read. A step of
- * Azkaban runs as Azkaban's own user, who can read files of other steps: a step may ship files in
- * its execution's folder and in folders that the administrator has allowed, after links are
- * resolved; on other file systems, files on the cluster's own file systems and on those that the
- * administrator has allowed.
+ * The folder against which a job's relative paths are resolved, with the rules for files that the
+ * job may ship.
+ *
+ * <p>A user at a command line may ship all files that the user can read. A step of Azkaban is
+ * prepared by Azkaban's own user, who can also read other steps' files. Therefore, a step may ship
+ * only files that are, after links are resolved, in its execution's folder or in a folder that the
+ * administrator allows; and only from the file systems of the cluster and those that the
+ * administrator allows.
  */
 public final class JobFolder {
-  /** Set by the job type: the folder against which relative paths are resolved. */
+  /**
+   * Environment variable, set by the job type: the folder against which relative paths are
+   * resolved.
+   */
   private static final String START = "TONY_JOB_FOLDER";
 
   /**
-   * Set by the job type: the folders from which a step may ship files, the execution's folder
-   * first.
+   * Environment variable, set by the job type: the folders from which a step may ship files, first
+   * of all the execution's folder.
    */
   private static final String ALLOWED = "TONY_JOB_ALLOWED_FOLDERS";
 
   /**
-   * Set by the job type: the file systems that a step may name in addition to the cluster's own.
+   * Environment variable, set by the job type: the file systems that a step may name besides the
+   * cluster's own.
    */
   private static final String FILE_SYSTEMS = "TONY_JOB_ALLOWED_FILE_SYSTEMS";
 
   /**
-   * Names of TonY's own files in a job's folder: the client's stack traces, and until release 0.2
-   * keys and passwords of other steps.
+   * Names of files that TonY writes into a job's folder: stack traces of the client and, up to
+   * release 0.2, keys and passwords of other steps.
    */
   private static final String OWN_FILES = "\\.tony-.*";
 
   /**
-   * Names of Azkaban's files in an execution's folder: logs, the properties of every step, and a
-   * link named {@code *} in each empty folder if Azkaban builds the folder from links.
+   * Names of files that Azkaban writes into an execution's folder: logs, properties of all steps
+   * and, if Azkaban builds the folder from links, a link named {@code *} in each empty folder.
    */
   private static final String AZKABAN_FILES =
       "_(job|flow)\\.[0-9]+\\..*|.*_(props|output)_[0-9]+_tmp|\\*";
@@ -57,7 +63,7 @@ public final class JobFolder {
       Pattern.compile(OWN_FILES + "|" + AZKABAN_FILES);
 
   private final Path path;
-  private final List<Path> allowed; // real paths; empty if the job may ship every readable file
+  private final List<Path> allowed; // real paths; empty if the job may ship all readable files
   private final List<String> fileSystems;
 
   private JobFolder(Path path, List<Path> allowed, List<String> fileSystems) {
@@ -66,17 +72,17 @@ public final class JobFolder {
     this.fileSystems = List.copyOf(fileSystems);
   }
 
-  /** Returns a folder whose job may ship every file that this process can read. */
+  /** Returns a folder for a job that may ship all files that this process can read. */
   public static JobFolder of(Path path) {
     return new JobFolder(path, List.of(), List.of());
   }
 
   /**
-   * Returns the folder of a step of Azkaban.
+   * Returns a folder for a step of Azkaban.
    *
-   * @param allowed folders whose files the step may ship
-   * @param fileSystems file systems that the step may name in addition to the cluster's own, such
-   *     as {@code s3a://data}
+   * @param allowed folders from which the step may ship files, first of all the execution's folder
+   * @param fileSystems file systems that the step may name besides the cluster's own, such as
+   *     {@code s3a://data}
    */
   public static JobFolder ofStep(Path path, List<Path> allowed, List<String> fileSystems)
       throws IOException {
@@ -87,7 +93,10 @@ public final class JobFolder {
     return new JobFolder(path, realFolders, fileSystems);
   }
 
-  /** Returns the folder that the job type has set in the environment, or the current folder. */
+  /**
+   * Returns the folder of this process's job: as the job type set it in the environment, otherwise
+   * the current folder.
+   */
   public static JobFolder of(Map<String, String> environment) throws IOException {
     Path start = Path.of(environment.getOrDefault(START, "")).toAbsolutePath();
     String folders = environment.get(ALLOWED);
@@ -101,7 +110,7 @@ public final class JobFolder {
                 .toList());
   }
 
-  /** Returns true if the job type started this process for a step of Azkaban. */
+  /** Returns true if the job type has started this process for a step of Azkaban. */
   public static boolean isOfStep(Map<String, String> environment) {
     return environment.containsKey(ALLOWED);
   }
@@ -111,22 +120,26 @@ public final class JobFolder {
   }
 
   /**
-   * Returns the folder of the Azkaban execution, which may not be the folder for relative paths.
-   * Outside of Azkaban, both are {@link #path()}.
+   * Returns the execution's folder of a step of Azkaban, which may be another folder than {@link
+   * #path()}. Outside of Azkaban, returns {@link #path()}.
    */
   public Path executionFolder() {
     return isConfined() ? allowed.get(0) : path;
   }
 
-  /** Returns false if the job may ship every file that this process can read. */
+  /**
+   * Returns true for a step of Azkaban, which may ship only files from allowed folders and file
+   * systems.
+   */
   public boolean isConfined() {
     return !allowed.isEmpty();
   }
 
   /**
-   * Resolves a path as the user wrote it: absolute, {@code file:}, or relative to this folder.
+   * Returns the path that a user wrote: absolute, as a {@code file:} URI, or relative to this
+   * folder.
    *
-   * @throws ConfigException if the name is not a valid file name on this machine
+   * @throws ConfigException if this machine cannot have a file with this name
    */
   public Path resolve(String source) {
     try {
@@ -150,15 +163,16 @@ public final class JobFolder {
       return path.resolve(named == null ? source.substring("file:".length()) : named);
     } catch (InvalidPathException e) {
       throw e;
-    } catch (IllegalArgumentException e) { // for example a blank in the URI
+    } catch (IllegalArgumentException e) { // for example, the URI contains a blank
       return path.resolve(source.replaceFirst("^file:(//)?", ""));
     }
   }
 
   /**
-   * Returns true if a file in a shipped folder must be left out.
+   * Returns true if a file in a shipped folder must not be shipped, because it is one of Azkaban's
+   * or TonY's own files.
    *
-   * @param relative the file's path relative to the shipped folder
+   * @param relative the file's path, relative to the shipped folder
    */
   boolean withholds(Path relative) {
     Pattern withheld = isConfined() ? WITHHELD_FROM_STEPS : WITHHELD_FROM_ALL;
@@ -170,7 +184,10 @@ public final class JobFolder {
     return false;
   }
 
-  /** Returns why the job may not ship a file, as the end of a sentence; empty if the job may. */
+  /**
+   * Returns, as the end of a sentence, why the job may not ship a file of this machine; empty if it
+   * may.
+   */
   Optional<String> refusal(Path file) throws IOException {
     return refusal(find(file));
   }
@@ -195,8 +212,8 @@ public final class JobFolder {
   }
 
   /**
-   * Returns why the job may not use a file or folder of a Hadoop file system, as the end of a
-   * sentence; empty if the job may.
+   * Returns, as the end of a sentence, why the job may not use a file or folder on a Hadoop file
+   * system; empty if it may.
    */
   public Optional<String> refusal(URI file, Configuration conf) {
     if (!isConfined()) {
@@ -216,7 +233,7 @@ public final class JobFolder {
   }
 
   /**
-   * Returns a file that the job ships.
+   * Returns a file of this machine, to be read for the job.
    *
    * @throws IOException if the job may not ship the file
    */
@@ -229,7 +246,7 @@ public final class JobFolder {
     return found.get();
   }
 
-  /** Returns the file with links resolved; empty if it is outside of the allowed folders. */
+  /** Returns the file, after links are resolved; empty if it is not in an allowed folder. */
   private Optional<LocalFile> find(Path file) throws IOException {
     if (!isConfined()) {
       return Optional.of(LocalFile.of(file));
@@ -242,13 +259,13 @@ public final class JobFolder {
   }
 
   /**
-   * Resolves all links. Also resolves paths that do not exist, so that a refusal does not reveal
-   * whether a file exists.
+   * Returns the path with all links resolved. The path need not exist, so that a refusal does not
+   * reveal whether a file exists.
    */
   private static Path realPath(Path absolute) throws IOException {
     Path existing = absolute;
     while (!Files.exists(existing)) {
-      existing = existing.getParent(); // ends at the root, which exists
+      existing = existing.getParent(); // the loop ends at the root folder, which exists
     }
     return existing.toRealPath().resolve(existing.relativize(absolute)).normalize();
   }

@@ -30,14 +30,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a job's options from all sources, lowest precedence first: {@code tony-site.xml} in {@code
- * TONY_CONF_DIR}, the administrator's defaults in the job file (keys that begin with {@code
- * site.}), a {@code tony.xml}, the job file, and the command line.
+ * Reads a job's options from all sources. Lowest precedence first: {@code tony-site.xml} in {@code
+ * TONY_CONF_DIR}; the administrator's defaults, which the job type writes into the job file with
+ * the prefix {@code site.}; {@code tony.xml} or the file that {@code conf_file} names; the job
+ * file; the command line.
  */
 public final class JobSources {
   private static final Logger LOG = LoggerFactory.getLogger(JobSources.class);
 
-  /** Command line options with a value that describe the job, with the keys of their options. */
+  /**
+   * Keys of the job options that command line options set, by the name of the command line option.
+   */
   static final Map<String, String> OPTIONS =
       Map.of(
           "executes", ProgramOptions.EXECUTES.key(),
@@ -50,37 +53,43 @@ public final class JobSources {
           "sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
 
   /**
-   * The two options of LinkedIn's TonY that set a variable. If both set the same one, the second
-   * wins.
+   * The two command line options of LinkedIn's TonY that set an environment variable of tasks. If
+   * both set the same variable, the second option applies.
    */
   private static final List<String> ENV_OPTIONS = List.of("container_env", "shell_env");
 
-  /** Names of all command line options with a value that describe the job. */
+  /** Names of all command line options that describe the job and have a value. */
   public static final Set<String> OPTION_NAMES = optionNames();
 
-  /** Name of the layer with the options of the command line. */
+  /** Name, in the configuration and in messages, of the command line as a source of options. */
   public static final String COMMAND_LINE = "command line";
 
   private static final String SITE_PREFIX = "site.";
 
-  /** Default configuration file, used if the job names none. */
+  /** File read by default, if the job names no configuration file. */
   private static final String TONY_XML = "tony.xml";
 
-  /** Prefix by which the job type lists a property of the step whose value it does not pass on. */
+  /**
+   * Prefix of a key that stands for a property of the step whose value the job type does not pass
+   * on: it passes {@code other.NAME} with an empty value, so that the client can warn about NAME.
+   */
   private static final String WITHHELD_PREFIX = "other.";
 
-  /** Options that decide which cluster Azkaban's own user trusts. A step may not set them. */
+  /**
+   * Options that a step may not set, because they decide which cluster gets the credentials of
+   * Azkaban's own user.
+   */
   private static final Set<String> SITE_ONLY_OPTIONS =
       Set.of(ClientOptions.HDFS_CONF_PATH.key(), ClientOptions.YARN_CONF_PATH.key());
 
   /**
-   * Defaults for steps of Azkaban. A job whose client is lost ends after this time, because a new
-   * Azkaban execution has a new id and never looks for the old job.
+   * Defaults for steps of Azkaban. If the client of a step is lost, its job ends after this time: a
+   * new execution has a new id, so no client would ever look for the job.
    */
   private static final Map<String, String> JOB_TYPE_DEFAULTS =
       Map.of(JobOptions.CLIENT_LOST_TIMEOUT.key(), "30m");
 
-  /** Options that identify the step. Only Azkaban may set them. */
+  /** Options that identify the step, which only Azkaban may set. */
   private static final Set<String> STEP_OPTIONS = stepOptions();
 
   private JobSources() {}
@@ -105,7 +114,7 @@ public final class JobSources {
   }
 
   /**
-   * Reads all sources.
+   * Returns the job's configuration from all sources.
    *
    * @throws InvalidJobException with the problems of all sources
    */
@@ -116,11 +125,12 @@ public final class JobSources {
   }
 
   /**
-   * Like {@link #read(Arguments, Map, JobFolder, Configuration)}, but also passes on the properties
-   * of the job file, so that the file is read only once.
+   * Like {@link #read(Arguments, Map, JobFolder, Configuration)}, but also passes the properties in
+   * the job file to {@code properties}, so that callers need not read the file again.
    *
    * @param properties receives the properties before they are parsed as options; the value is null
-   *     for a property that the job type does not pass on
+   *     for a property whose value the job type does not pass on
+   * @throws InvalidJobException with the problems of all sources
    */
   public static TonyConfig read(
       Arguments arguments,
@@ -137,8 +147,8 @@ public final class JobSources {
   }
 
   /**
-   * Reads the sources of a job that was submitted before. Problems are logged and otherwise
-   * ignored.
+   * Returns the configuration of a job that was submitted before. Problems in the sources are only
+   * logged.
    */
   public static TonyConfig readLeniently(
       Arguments arguments, Map<String, String> environment, JobFolder folder, Configuration hadoop)
@@ -150,7 +160,10 @@ public final class JobSources {
     return config;
   }
 
-  /** Returns the job's own properties in the job file. */
+  /**
+   * Returns the properties of the job itself in the job file; null as value of those whose value
+   * the job type does not pass on.
+   */
   private static Map<String, String> properties(Map<String, String> jobFile) {
     Map<String, String> properties = new HashMap<>();
     jobFile.forEach(
@@ -187,17 +200,18 @@ public final class JobSources {
   }
 
   /**
-   * Options for one job, by source.
+   * Options of one job, by source.
    *
    * @param site the administrator's defaults
-   * @param step properties of the step, as Azkaban resolved them
-   * @param commandLine options of the command line
+   * @param step properties of the step, with references resolved by Azkaban
+   * @param commandLine options from the command line, by the keys of job options
    */
   public record JobInputs(
       Map<String, String> site, Map<String, String> step, Map<String, String> commandLine) {}
 
   /**
-   * Returns the configuration of a job whose properties have already been read.
+   * Like {@link #read(Arguments, Map, JobFolder, Configuration)}, for a job whose command line and
+   * job file have been read already.
    *
    * @throws InvalidJobException with the problems of all sources
    */
@@ -286,7 +300,11 @@ public final class JobSources {
     return values;
   }
 
-  /** Returns the values of a repeatable option of the form {@code NAME=VALUE}. */
+  /**
+   * Returns the values of a repeatable command line option of the form {@code NAME=VALUE}, by name.
+   *
+   * @throws InvalidJobException if a value does not have this form
+   */
   public static Map<String, String> pairs(Arguments arguments, String option)
       throws InvalidJobException {
     Map<String, String> pairs = new LinkedHashMap<>();

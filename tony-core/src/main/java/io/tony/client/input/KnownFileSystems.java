@@ -11,9 +11,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 
 /**
- * File systems that the cluster's configuration names, and those that the administrator allows:
- * {@code hdfs://namenode:8020}, {@code s3a://bucket}, or <code>s3a://*</code> for all of one
- * scheme.
+ * The Hadoop file systems that a step may use: those that the cluster's configuration names, and
+ * those that the administrator allows, such as {@code hdfs://namenode:8020}, {@code s3a://bucket},
+ * or <code>s3a://*</code> for all of a scheme.
  */
 public final class KnownFileSystems {
   private static final String HDFS = "hdfs";
@@ -21,14 +21,17 @@ public final class KnownFileSystems {
   private static final String LOCAL = "file";
   private static final String ANY = "*";
 
-  /** Azure's schemes with TLS; a scheme without the final s names the same store. */
+  /**
+   * Schemes of Azure's file systems with TLS. The scheme without the final s is for the same file
+   * system.
+   */
   private static final Pattern AZURE = Pattern.compile("(abfs|wasb)s");
 
   private final URI defaultUri;
   private final Set<String> names = new HashSet<>();
 
   KnownFileSystems(Configuration conf, List<String> added) {
-    HdfsConfiguration.init(); // makes Hadoop read hdfs-site.xml before HDFS is first used
+    HdfsConfiguration.init(); // hdfs-site.xml is otherwise not read before HDFS is used
     defaultUri = FileSystem.getDefaultUri(conf);
     if (isCluster()) {
       add(defaultUri.getScheme(), defaultUri.getAuthority());
@@ -36,7 +39,7 @@ public final class KnownFileSystems {
     for (String key : List.of("dfs.nameservices", "dfs.internal.nameservices")) {
       conf.getTrimmedStringCollection(key).forEach(service -> add(HDFS, service));
     }
-    // A name service has one address for each NameNode.
+    // A name service (a name for several NameNodes) has one address per NameNode.
     conf.getPropsWithPrefix("dfs.namenode.rpc-address")
         .values()
         .forEach(nameNode -> add(HDFS, nameNode.strip()));
@@ -52,12 +55,15 @@ public final class KnownFileSystems {
     names.add(name(scheme, authority));
   }
 
-  /** Returns the file system of paths without a scheme. */
+  /** Returns the default file system, which contains paths without a scheme. */
   URI defaultUri() {
     return defaultUri;
   }
 
-  /** Returns false if no cluster is configured: the default file system is this machine's. */
+  /**
+   * Returns false if the default file system is this machine's, which means that no cluster is
+   * configured.
+   */
   boolean isCluster() {
     return !defaultUri.getScheme().equals(LOCAL);
   }

@@ -14,8 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * A readable file on this machine. A file in an allowed folder is opened from that folder without
- * following links, so that a symlink put in its place after the check is not followed.
+ * A readable file on this machine. A file of a step of Azkaban is opened by way of an allowed
+ * folder and without following links, so that a user who replaces the file by a symlink after the
+ * check gains nothing.
  */
 public final class LocalFile {
   private final Path folder; // null if the file is opened by its path
@@ -26,12 +27,17 @@ public final class LocalFile {
     this.path = path;
   }
 
-  /** Returns a file that may be anywhere on this machine. */
+  /** Returns a file anywhere on this machine. Links in its path are followed. */
   public static LocalFile of(Path path) {
     return new LocalFile(null, path);
   }
 
-  /** Returns a file below a folder. Both paths must be real paths. */
+  /**
+   * Returns a file below an allowed folder.
+   *
+   * @param folder the folder, as a real path
+   * @param path the file, as a real path
+   */
   static LocalFile in(Path folder, Path path) {
     return new LocalFile(folder, path);
   }
@@ -40,9 +46,9 @@ public final class LocalFile {
     return path;
   }
 
-  /** Opens the file. Reading throws an exception if the thread is interrupted. */
+  /** Opens the file for reading. If the thread is interrupted, reads throw an exception. */
   public InputStream open() throws IOException {
-    return Channels.newInputStream(channel()); // unlike the stream of Files.newInputStream
+    return Channels.newInputStream(channel()); // reads of Files.newInputStream ignore interrupts
   }
 
   SeekableByteChannel channel() throws IOException {

@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 hashes in hexadecimal. */
+/** Computes SHA-256 hashes, as hexadecimal texts. */
 public final class Sha256 {
   private Sha256() {}
 
@@ -24,12 +24,12 @@ public final class Sha256 {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** Returns the hash of a file. Throws an exception if the thread is interrupted. */
+  /** Returns the hash of a file's content. Throws an exception if the thread is interrupted. */
   public static String of(LocalFile file) throws IOException {
     return copy(file, OutputStream.nullOutputStream());
   }
 
-  /** Copies a file, and returns the hash of the copied bytes. */
+  /** Copies a file's content to {@code out}. Returns the hash of the copied bytes. */
   public static String copy(LocalFile file, OutputStream out) throws IOException {
     MessageDigest digest = newDigest();
     try (InputStream in = new DigestInputStream(file.open(), digest)) {

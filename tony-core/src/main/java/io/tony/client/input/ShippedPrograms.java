@@ -20,19 +20,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks that the programs with which a job's commands begin are in the job's archives, and that
- * nodes can run them. Reads each archive only until all its programs are found.
+ * Checks the programs with which the commands of a job's roles begin, as far as these programs are
+ * in archives that the job ships: that they are in the archive, and that nodes can run them. Reads
+ * an archive only until all its programs are found.
  */
 final class ShippedPrograms {
-  /** Maximum unpacked size read of a tar archive; takes about two seconds. */
+  /**
+   * Maximum unpacked size that is read of a tar archive; reading that much takes about two seconds.
+   */
   private static final long MAX_READ_BYTES = 512L << 20;
 
-  /** Matches a command; group 1 is the program, after any assignments of variables. */
+  /**
+   * Matches a command. Group 1 is the path of the program, which may follow assignments of
+   * variables.
+   */
   private static final Pattern PROGRAM =
       Pattern.compile(
           "\\s*(?:[A-Za-z_]\\w*=\\S*\\s+|exec\\s+)*(?:\\./)?([\\w./+@:,-]+)(?s:\\s.*)?");
 
-  /** Paths of the operating system, which every node has. */
+  /** Paths of programs that belong to the operating system, so that every node has them. */
   private static final Pattern SYSTEM_PATH = Pattern.compile("/(usr/)?(bin|lib|lib64)/.*");
 
   private final JobFolder folder;
@@ -43,22 +49,22 @@ final class ShippedPrograms {
     this.folder = folder;
   }
 
-  /** Returns programs that no node can start. */
+  /** Returns the problems with programs that no node can start. */
   List<String> errors() {
     return List.copyOf(errors);
   }
 
   /**
-   * Returns programs that a node can start only if the node has what this machine does not have.
+   * Returns warnings about programs that start only on nodes with a certain file or processor type.
    */
   List<String> warnings() {
     return List.copyOf(warnings);
   }
 
   /**
-   * Checks the commands of a job's tasks.
+   * Checks the first program of each role's command.
    *
-   * @param ofJob the files that all roles ship
+   * @param ofJob files that all roles ship
    */
   void check(List<FileSpec> ofJob, List<RoleSpec> roles) {
     Map<FileSpec, Set<String>> programs = new LinkedHashMap<>();
@@ -84,7 +90,7 @@ final class ShippedPrograms {
     Path path = folder.resolve(file.source());
     try {
       if (!Files.isRegularFile(path) || folder.refusal(path).isPresent()) {
-        return; // reported elsewhere
+        return; // FileCheck reports this
       }
       LocalFile local = folder.file(path);
       Optional<Format> format = ArchiveReader.format(local);
@@ -98,7 +104,7 @@ final class ShippedPrograms {
         programs.forEach(program -> check(file, program, listing));
       }
     } catch (IOException e) {
-      // A problem with the whole archive is reported elsewhere.
+      // FileCheck reports archives that cannot be read.
     }
   }
 
@@ -185,8 +191,9 @@ final class ShippedPrograms {
   }
 
   /**
-   * Returns true if the nodes may not have the file. For a step of Azkaban the file is not looked
-   * up, because the answer would reveal what is on the Azkaban executor.
+   * Returns true if nodes may lack the file: if this machine does. For a step of Azkaban, only
+   * paths of the operating system count as present, because looking up the file would reveal to the
+   * step's user what Azkaban's machine has.
    */
   private boolean isDoubtful(String path) {
     return folder.isConfined()

@@ -28,23 +28,27 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
- * Packs a folder as a tar.gz archive: sorted and without times and owners, so that the same
- * contents give the same bytes. Executable files stay executable; links are followed.
+ * Packs the folder or archive {@code src_dir} as a tar.gz archive. The same contents always give
+ * the same archive: entries are sorted, and have no times and owners. Executable files stay
+ * executable. Links in a folder are replaced by their targets.
  */
 public final class SourceArchive {
   private static final int EXECUTABLE_MODE = 0755;
   private static final int PLAIN_MODE = 0644;
 
   /**
-   * Maximum unpacked size of an archive that is repacked: a few megabytes may unpack to petabytes.
+   * Maximum unpacked size of a user's archive that is repacked: a few megabytes may unpack to
+   * petabytes.
    */
   static final long MAX_UNPACKED_BYTES = 4L << 30;
 
   private SourceArchive() {}
 
   /**
-   * Returns what cannot be packed: links that are broken or lead to an enclosing folder, pipes and
-   * devices.
+   * Returns the files in a folder that cannot be packed: broken links, links to an enclosing
+   * folder, pipes and devices.
+   *
+   * @param job decides which files are left out anyway
    */
   static List<Path> unreadableFiles(Path folder, JobFolder job) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
@@ -59,9 +63,7 @@ public final class SourceArchive {
     }
   }
 
-  /**
-   * Returns false for a pipe, whose writer may never come, and for a device, which may have no end.
-   */
+  /** Returns false for pipes and devices, whose reading may never end. */
   static boolean isFileOrFolder(Path file) {
     return Files.isRegularFile(file) || Files.isDirectory(file);
   }
@@ -74,7 +76,10 @@ public final class SourceArchive {
     }
   }
 
-  /** Returns what the job may not ship. Call only if {@link #unreadableFiles} returned nothing. */
+  /**
+   * Returns the files in a folder that the job may not ship. Call only if {@link #unreadableFiles}
+   * returns nothing.
+   */
   static List<Path> refusedFiles(Path folder, JobFolder job) throws IOException {
     List<Path> refused = new ArrayList<>();
     walk(folder, job, refused);
@@ -84,9 +89,10 @@ public final class SourceArchive {
   /**
    * Packs a folder.
    *
-   * @param job decides which files may be read
-   * @return SHA-256 of names, modes and contents; does not depend on the compression library, which
-   *     may differ between machines
+   * @param job decides which files may be read and which are left out
+   * @return SHA-256 hash of the archive before compression, because compression libraries differ
+   *     between machines
+   * @throws IOException also if the job may not ship one of the files
    */
   public static String write(Path folder, JobFolder job, OutputStream out) throws IOException {
     List<Path> refused = new ArrayList<>();
@@ -105,7 +111,8 @@ public final class SourceArchive {
   }
 
   /**
-   * Repacks another archive of any supported format. Links stay links.
+   * Packs the entries of the user's archive, which has any supported format, as a tar.gz archive.
+   * Links are not followed.
    *
    * @throws IOException also if {@link #problem} returns a problem for the archive
    */
@@ -126,8 +133,8 @@ public final class SourceArchive {
   }
 
   /**
-   * Returns why an archive cannot be unpacked into a task's working directory, as the end of a
-   * sentence; empty if it can.
+   * Returns, as the end of a sentence, why an archive cannot be unpacked into the working directory
+   * of a task; empty if it can.
    */
   static Optional<String> problem(ArchiveListing listing) {
     if (!listing.outsideEntries().isEmpty()) {
@@ -157,7 +164,7 @@ public final class SourceArchive {
       throw new IOException(entry.name() + " cannot be unpacked into a task's folder");
     }
     if (path.get().isEmpty()) {
-      return; // the target folder itself
+      return; // the folder into which the archive is unpacked
     }
     boolean folder = entry.kind() == Kind.FOLDER;
     String plain = path.get();
@@ -182,7 +189,7 @@ public final class SourceArchive {
     }
     packed.setSize(entry.bytes());
     tar.putArchiveEntry(packed);
-    content.transferTo(tar); // throws an exception if the content is longer than declared
+    content.transferTo(tar); // throws an exception if there is more content than declared
     tar.closeArchiveEntry();
   }
 
@@ -195,8 +202,10 @@ public final class SourceArchive {
   }
 
   /**
-   * Returns the files to pack, sorted. Adds files that the job may not ship to {@code refused}, and
-   * skips the contents of such folders.
+   * Returns the files of a folder to pack, sorted.
+   *
+   * @param refused receives the files and folders that the job may not ship; the contents of such
+   *     folders are not visited
    */
   private static List<Path> walk(Path folder, JobFolder job, List<Path> refused)
       throws IOException {
@@ -235,8 +244,9 @@ public final class SourceArchive {
   }
 
   /**
-   * Uses the common supertype of all archives, because the methods of {@link
-   * TarArchiveOutputStream} differ between the Commons Compress of Hadoop 3.3 and of Hadoop 3.4.
+   * Adds a file. The archive has the common supertype of all archives, because the methods of
+   * {@link TarArchiveOutputStream} differ between the Commons Compress of Hadoop 3.3 and that of
+   * Hadoop 3.4.
    */
   private static void add(
       ArchiveOutputStream<TarArchiveEntry> tar, String name, Path file, JobFolder job)

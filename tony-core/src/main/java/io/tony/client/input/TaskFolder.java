@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Names in a task's working directory, each with its owner. Two files of one name are an error,
- * because YARN or tar would replace one by the other without a message.
+ * Collects the names in a task's working directory, each with the option that it comes from, to
+ * find clashes. If two files had the same name, YARN or tar would replace one of them without a
+ * message.
  */
 final class TaskFolder {
   private static final String YARN = "YARN";
@@ -32,7 +33,7 @@ final class TaskFolder {
     owners.putAll(other.owners);
   }
 
-  /** Returns a copy with the same names and no clashes. */
+  /** Returns a copy that contains these names, but not the clashes found so far. */
   TaskFolder copy() {
     return new TaskFolder(this);
   }
@@ -40,7 +41,7 @@ final class TaskFolder {
   /**
    * Adds a name.
    *
-   * @param owner description for messages: the option, and what it names
+   * @param owner what the name comes from, for messages: the option and the file that it names
    */
   void add(String name, String owner) {
     String other = owners.putIfAbsent(name, owner);
@@ -60,7 +61,7 @@ final class TaskFolder {
                 + ": rename one of them; a resource by SOURCE::NAME");
   }
 
-  /** Returns a message for each name that was already taken. */
+  /** Returns a message for each name that was added although it was taken. */
   List<String> clashes() {
     return List.copyOf(clashes);
   }

@@ -1,2 +1,5 @@
-/** User input: the command line, the sources of options, and the local files that a job ships. */
+/**
+ * What users give to the client: the command line, the other sources of options, and the local
+ * files that a job ships.
+ */
 package io.tony.client.input;

@@ -16,15 +16,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Creates the class archive for later clients, in a separate process with low priority. Takes some
- * seconds, once for each installation and version of Java. If anything fails, clients start without
- * an archive.
+ * Creates the class archive with which later clients start faster. Runs in a separate process with
+ * low priority, takes some seconds, and is needed once for each installation and version of Java.
+ * If anything fails, clients start without a class archive.
  */
 final class ArchiveMaker {
-  /** Maximum age of an archive. The next client after the deletion has a new one created. */
+  /**
+   * Age after which class archives are deleted, even if they are used. The next client then records
+   * a new class list.
+   */
   private static final Duration MAX_AGE = Duration.ofDays(90);
 
-  /** Maximum age of incomplete files, which killed clients and makers leave behind. */
+  /** Age after which incomplete files are deleted, which killed clients and makers leave behind. */
   private static final Duration MAX_UNFINISHED_AGE = Duration.ofDays(1);
 
   private static final String PREFIX = "client-";
@@ -40,12 +43,14 @@ final class ArchiveMaker {
   }
 
   /**
-   * Waits for the client to exit, and creates the archive.
+   * Waits until the client's process has ended, and creates the class archive.
    *
-   * @param args path of the archive, path of the client's class list, and process id of the client
+   * @param args path of the class archive, path of the client's class list, and process id of the
+   *     client
+   * @throws IOException also if the client does not end within a minute
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    // The client's JVM completes the class list only when it exits.
+    // The class list is complete only after the client's JVM has exited.
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (ProcessHandle.of(Long.parseLong(args[2])).isPresent()) {
       if (System.nanoTime() - deadline > 0) {
@@ -76,13 +81,14 @@ final class ArchiveMaker {
       String fingerprint = ClassArchive.fingerprint();
       if (runJava(
               "-Xmx256m",
-              "-XX:+UseG1GC", // only G1 archives heap objects; every collector can read them
+              // only G1 writes Java objects to an archive; all collectors can read them
+              "-XX:+UseG1GC",
               "-Xshare:dump",
               "-XX:SharedClassListFile=" + classList,
               "-XX:SharedArchiveFile=" + part)
           && runJava("-Xshare:on", "-XX:SharedArchiveFile=" + part, "-version")) {
         try (FileChannel written = FileChannel.open(part)) {
-          written.force(true); // a truncated archive crashes the JVM
+          written.force(true); // on disk before the rename: a truncated archive crashes the JVM
         }
         Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
         ClassArchive.writeFingerprint(archive, fingerprint);
@@ -104,7 +110,9 @@ final class ArchiveMaker {
     return Spawner.SYSTEM.startProcess(ClassArchive.silentProcess(command)).waitFor() == 0;
   }
 
-  /** Deletes files of class archives that have not been written for long. */
+  /**
+   * Deletes the files of all class archives in this folder that are older than their maximum age.
+   */
   private void sweep() throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.list(archive.toAbsolutePath().getParent())) {

@@ -12,28 +12,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The class data sharing archive of the client's JVM. The JVM either was started with the archive
- * or records a list of its loaded classes for a new one. The program that starts the client, {@code
- * bin/tony} or the job type, chooses the archive's path, in a folder to which only the user can
- * write, because the archive contains code that is executed.
+ * The archive for class data sharing (CDS) with which a client's JVM starts faster. The process
+ * that starts the client, {@code bin/tony} or the job type, chooses the archive's path. If the
+ * archive exists, the client's JVM was started with it; otherwise the JVM records a list of the
+ * classes that it loads, from which a new archive is created. Only the user may write to the
+ * archive's folder, because the JVM executes the code in the archive.
  *
- * <p>The JVM itself compares the archive with the class path, and ignores an archive that does not
- * match.
+ * <p>The JVM ignores an archive that was made for another class path.
  */
 public final class ClassArchive {
-  /** System property with the path of the archive, whether the archive exists or not. */
+  /** System property with the path of the class archive, whether or not the archive exists. */
   private static final String PROPERTY = "tony.client.archive";
 
-  /** Suffix of the file beside the archive that contains the archive's {@link #fingerprint}. */
+  /**
+   * Suffix of the file that contains the {@link #fingerprint} for which the class archive was
+   * created. The file is next to the archive.
+   */
   private static final String FINGERPRINT_SUFFIX = ".of";
 
-  /** Suffix of the file that contains the fingerprint for which no archive could be created. */
+  /**
+   * Suffix of the file that contains a {@link #fingerprint} for which no class archive could be
+   * created.
+   */
   static final String FAILED_SUFFIX = ".failed";
 
   private ClassArchive() {}
 
   /**
-   * Returns the path of this JVM's class list, set by {@code -XX:DumpLoadedClassList=ARCHIVE.%p}.
+   * Returns the path of the class list that this JVM records if it was started with {@code
+   * -XX:DumpLoadedClassList=ARCHIVE.%p}.
    */
   private static Path classList(Path archive) {
     return beside(archive, ".pid" + ProcessHandle.current().pid());
@@ -44,11 +51,12 @@ public final class ClassArchive {
   }
 
   /**
-   * If this JVM recorded a class list, starts a process that outlives this one and creates the
-   * archive. If this JVM was started with an archive of other jars, deletes the archive, so that
-   * the next client records a list.
+   * If this JVM records a class list, starts a process that waits for this JVM's exit and creates
+   * the class archive. If this JVM was started with a class archive for other jars or another Java,
+   * deletes it, so that the next client records a class list. Failures are ignored.
    *
-   * @param complete whether this JVM has loaded all classes that a client usually loads
+   * @param complete whether this JVM has loaded all classes that a client usually loads; if not,
+   *     its class list is deleted
    */
   public static void updateOnExit(boolean complete) {
     String archiveSetting = System.getProperty(PROPERTY);
@@ -64,13 +72,13 @@ public final class ClassArchive {
         Files.delete(classList);
       }
     } catch (IOException e) {
-      // The next client starts as slowly as this one.
+      // The next client starts as slowly as this one did.
     }
   }
 
   /**
-   * Returns true if an archive of the same jars and Java could not be created in the last 24 hours;
-   * another try would most likely fail, too.
+   * Returns true if, in the last 24 hours, no class archive could be created for the same jars and
+   * Java. Trying again would most likely fail, too.
    */
   private static boolean failedRecently(Path archive) throws IOException {
     Path failed = beside(archive, FAILED_SUFFIX);
@@ -101,8 +109,8 @@ public final class ClassArchive {
   }
 
   /**
-   * Detaches the process from the streams of this one, so that it neither keeps them open nor
-   * writes to them.
+   * Returns a builder for a process whose standard streams are not those of this process: it can
+   * outlive this process without keeping them open, and prints nothing.
    */
   static ProcessBuilder silentProcess(List<String> command) {
     return new ProcessBuilder(command)
@@ -111,7 +119,10 @@ public final class ClassArchive {
         .redirectError(Redirect.DISCARD);
   }
 
-  /** Returns the command of Java. The child process gets the class path from the environment. */
+  /**
+   * Returns the command that starts Java, without arguments. The child process takes the class path
+   * from its environment variables.
+   */
   static List<String> javaCommand() {
     return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString());
   }
@@ -130,7 +141,8 @@ public final class ClassArchive {
   }
 
   /**
-   * Returns the JVM's version and the class path, with the size and modification time of each jar.
+   * Returns a text that changes if another Java or other jars are used: the JVM's version, and the
+   * path, size and modification time of each jar on the class path.
    */
   static String fingerprint() throws IOException {
     StringBuilder all = new StringBuilder(System.getProperty("java.vm.version")).append('\n');

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Class loader that finds resources in the class path's folders before those in its jars, whatever
- * their order. A JVM uses a class archive only if all jars precede the first folder; but the
- * cluster's {@code core-site.xml} must precede a {@code core-site.xml} in a jar.
+ * Finds resources in the folders of the class path before those in its jars, whatever their order.
+ * A JVM uses a class archive only if all jars precede the folders on the class path; but the
+ * cluster's {@code core-site.xml}, which is in a folder, must be found before one in a jar.
  */
 public final class FoldersFirstClassLoader extends ClassLoader {
   private final List<Path> folders;
@@ -22,8 +22,8 @@ public final class FoldersFirstClassLoader extends ClassLoader {
   }
 
   /**
-   * Sets the context class loader of this thread and of threads that it starts. Hadoop loads its
-   * configuration with that class loader.
+   * Makes such a class loader the context class loader of this thread and of the threads that it
+   * starts later. Hadoop finds its configuration files by the context class loader.
    */
   public static void install() {
     Thread.currentThread()
@@ -57,7 +57,7 @@ public final class FoldersFirstClassLoader extends ClassLoader {
     try {
       return file.toUri().toURL();
     } catch (MalformedURLException e) {
-      throw new IllegalStateException(e); // every file has a URL
+      throw new IllegalStateException(e); // cannot happen: every file has a URL
     }
   }
 }

@@ -1,5 +1,2 @@
-/**
- * Fast start of the client's JVM: the class archive that it uses, and that it prepares for later
- * clients.
- */
+/** Makes the client's JVM start fast: uses a class archive, and creates one for later clients. */
 package io.tony.client.launch;

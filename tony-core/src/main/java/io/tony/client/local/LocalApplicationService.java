@@ -63,17 +63,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces the ResourceManager for jobs on this machine. The methods have the names and types of
- * YARN's {@code ApplicationClientProtocol}, as far as TonY's clients call them. The state of an
- * application is kept in files, so that other clients of the same user can read it.
+ * Replaces YARN's ResourceManager for jobs on this machine. Has the methods of YARN's {@code
+ * ApplicationClientProtocol} that TonY's clients call. Keeps the state of applications in files, so
+ * that all clients of the same user can read it.
  */
 public final class LocalApplicationService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalApplicationService.class);
 
-  /** Maximum time for an ApplicationMaster to publish the address of the job's page. */
+  /**
+   * Maximum time that a submission waits until the ApplicationMaster has published the address of
+   * the job's web page.
+   */
   private static final Duration MAX_PAGE_WAIT = Duration.ofSeconds(5);
 
-  /** Vcores are not limited. */
+  /** Vcores of this machine for YARN's limits: any number. */
   private static final int UNLIMITED_VCORES = Integer.MAX_VALUE;
 
   private final LocalClusterFolders folders;
@@ -102,8 +105,7 @@ public final class LocalApplicationService implements AutoCloseable {
   }
 
   /**
-   * Returns an application id that is unique on this machine: concurrent clients have different
-   * process ids.
+   * Returns a new application id. Unique on this machine, because it contains this process's id.
    */
   public GetNewApplicationResponse getNewApplication(GetNewApplicationRequest request) {
     GetNewApplicationResponse response = Records.newRecord(GetNewApplicationResponse.class);
@@ -129,7 +131,7 @@ public final class LocalApplicationService implements AutoCloseable {
     return GetClusterNodesResponse.newInstance(List.of(node));
   }
 
-  /** Returns a running queue for every name; all queues are this machine. */
+  /** Returns a running queue, whatever its name: this machine has no real queues. */
   public GetQueueInfoResponse getQueueInfo(GetQueueInfoRequest request) {
     QueueInfo queue = Records.newRecord(QueueInfo.class);
     queue.setQueueName(request.getQueueName());
@@ -162,7 +164,7 @@ public final class LocalApplicationService implements AutoCloseable {
             .exitStatus()
             .thenAccept(status -> recordEnd(application, status, node.logs(master))));
     if (application.read(Item.END).isPresent()) {
-      process.stop(); // killed before the process was started
+      process.stop(); // the application was killed before its process was started
     }
     awaitPage(application);
     startSweep(id);
@@ -194,8 +196,8 @@ public final class LocalApplicationService implements AutoCloseable {
   }
 
   /**
-   * Waits until the page's address is known, because the client prints the address with the
-   * submission.
+   * Waits for the address of the job's web page, at most {@link #MAX_PAGE_WAIT}, because the client
+   * prints the address right after the submission.
    */
   private static void awaitPage(LocalApplication application)
       throws IOException, InterruptedException {
@@ -207,7 +209,12 @@ public final class LocalApplicationService implements AutoCloseable {
     }
   }
 
-  /** Cleans up after earlier jobs. A failure is only logged, and does not affect the new job. */
+  /**
+   * Removes what earlier jobs have left. Failures are only logged, because they do not affect the
+   * new job.
+   *
+   * @param own the new job, which is skipped
+   */
   private void sweep(ApplicationId own) {
     try {
       for (LocalApplication other : LocalApplication.all(folders)) {
@@ -223,7 +230,11 @@ public final class LocalApplicationService implements AutoCloseable {
   }
 
   /**
-   * Records the end of an ApplicationMaster, and terminates the application's remaining processes.
+   * Records the end of the ApplicationMaster's process, and terminates the application's other
+   * processes.
+   *
+   * @param status exit status of the ApplicationMaster
+   * @param logs the ApplicationMaster's log folder
    */
   private static void recordEnd(LocalApplication application, int status, Path logs) {
     try {
@@ -253,8 +264,8 @@ public final class LocalApplicationService implements AutoCloseable {
   }
 
   /**
-   * Returns true if the application is running. For an application of this client, the end must
-   * also have been recorded.
+   * Returns true if the ApplicationMaster is running or, for an application of this client, its end
+   * has not been recorded yet.
    */
   private boolean isAlive(LocalApplication application) throws IOException {
     CompletableFuture<Void> own = masterEnds.get(application.id());
@@ -271,8 +282,9 @@ public final class LocalApplicationService implements AutoCloseable {
   }
 
   /**
-   * Returns no applications: earlier executions of an Azkaban step do not run on this machine.
-   * Therefore {@code tony notebook} finds no running notebook of the same name either.
+   * Returns no applications. Clients list applications to find earlier executions of an Azkaban
+   * step, which never run on this machine. As a consequence, {@code tony notebook} does not find a
+   * running notebook with the same name.
    */
   public GetApplicationsResponse getApplications(GetApplicationsRequest request) {
     return GetApplicationsResponse.newInstance(List.of());
@@ -298,7 +310,7 @@ public final class LocalApplicationService implements AutoCloseable {
         List.of(LocalReport.attempt(application, isAlive(application))));
   }
 
-  /** Returns the running containers, found by their processes. */
+  /** Returns the application's running containers, which are found by their processes. */
   public GetContainersResponse getContainers(GetContainersRequest request)
       throws ApplicationNotFoundException {
     return GetContainersResponse.newInstance(
@@ -306,7 +318,10 @@ public final class LocalApplicationService implements AutoCloseable {
             requireApplication(request.getApplicationAttemptId().getApplicationId())));
   }
 
-  /** Waits for the clean-up after this client's jobs and after earlier jobs. */
+  /**
+   * Waits until this client's ApplicationMasters have ended and the remains of earlier jobs are
+   * removed.
+   */
   @Override
   public void close() {
     sweepEnd.join();

@@ -20,15 +20,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Adapts a job that was written for a cluster to this machine. */
+/** Changes the options of a job that was written for a cluster, so that it runs on this machine. */
 public final class LocalJob {
-  /** Options for placement and environment on a cluster, which are ignored. */
+  /**
+   * Options for nodes, queues and containers of a cluster. On this machine they are ignored, which
+   * the user is told.
+   */
   private static final Pattern CLUSTER_OPTIONS =
       Pattern.compile(
           "tony\\.(cluster|java\\.home|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
-  /** Options for a client's access to a cluster, which are ignored without a message. */
+  /**
+   * Options for the client's access to a cluster. On this machine they are ignored without a
+   * message.
+   */
   private static final List<String> CLIENT_OPTIONS =
       List.of(
           ClientOptions.HDFS_CONF_PATH.key(),
@@ -41,7 +47,10 @@ public final class LocalJob {
 
   private LocalJob() {}
 
-  /** Returns the keys of the job's options that have no effect on this machine. */
+  /**
+   * Returns the keys of the job's options that have no effect on this machine and of which the user
+   * should know.
+   */
   public static List<String> ignoredOptions(TonyConfig job) {
     return job.asMap().keySet().stream()
         .filter(key -> CLUSTER_OPTIONS.matcher(key).matches())
@@ -49,8 +58,8 @@ public final class LocalJob {
   }
 
   /**
-   * Returns which resources the job needs and this machine does not have; unlike on a cluster, no
-   * nodes can join. Other problems of the job are reported elsewhere.
+   * Returns a problem for each resource that the job needs and this machine does not have. On a
+   * cluster, missing resources may come with more nodes, so that is no problem there.
    */
   public static List<String> problems(TonyConfig config, LocalResources machine) {
     JobSpec job = JobSpecReader.readLeniently(config, new Problems());
@@ -58,7 +67,8 @@ public final class LocalJob {
     long memory = masterMemory;
     long gpus = 0;
     for (RoleSpec role : job.roles()) {
-      // Count one task of a role that waits for other roles, or whose tasks need not run together.
+      // Roles that wait for others, and tasks outside of a gang, can run one after the other. Then
+      // one task is counted.
       boolean together = job.mode() == DistributedMode.GANG && role.dependsOn().isEmpty();
       long memoryOfRole = role.resource().memoryMiB() * (together ? role.minInstances() : 1);
       long gpusOfRole = role.resource().gpus() * (together ? role.minInstances() : 1);
@@ -86,8 +96,8 @@ public final class LocalJob {
   }
 
   /**
-   * Returns the job's options for this machine: with local folders and one ApplicationMaster
-   * attempt.
+   * Returns the job's options with the changes for this machine, such as local folders and only one
+   * attempt of the ApplicationMaster.
    */
   public static TonyConfig of(TonyConfig job, LocalClusterFolders folders) {
     Map<String, String> values = new TreeMap<>(job.asMap());
@@ -98,11 +108,13 @@ public final class LocalJob {
     values.put(ClientOptions.HISTORY_LOCATION.key(), folders.history().toString());
     values.put(ClientOptions.CACHE_LOCATION.key(), folders.cache().toString());
     values.put(AmOptions.MAX_ATTEMPTS.key(), "1");
-    // A client that has exited does not come back to acknowledge the end of the job.
+    // No other client follows the job, so the ApplicationMaster need not wait long for a client at
+    // the end.
     values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
     values.putIfAbsent(ClientOptions.HISTORY_RETENTION.key(), "30d");
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");
-    // There is no second AM attempt; allow for a busy machine that delays the only one.
+    // Executors need not wait long for a second attempt of the ApplicationMaster, because there is
+    // none; only for the first one, which a busy machine may delay.
     values.put(TaskOptions.MASTER_LOST_TIMEOUT.key(), "30s");
     return TonyConfig.builder().layer("the job on this machine", values).build();
   }

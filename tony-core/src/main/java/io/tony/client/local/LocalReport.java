@@ -25,9 +25,9 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationAttemptState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.util.Records;
 
-/** YARN's reports of an application that runs on this machine. */
+/** Reports about an application on this machine, in the form of YARN's reports. */
 final class LocalReport {
-  private static final String NO_PAGE = "N/A"; // YARN's value for a missing page
+  private static final String NO_PAGE = "N/A"; // YARN's value if there is no page
   private static final String NAME = "name";
   private static final String TYPE = "type";
   private static final String QUEUE = "queue";
@@ -35,7 +35,7 @@ final class LocalReport {
 
   private LocalReport() {}
 
-  /** Saves the parts of a submission that reports contain. */
+  /** Saves what later reports need of an application's submission. */
   static void write(LocalApplication application, ApplicationSubmissionContext context)
       throws IOException {
     Properties request = new Properties();
@@ -49,7 +49,7 @@ final class LocalReport {
   }
 
   /**
-   * Returns the report of an application.
+   * Returns the report about an application.
    *
    * @param alive whether the ApplicationMaster is running or its end has not been recorded yet
    */
@@ -89,7 +89,7 @@ final class LocalReport {
     if (end.isPresent()) {
       String[] parts = end.get().split("\n", 2);
       report.setDiagnostics(parts[1]);
-      report.setTrackingUrl(NO_PAGE); // the page was served by the ApplicationMaster
+      report.setTrackingUrl(NO_PAGE); // the ApplicationMaster, which has ended, served the page
       report.setYarnApplicationState(state(parts[0]));
       report.setFinalApplicationStatus(finalStatus(parts[0]));
     } else if (!alive) {
@@ -140,7 +140,7 @@ final class LocalReport {
     return attempt;
   }
 
-  /** Returns reports of the running containers. */
+  /** Returns a report about each running container. */
   static List<ContainerReport> containers(LocalApplication application) {
     return application.containers().stream()
         .map(

@@ -13,8 +13,8 @@ import org.apache.hadoop.yarn.api.ApplicationClientProtocol;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * A YARN client whose cluster is this machine. Closing the client waits for the jobs that it
- * started.
+ * A YARN client whose cluster is this machine. {@link #close} waits for the ApplicationMasters that
+ * this client has started.
  */
 public final class LocalYarn extends SubmissionClient {
   private final LocalApplicationService service;
@@ -22,13 +22,14 @@ public final class LocalYarn extends SubmissionClient {
   /**
    * Creates a client.
    *
-   * @param machine returns this machine's resources; called when a job is checked or submitted
+   * @param machine returns the resources of this machine; called only when a job is checked or
+   *     submitted
    */
   public LocalYarn(LocalClusterFolders folders, Supplier<LocalResources> machine) {
     this.service = new LocalApplicationService(folders, machine);
   }
 
-  /** Installs {@link LocalApplicationService} in place of a connection to a ResourceManager. */
+  /** Makes all requests go to a {@link LocalApplicationService} instead of a ResourceManager. */
   @Override
   protected void serviceStart() {
     service.configure(getConfig());
@@ -41,8 +42,8 @@ public final class LocalYarn extends SubmissionClient {
   }
 
   /**
-   * Calls the service's method with the same signature. Other methods of YARN's protocol throw a
-   * {@link YarnException}.
+   * Answers a request by the {@link LocalApplicationService}'s method with the same signature.
+   * Throws a {@link YarnException} if there is none.
    */
   private Object answer(Method call, Object[] arguments) throws Throwable {
     try {
@@ -62,7 +63,7 @@ public final class LocalYarn extends SubmissionClient {
   @Override
   protected void serviceStop() throws Exception {
     service.close();
-    rmClient = null; // a proxy that Hadoop cannot disconnect
+    rmClient = null; // a proxy, which Hadoop cannot disconnect
     super.serviceStop();
   }
 }

@@ -1,2 +1,2 @@
-/** Jobs on this machine without a cluster: replaces YARN's ResourceManager. */
+/** Runs jobs on this machine without a cluster, by a replacement for YARN's ResourceManager. */
 package io.tony.client.local;

@@ -24,11 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses the Hadoop user as whom this client acts: its own user, the owner of the tokens that it
- * was given, or the user whom the job type names in the environment. Without Kerberos, Hadoop
- * trusts that name. With Kerberos, the client either logs in by its own ticket or keytab and acts
- * for the named user, if the cluster's {@code hadoop.proxyuser} settings allow it, or uses tokens
- * that Azkaban obtained for that user.
+ * Chooses the Hadoop user as whom this client acts:
+ *
+ * <ul> <li>the user whom the job type names in the environment. Without Kerberos, Hadoop trusts the
+ * name. With Kerberos, the client uses tokens that Azkaban obtained for the user; or it logs in as
+ * Azkaban's own user and acts for the named one, which the cluster's {@code hadoop.proxyuser}
+ * settings must allow. <li>otherwise, on a secure cluster, the owner of the tokens in Hadoop's
+ * token file, if there is one and the client has no Kerberos credentials; <li>otherwise the user of
+ * this process or its Kerberos ticket. </ul>
  */
 public final class Identity {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);
@@ -36,10 +39,12 @@ public final class Identity {
   private static final String PRINCIPAL = "TONY_RUN_AS_PRINCIPAL";
   private static final String KEYTAB = "TONY_RUN_AS_KEYTAB";
 
-  /** Path of a file with tokens that Azkaban obtained for the user. */
+  /**
+   * Environment variable with the path of a file with tokens that Azkaban obtained for the user.
+   */
   private static final String TOKENS = "TONY_RUN_AS_TOKENS";
 
-  /** The work of a client. */
+  /** Runs the client with the login of the chosen user; returns the exit code. */
   public interface ClientAction {
     int run(Login login);
   }
@@ -47,9 +52,11 @@ public final class Identity {
   private Identity() {}
 
   /**
-   * Runs the action as the chosen user, and returns the action's exit code.
+   * Runs the action as the chosen user. Returns the action's exit code.
    *
-   * @throws InvalidJobException if the settings of the user contradict each other
+   * @throws InvalidJobException if the user is ambiguous or not allowed: the tokens have several
+   *     owners, or another owner than the ticket or the named user; the named user is Azkaban's
+   *     own; or the job type's keytab does not log in
    */
   public static int runAsUser(
       Map<String, String> environment, Configuration conf, ClientAction action)
@@ -109,8 +116,8 @@ public final class Identity {
   }
 
   /**
-   * Refuses a ticket and tokens of different users: some calls would run as one user and some as
-   * the other.
+   * Requires, with Kerberos, that all delegation tokens belong to the owner of the ticket.
+   * Otherwise some calls would be made as one user and some as another.
    */
   private static void requireSingleOwner(UserGroupInformation own) throws InvalidJobException {
     Set<String> others = owners(own);
@@ -128,7 +135,10 @@ public final class Identity {
     }
   }
 
-  /** Refuses tokens of another user, with which the job would belong to the other user. */
+  /**
+   * Requires that the tokens belong to this user only (also fails if they have no owner). With
+   * another user's tokens, the job would belong to that user.
+   */
   private static void requireTokensOf(String user, UserGroupInformation remoteUser)
       throws InvalidJobException {
     Set<String> owners = owners(remoteUser);
@@ -160,8 +170,10 @@ public final class Identity {
   }
 
   /**
-   * Returns the user to whom all tokens belong. Only this user can act with the tokens and access
-   * the user's home folder.
+   * Returns the one user who owns all delegation tokens of {@code own}, with these tokens. The
+   * client acts as this user, because no other can use the tokens.
+   *
+   * @throws InvalidJobException if the tokens have several owners or none
    */
   private static UserGroupInformation owner(UserGroupInformation own) throws InvalidJobException {
     Set<String> owners = owners(own);
@@ -180,12 +192,14 @@ public final class Identity {
   }
 
   /**
-   * Applies further configuration files of the cluster, and logs in with the keytab that a job
-   * names. Returns the login to use from now on.
+   * Applies {@code conf}, to which the job's configuration files have been added, to Hadoop's
+   * login. If the job names a keytab on a secure cluster, logs in with it; a step of Azkaban may
+   * not choose its user by a keytab. Returns the login to use from now on.
    *
    * @param login the current login
-   * @throws InvalidJobException if the keytab options are incomplete, or the files set Kerberos
-   *     differently from the files by which the user was chosen
+   * @throws InvalidJobException if the options for the keytab are incomplete, contradict given
+   *     tokens or do not log in; or if the job's files switch Kerberos on or off after the user was
+   *     chosen
    */
   public static Login logIn(
       Map<String, String> environment, Configuration conf, TonyConfig config, Login login)
@@ -201,7 +215,7 @@ public final class Identity {
     UserGroupInformation.setConfiguration(conf);
     Optional<String> principal = config.find(ClientOptions.KEYTAB_USER);
     Optional<String> keytab = config.find(ClientOptions.KEYTAB_LOCATION);
-    // A step must not choose the user: the job type has done so.
+    // The job type has chosen the user of a step; the step must not choose another one.
     boolean isAzkabanStep = JobFolder.of(environment).isConfined();
     if (!secure || isAzkabanStep || (principal.isEmpty() && keytab.isEmpty())) {
       return login;

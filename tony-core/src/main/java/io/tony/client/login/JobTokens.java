@@ -29,8 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Obtains the delegation tokens with which a job's processes act as its user: for every file system
- * that the job names, and from the {@link TokenProvider}s.
+ * Obtains the delegation tokens with which a job's processes or its client act as the job's user:
+ * for the default file system, the other file systems that the job names, the checkpoint folder (if
+ * possible), and the services of the {@link TokenProvider}s. Tokens for the ResourceManager are
+ * included where needed.
  */
 public final class JobTokens {
   private static final Logger LOG = LoggerFactory.getLogger(JobTokens.class);
@@ -40,7 +42,7 @@ public final class JobTokens {
   private final JobSpec job;
   private final JobFolder folder;
 
-  /** Creates the object; no tokens are obtained yet. */
+  /** Creates the object without obtaining any tokens. */
   public JobTokens(Configuration conf, TonyConfig config, JobSpec job, JobFolder folder) {
     this.conf = conf;
     this.config = config;
@@ -49,11 +51,11 @@ public final class JobTokens {
   }
 
   /**
-   * Returns the tokens for a new application, to be renewed by YARN: those that this client was
-   * given, and new ones for the rest. A given ResourceManager token is included only so that YARN
-   * renews it, because this client cannot.
+   * Returns the tokens for a new application, which YARN's ResourceManager renews: tokens that this
+   * client was given and, for services without one, new tokens. A ResourceManager token that this
+   * client was given is included so that YARN renews it, because the client cannot.
    *
-   * @throws IOException if a token cannot be obtained
+   * @throws IOException if a required token cannot be obtained
    */
   public Credentials obtainForApplication() throws IOException {
     String renewer = YarnClientUtils.getRmPrincipal(conf);
@@ -74,9 +76,9 @@ public final class JobTokens {
   }
 
   /**
-   * Returns new tokens for a client that follows a job, including a ResourceManager token, with the
-   * current user as renewer. Tokens of file systems that are not available are left out, except of
-   * the default one. The current user must have no tokens yet.
+   * Returns new tokens, including a ResourceManager token, for a client that follows a job. The
+   * current user can renew them, and must have no tokens yet. Only tokens for the default file
+   * system and the ResourceManager are required; others are left out if they cannot be obtained.
    */
   public Credentials obtainForClient() throws IOException, YarnException {
     String self = UserGroupInformation.getCurrentUser().getShortUserName();
@@ -93,9 +95,13 @@ public final class JobTokens {
   }
 
   /**
-   * Adds tokens for all services that have none in {@code credentials}.
+   * Adds tokens for the job's services that have none in {@code credentials}, and returns {@code
+   * credentials}.
    *
-   * @param required whether to throw an exception if a token cannot be obtained
+   * @param renewer name of the user who may renew the new tokens
+   * @param required whether to throw an exception if the token of a file system or provider cannot
+   *     be obtained; those of the default file system are always required, those of the checkpoint
+   *     folder never
    */
   private Credentials addMissing(String renewer, Credentials credentials, boolean required)
       throws IOException {
@@ -103,7 +109,7 @@ public final class JobTokens {
     for (Path path : jobPaths()) {
       addFrom(required, path, () -> addFileSystemTokens(path, renewer, credentials));
     }
-    // Optional: programs may access the checkpoint folder with credentials of their own.
+    // Never required: the user's program may access the checkpoint folder with other credentials.
     String checkpoints = config.find(JobOptions.CHECKPOINT_DIR).orElse("").strip();
     if (hasFileSystem(checkpoints)) {
       addFrom(
@@ -136,8 +142,8 @@ public final class JobTokens {
   }
 
   /**
-   * Adds the tokens of a file system, unless the job may not use it. Azkaban's client must not
-   * connect to other servers on behalf of a step.
+   * Adds the tokens of a file system. Does nothing if the job may not use the file system, because
+   * Azkaban's client must not connect to arbitrary servers for a step.
    */
   private void addFileSystemTokens(Path path, String renewer, Credentials credentials)
       throws IOException {
@@ -146,7 +152,7 @@ public final class JobTokens {
     }
   }
 
-  /** Returns the paths that the job names on file systems other than the default one. */
+  /** Returns the paths in the job's options that name their file system. */
   private List<Path> jobPaths() {
     List<String> named = new ArrayList<>(config.get(ClientOptions.OTHER_NAMENODES));
     named.addAll(config.get(ProgramOptions.HDFS_CLASSPATH));

@@ -9,16 +9,18 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Credentials of this client, and how to log in with them again: Hadoop issues delegation tokens
- * only to a user who authenticates by Kerberos and has no tokens.
+ * How this client has logged in, and how it can log in again. New logins are needed to obtain
+ * tokens, because Hadoop issues delegation tokens only to a user who has authenticated by Kerberos
+ * and has no tokens.
  */
 public final class Login {
-  /** Creates a new login that is independent of the process's login. */
+  /** Logs in again, without changing the login of this process. */
   interface Relogin {
     UserGroupInformation logIn() throws IOException;
   }
 
-  private final Relogin relogin; // null if the client has only tokens
+  // null if the client has only tokens, so that it cannot log in again
+  private final Relogin relogin;
   private final boolean ticket;
 
   private Login(Relogin relogin, boolean ticket) {
@@ -26,33 +28,36 @@ public final class Login {
     this.ticket = ticket;
   }
 
-  /** Returns the login by a ticket of {@code kinit}; without Kerberos, by the user name alone. */
+  /**
+   * Returns the login by the user's {@code kinit} ticket or, without Kerberos, by the user's name.
+   */
   public static Login byTicket() {
     return new Login(Login::ofTicketCache, true);
   }
 
   /**
-   * Returns the login of a process that contains this client. The process keeps its login valid,
-   * and other parts of it act as the same user, so no tokens are added to that user.
+   * Returns the login of an application that embeds this client. The application renews the login
+   * itself. Its other code runs as the same user, so this client adds no tokens to that user.
    */
   public static Login ofProcess() {
     return new Login(Login::ofTicketCache, false);
   }
 
-  /** Returns true if this client has tokens and no other credentials. */
+  /** Returns true if this client has only tokens, and cannot log in again. */
   boolean isByTokens() {
     return relogin == null;
   }
 
-  /** Returns the login by the tokens that this client was given. */
+  /** Returns the login of a client that was given tokens and cannot log in again. */
   static Login byTokens() {
     return new Login(null, false);
   }
 
   /**
-   * Logs this process in with a keytab, and returns the login.
+   * Logs this process in with a keytab. Returns the login.
    *
-   * @param description names the keytab in the error message
+   * @param description user and keytab in words, for the message of the exception
+   * @throws InvalidJobException if the login fails
    */
   static Login logInByKeytab(String principal, String keytab, String description)
       throws InvalidJobException {
@@ -74,23 +79,24 @@ public final class Login {
     return user;
   }
 
-  /** Returns true if this client can obtain new tokens. */
+  /** Returns true if this client can log in again and, by Kerberos, obtain new tokens. */
   public boolean canObtainTokens() throws IOException {
     return relogin != null && hasKerberos(UserGroupInformation.getCurrentUser());
   }
 
   /**
-   * Returns true if a user has to renew the login, as with a ticket. After a ticket has ended, this
-   * client continues with tokens.
+   * Returns true if only the user can renew the login, by {@code kinit}. After the ticket has
+   * expired, this client continues with tokens.
    */
   public boolean isTicketOnly() {
     return ticket;
   }
 
   /**
-   * Runs an action as the same user, with a new login and no tokens.
+   * Runs an action as the current user, but with a new login and without tokens.
    *
-   * @throws IOException if the action fails, or if the new login is another user's
+   * @throws IOException if the login or the action fails, or if the new login belongs to another
+   *     user than the current one
    */
   public <T> T runWithFreshLogin(PrivilegedExceptionAction<T> action)
       throws IOException, InterruptedException {
@@ -121,13 +127,16 @@ public final class Login {
     return UserGroupInformation.getRealUserOrSelf(user).hasKerberosCredentials();
   }
 
-  /** Throws an exception if the cluster requires Kerberos and this client has no credentials. */
+  /**
+   * Throws an exception if the cluster requires Kerberos, and the current user has neither Kerberos
+   * credentials nor tokens.
+   */
   public static void requireCredentials() throws IOException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
     if (UserGroupInformation.isSecurityEnabled()
         && !hasKerberos(current)
         && current.getTokens().isEmpty()) {
-      // Hadoop would fail each call only after all its retries.
+      // Fail now: Hadoop would retry each call many times before it fails.
       throw new IOException("No valid credentials provided");
     }
   }

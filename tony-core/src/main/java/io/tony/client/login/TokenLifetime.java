@@ -14,28 +14,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lifetime of a set of tokens, which is that of the token that expires first. All times are by the
- * clocks of the issuing servers.
+ * Lifetime of a set of tokens: that of the token that expires first. All times are by the clocks of
+ * the servers that issued the tokens.
  *
  * @param issuedAt when that token was issued
  * @param latestEnd when that token expires at the latest, even if it is renewed
- * @param end when a token expires unless it is renewed again; {@code latestEnd} if another party
- *     renews the tokens
+ * @param end when the first of the tokens expires unless it is renewed again; {@code latestEnd} if
+ *     another process renews the tokens
  */
 public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
   private static final Logger LOG = LoggerFactory.getLogger(TokenLifetime.class);
 
-  /** Default renewal interval of the tokens of HDFS and YARN. */
+  /** Time for which a token of HDFS and YARN is valid without renewal, by default. */
   private static final Duration DEFAULT_RENEW_INTERVAL = Duration.ofDays(1);
 
-  /** Returns the lifetime from the issue to the latest end, with all renewals. */
+  /**
+   * Returns the time from the issue to the latest end, which the tokens reach only with renewals.
+   */
   public Duration maxDuration() {
     return Duration.between(issuedAt, latestEnd);
   }
 
   /**
-   * Returns the lifetime of tokens that are renewed as long as possible. Empty if no token states
-   * its lifetime.
+   * Returns the lifetime of tokens that another process renews as long as possible. Empty if no
+   * token states its lifetime.
    */
   public static Optional<TokenLifetime> of(Credentials credentials) {
     TokenLifetime earliest = null;
@@ -49,7 +51,10 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     return Optional.ofNullable(earliest);
   }
 
-  /** Returns null if the token does not state its lifetime, as with some object stores. */
+  /**
+   * Returns the lifetime of one token; null if the token does not state it, as for some object
+   * stores.
+   */
   private static TokenLifetime of(Token<? extends TokenIdentifier> token) {
     try {
       if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier
@@ -65,13 +70,15 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
   }
 
   /**
-   * Renews all tokens that have not expired. A failed renewal does not affect other tokens: a token
-   * that was never renewed is assumed to be valid for one day, a token that was renewed before
-   * until its last known end. The current user must be the renewer.
+   * Renews all tokens that have not expired. The current user must be their renewer.
+   *
+   * <p>If the renewal of a token fails, the others are not affected: a token that was renewed
+   * before is assumed to be valid until its last known end, any other token for one day from {@code
+   * now}.
    *
    * @param ends end of each renewed token; updated by this method
-   * @param failures last error by service, for tokens that were renewed before; updated by this
-   *     method
+   * @param failures error of the last renewal, by service, for tokens that were renewed before;
+   *     updated by this method
    * @return the lifetime of the tokens that have not expired; empty if there are none, or if none
    *     states its lifetime
    */
@@ -95,7 +102,11 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     return any ? life : Optional.empty();
   }
 
-  /** Returns true if a token was renewed before and has expired since. */
+  /**
+   * Returns true if one of the tokens has expired since its last renewal.
+   *
+   * @param ends end of each renewed token
+   */
   public static boolean isAnyExpired(
       Credentials credentials, Map<Token<?>, Instant> ends, Instant now) {
     return credentials.getAllTokens().stream().anyMatch(token -> isExpired(token, ends, now));
@@ -130,7 +141,10 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
     }
   }
 
-  /** Cancels all tokens; failures are logged. The current user must be the renewer. */
+  /**
+   * Cancels all tokens at the services that issued them. Failures are only logged. The current user
+   * must be the renewer of the tokens.
+   */
   public static void cancel(Credentials credentials, Configuration conf)
       throws InterruptedException {
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {

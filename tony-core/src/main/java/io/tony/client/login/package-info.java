@@ -1,4 +1,4 @@
 /**
- * Authentication: the user as whom a client acts, the client's login, and the tokens of its job.
+ * Authentication: chooses the user as whom a client acts, logs in, and obtains the tokens of jobs.
  */
 package io.tony.client.login;

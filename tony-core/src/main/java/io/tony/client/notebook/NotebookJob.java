@@ -29,31 +29,35 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * The job of a notebook: one task, whose program is {@code tony_notebook.py}. The user's options
- * for containers, files, Python and the environment apply as for any job.
+ * The job that {@code tony notebook} submits: one task, which runs Jupyter by the script {@code
+ * tony_notebook.py}. The user's options for containers, files, Python and the environment apply as
+ * to any other job.
  */
 public final class NotebookJob {
-  /** The task to which the browser's connections are forwarded. */
+  /** The job's only task, in which Jupyter runs. */
   public static final TaskId TASK = new TaskId("notebook", 0);
 
   private static final String ORIGIN = "tony notebook";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final String COMMAND_VARIABLE = "TONY_NOTEBOOK_COMMAND";
 
-  /** Run by its path, so that no module of the user shadows those that the script imports. */
+  /**
+   * Path of the script. Run as a file rather than as a module, so that the user's modules cannot
+   * replace those that the script imports.
+   */
   private static final String PROGRAM = ".tony/python/tony_notebook.py";
 
   private static final int TOKEN_BYTES = 24;
 
   /**
-   * Minimum time for the notebook to pack its files, for Jupyter to end its kernels, and for TonY
-   * to copy the packed files.
+   * Minimum time between the request to stop and the kill, in which Jupyter ends its kernels, the
+   * script packs the notebook's files, and the executor copies the packed files.
    */
   private static final Duration MIN_STOP_GRACE = Duration.ofSeconds(15);
 
   /**
-   * Options of training jobs, which are ignored: a tony.xml in the same folder may belong to a
-   * training job.
+   * Options for training jobs, which a notebook ignores. They may come from a tony.xml in the same
+   * folder that belongs to a training job.
    */
   private static final Set<String> TRAINING_OPTIONS =
       Set.of(
@@ -78,7 +82,8 @@ public final class NotebookJob {
   }
 
   /**
-   * Creates a notebook. A notebook with the same name finds the files of earlier runs.
+   * Creates a notebook's job, with a new token. Notebooks with the same name share their files: a
+   * new one finds those of earlier runs.
    *
    * @throws InvalidJobException if the name is malformed
    */
@@ -100,19 +105,19 @@ public final class NotebookJob {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** Returns the secret with which a browser authenticates. */
+  /** Returns Jupyter's token: the secret with which a browser authenticates. */
   public String token() {
     return token;
   }
 
-  /** Returns the application's name in YARN. */
+  /** Returns the name of the notebook's application in YARN. */
   public String applicationName() {
     return "notebook " + name;
   }
 
   /**
-   * Returns the job's options: the user's options with those of a notebook, without the folder for
-   * its files.
+   * Returns the user's options, without those that a notebook ignores and with those that it needs.
+   * {@link #withFolder} adds the folder for the notebook's files.
    */
   public TonyConfig withNotebookOptions(TonyConfig given) {
     TonyConfig base = given.without(trainingOptions(given));
@@ -142,7 +147,10 @@ public final class NotebookJob {
     return base.with(ORIGIN, values);
   }
 
-  /** Returns which options to ignore. A command counts only if it was given on the command line. */
+  /**
+   * Returns a predicate for the keys of options that a notebook ignores. Includes the command of
+   * the job, unless it was given on the command line.
+   */
   private static Predicate<String> trainingOptions(TonyConfig given) {
     List<String> otherRoles =
         given.roles().stream()
@@ -160,7 +168,9 @@ public final class NotebookJob {
                 && !given.origin(key).equals(Optional.of(JobSources.COMMAND_LINE)));
   }
 
-  /** Adds the folder for the notebook's files, which is the same in each run. */
+  /**
+   * Returns the options with the folder for the notebook's files, which is the same in each run.
+   */
   public TonyConfig withFolder(TonyConfig job, Configuration conf) throws IOException {
     String folder = CheckpointLocation.uri(FileSystem.get(conf), "notebook-" + name);
     return job.with(ORIGIN, Map.of(JobOptions.CHECKPOINT_DIR.key(), folder));
@@ -170,7 +180,10 @@ public final class NotebookJob {
     return RoleOptions.ENV.at(TASK.role(), "JUPYTER_TOKEN").key();
   }
 
-  /** Returns the token of a submitted notebook; empty if the job is not a notebook. */
+  /**
+   * Returns Jupyter's token, from the configuration of a submitted job; empty if the job is not a
+   * notebook.
+   */
   public static Optional<String> token(TonyConfig job) {
     return job.find(RoleOptions.COMMAND.at(TASK.role()))
         .filter(command -> command.contains(PROGRAM))

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The link that opens the notebook in a browser. A secret: the link allows running programs as the
- * job's user.
+ * The link that opens the notebook in a browser on this machine. It is a secret: whoever has it can
+ * run code as the job's user.
  *
- * @param port port on this machine
+ * @param port port of this machine that is forwarded to the notebook
  * @param token Jupyter's token
  */
 public record NotebookLink(int port, String token) {
@@ -21,8 +21,8 @@ public record NotebookLink(int port, String token) {
   }
 
   /**
-   * Returns an ssh command, to be run on the user's own machine, that forwards the port to this
-   * one. Empty if the user is not logged in by ssh.
+   * Returns the ssh command that the user runs on their own computer to forward the notebook's port
+   * to this machine. Empty if the user is not logged in to this machine by ssh.
    */
   public Optional<String> sshCommand(Map<String, String> environment) {
     String[] connection = environment.getOrDefault("SSH_CONNECTION", "").split(" ", -1);
@@ -31,19 +31,22 @@ public record NotebookLink(int port, String token) {
         : Optional.empty();
   }
 
-  /** Throws an exception if the link file cannot be written. */
+  /** Throws an exception if the file for the link cannot be written. */
   public static void checkWritable(Path file) throws IOException {
     Files.delete(create(file));
   }
 
-  /** Deletes the link of an earlier notebook, so that it is not mistaken for the new one. */
+  /**
+   * Deletes the file, so that an earlier notebook's link in it is not mistaken for the new
+   * notebook's.
+   */
   public static void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
   }
 
   /**
-   * Writes the link, readable only by the user. The file appears complete, and is deleted when this
-   * process exits normally.
+   * Writes the link into a file that only the user can read. The file never appears half-written,
+   * and is deleted when this process exits normally.
    */
   public void write(Path file) throws IOException {
     Path temporaryFile = create(file);
@@ -60,7 +63,7 @@ public record NotebookLink(int port, String token) {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
-  /** Returns the link without the token. */
+  /** Returns the link without the token, because texts may be logged. */
   @Override
   public String toString() {
     return "http://127.0.0.1:" + port + "/";

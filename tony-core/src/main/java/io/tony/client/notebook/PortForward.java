@@ -29,22 +29,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens on a port of this machine's loopback address, and forwards each connection to a port of a
- * task through the job's ApplicationMaster. Connections are closed while there is no such task.
+ * Listens on a port of this machine's loopback address, and forwards each connection, through the
+ * job's ApplicationMaster, to a task's port. While the task is not running, connections are closed
+ * at once.
  */
 public final class PortForward implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PortForward.class);
 
   /**
-   * Maximum number of open connections. The ApplicationMaster's own limit is lower; this one
-   * applies if the ApplicationMaster hangs.
+   * Maximum number of open connections. The ApplicationMaster has a lower limit; this limit matters
+   * only if the ApplicationMaster hangs.
    */
   private static final int MAX_CONNECTIONS = 64;
 
   private static final int ANSWER_TIMEOUT_MS = 5_000;
   private static final long RETRY_DELAY_MS = 200;
 
-  /** The polling interval grows from here, because a job may wait in its queue for long. */
+  /**
+   * Interval at which the notebook is first asked whether it answers. The interval grows up to
+   * {@link #MAX_POLL_INTERVAL}, because the job may wait in its queue for long.
+   */
   private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(500);
 
   private static final Duration FAST_POLL_PERIOD = Duration.ofMinutes(1);
@@ -56,7 +60,7 @@ public final class PortForward implements AutoCloseable {
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
   private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
-  private MasterConnection master; // null if not connected
+  private MasterConnection master; // null if there is no connection, or if it is broken
   private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
   private volatile boolean answered;
 
@@ -68,10 +72,11 @@ public final class PortForward implements AutoCloseable {
   }
 
   /**
-   * Starts to listen.
+   * Starts to listen, and forwards connections on background threads.
    *
-   * @param port 0 for any free port
-   * @param application returns the job, or empty before the job has been submitted
+   * @param port port of this machine; 0 for any free one
+   * @param application returns the job's application; empty before the submission
+   * @throws IOException if the port is in use
    */
   public static PortForward listen(
       int port, TaskId task, Supplier<Optional<RunningApplication>> application)
@@ -94,7 +99,7 @@ public final class PortForward implements AutoCloseable {
       try {
         handle(listener.accept());
       } catch (IOException e) {
-        pause(); // the listener is closed, or the process has too many open files
+        pause(); // the listener was closed, or this process has too many open files
       }
     }
   }
@@ -107,7 +112,7 @@ public final class PortForward implements AutoCloseable {
     }
     try {
       Spawner.SYSTEM.startThread("connection", () -> forward(socket));
-    } catch (IOException e) { // no thread can be created
+    } catch (IOException e) { // no thread could be created
       permits.release();
       logRefusal(e.getMessage());
       socket.close();
@@ -127,7 +132,8 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       logRefusal(String.join("; ", e.problems()));
-    } catch (IOException | YarnException | OutOfMemoryError e) { // Hadoop has no thread
+    // Error: Hadoop could not create a thread
+    } catch (IOException | YarnException | OutOfMemoryError e) {
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -150,7 +156,7 @@ public final class PortForward implements AutoCloseable {
       opened = connection.openTunnel(request);
     } catch (IOException e) {
       discardMaster(connection);
-      connection = master(); // YARN may have started a new ApplicationMaster
+      connection = master(); // connect again: there may be a new attempt of the ApplicationMaster
       opened = connection.openTunnel(request);
     }
     if (opened.hasProblem()) {
@@ -168,8 +174,9 @@ public final class PortForward implements AutoCloseable {
   }
 
   /**
-   * Logs a refused connection. Refusals are expected before the first answer. Later ones are logged
-   * at most once a minute, because every user of this machine can connect.
+   * Logs that a connection of the browser was refused, once the notebook has answered: as a
+   * warning, at most once a minute, because any user of this machine can connect and thereby fill
+   * the log. Other refusals are logged at level INFO.
    */
   private void logRefusal(String problem) {
     long now = System.nanoTime();
@@ -191,8 +198,8 @@ public final class PortForward implements AutoCloseable {
   }
 
   /**
-   * Makes the next connection use a new link to the ApplicationMaster; others may still use the old
-   * one.
+   * Makes the next forwarded connection connect to the ApplicationMaster again. Does not close
+   * {@code broken}, which other forwarded connections may still use.
    */
   private synchronized void discardMaster(MasterConnection broken) {
     if (master == broken) {
@@ -200,7 +207,7 @@ public final class PortForward implements AutoCloseable {
     }
   }
 
-  /** Waits until the notebook answers HTTP requests. */
+  /** Waits until the notebook answers HTTP requests through the forwarded port. */
   public void awaitAnswer() throws InterruptedException {
     PollInterval interval =
         new PollInterval(MIN_POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
@@ -226,7 +233,7 @@ public final class PortForward implements AutoCloseable {
     }
   }
 
-  /** Stops listening. Open connections end with this process. */
+  /** Stops listening. Connections that are open continue until this process ends. */
   @Override
   public void close() {
     try {

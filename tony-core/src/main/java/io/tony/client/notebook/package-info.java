@@ -1,4 +1,4 @@
 /**
- * Floor 6: {@code tony notebook}: Jupyter in a container, and the connection from a browser to it.
+ * Floor 6: {@code tony notebook}, which runs Jupyter in a container and connects a browser to it.
  */
 package io.tony.client.notebook;

@@ -3,8 +3,8 @@ package io.tony.client.shell;
 import java.util.Arrays;
 
 /**
- * Detects the key sequence that leaves an unresponsive shell: {@code ~.} at the beginning of a
- * line, as with ssh. {@code ~~} at the beginning of a line stands for one {@code ~}.
+ * Recognizes, in what the user types, the keys that leave a remote shell even if it does not
+ * respond: {@code ~.} at the beginning of a line, as in ssh. {@code ~~} there sends one {@code ~}.
  */
 final class EscapeFilter {
   private static final byte ESCAPE = '~';
@@ -13,9 +13,14 @@ final class EscapeFilter {
   private boolean escapePending;
   private boolean exitRequested;
 
-  /** Returns the bytes to send to the shell. */
+  /**
+   * Returns the bytes to be sent to the shell: the typed ones without escape sequences. May hold
+   * back a {@code ~} at the end until the next call.
+   *
+   * @param length number of bytes of {@code typed} that are valid
+   */
   byte[] filter(byte[] typed, int length) {
-    // One more, for an escape character held back by the previous call
+    // One more byte, for a ~ that the previous call held back
     byte[] passed = new byte[length + 1];
     int count = 0;
     for (int i = 0; i < length && !exitRequested; i++) {
@@ -36,7 +41,10 @@ final class EscapeFilter {
     return Arrays.copyOf(passed, count);
   }
 
-  /** Returns true if the user has typed the sequence; nothing more is sent to the shell. */
+  /**
+   * Returns true if the user has typed {@code ~.}; from then on, {@link #filter} returns no more
+   * bytes.
+   */
   boolean exitRequested() {
     return exitRequested;
   }

@@ -24,15 +24,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** {@code tony shell}: opens a shell in a task's container, at this terminal. */
+/**
+ * {@code tony shell}: connects this terminal to a shell in a task's container, or runs one command
+ * there.
+ */
 public final class RemoteShell {
-  /** Exit code if the connection ends before the shell, as with ssh. */
+  /** Exit code if the connection ends before the shell does, as in ssh. */
   public static final int EXIT_BROKEN = 255;
 
-  /** Maximum time to wait for a connection to close, which may hang. */
+  /** Maximum time, in milliseconds, to close a connection that may hang. */
   private static final long MAX_CLOSE_MS = 1_000;
 
-  /** Maximum number of reads from the terminal that wait to be sent. */
+  /** Maximum number of chunks read from the terminal that wait to be sent. */
   private static final int MAX_PENDING_READS = 1_000;
 
   private final RunningApplication application;
@@ -41,7 +44,7 @@ public final class RemoteShell {
   private final PrintStream err;
 
   /**
-   * Creates a shell that uses these streams.
+   * Creates a shell with these streams as its terminal.
    *
    * @param err stream for messages about the connection
    */
@@ -54,12 +57,13 @@ public final class RemoteShell {
   }
 
   /**
-   * Runs a shell or a command in a task's container. Returns its exit code, or {@link
-   * #EXIT_BROKEN}.
+   * Runs a shell or one command in a task's container. Returns the exit code of the shell or the
+   * command, or {@link #EXIT_BROKEN}.
    *
    * @param task the task; empty if the job has only one task
-   * @param command the command to run, without input; empty for a shell at this terminal
-   * @throws InvalidJobException if there is no terminal, or the ApplicationMaster refuses the shell
+   * @param command the command, which gets no input; empty for a shell at this terminal
+   * @throws InvalidJobException if a shell has no terminal, or the ApplicationMaster refuses the
+   *     request
    */
   public int run(Optional<TaskId> task, Optional<String> command)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -101,7 +105,7 @@ public final class RemoteShell {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // a signal is ending this process already
+      // a signal already ends this process
     }
   }
 
@@ -121,15 +125,15 @@ public final class RemoteShell {
   }
 
   /**
-   * Ends the shell by closing the tunnel. If the connection hangs, the ApplicationMaster detects
-   * the end of this process.
+   * Ends the shell, by closing its tunnel through the ApplicationMaster. If the connection hangs,
+   * the tunnel ends only when the ApplicationMaster detects the end of this process.
    */
   private static void leave(MasterConnection master, long tunnel, ShellListener listener) {
     listener.markLeft();
     try {
       Spawner.SYSTEM.startThread("close-tunnel", () -> close(master, tunnel)).join(MAX_CLOSE_MS);
     } catch (IOException e) {
-      // the connection, and thus the tunnel, ends with this process
+      // the end of this process closes the connection, and thus the tunnel
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -139,7 +143,7 @@ public final class RemoteShell {
     try {
       master.closeTunnel(tunnel);
     } catch (IOException e) {
-      // the ApplicationMaster has exited, and the tunnel with it
+      // the ApplicationMaster has exited, which has ended the tunnel
     }
   }
 
@@ -182,8 +186,8 @@ public final class RemoteShell {
   }
 
   /**
-   * Reads the keys. Runs on a thread of its own, so that the user can leave even if earlier input
-   * cannot be sent.
+   * Reads what the user types, and adds it to {@code toSend}. Runs on a thread of its own, so that
+   * the user can leave while earlier input cannot be sent.
    */
   private void readKeys(BlockingQueue<byte[]> toSend, TunnelEnd end, ShellListener listener) {
     EscapeFilter escapeFilter = new EscapeFilter();
@@ -203,7 +207,7 @@ public final class RemoteShell {
     end.close();
   }
 
-  /** Prints the shell's output, and records how the shell ends. */
+  /** Prints the output of the shell, and records how the shell or the tunnel ended. */
   private final class ShellListener implements TunnelEnd.Listener {
     private final AtomicReference<Chunk.End> lastEnd = new AtomicReference<>();
     private final CompletableFuture<String> closeReason = new CompletableFuture<>();
@@ -218,14 +222,15 @@ public final class RemoteShell {
     }
 
     @Override
-    public void onWindow(Chunk.Window window) {} // only this end has a terminal
+    // changes of the terminal's size are sent only from here to the shell
+    public void onWindow(Chunk.Window window) {}
 
     @Override
     public void onEnd(Chunk.End end) {
       lastEnd.set(end);
     }
 
-    /** Returns true, because the exit code may still arrive. */
+    /** Returns true: the exit code may arrive after this end has been closed. */
     @Override
     public boolean readsAfterClose() {
       return true;
@@ -236,13 +241,18 @@ public final class RemoteShell {
       closeReason.complete(why);
     }
 
-    /** Records that the user has left: a broken connection is then expected and not reported. */
+    /**
+     * Records that the user has left the shell, so that the end of the connection is not reported
+     * as an error.
+     */
     void markLeft() {
       userLeft = true;
     }
 
     /**
-     * Returns the shell's exit code. Call after the peer has sent its end or the tunnel was closed.
+     * Returns the exit code of the shell. If there is none, prints why, unless the user has left,
+     * and returns {@link #EXIT_BROKEN}. Call after the shell's end has arrived or the tunnel was
+     * closed.
      */
     int exitCode() {
       Chunk.End end = lastEnd.get();

@@ -13,15 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Puts the terminal of this process into raw mode, without echo, by {@code stty}: each key can be
- * read at once. {@link #close} restores the former settings.
+ * The terminal of this process in raw mode and without echo, so that each key can be read at once.
+ * Uses {@code stty}. {@link #close} restores the former settings.
  */
 public final class Terminal implements AutoCloseable {
   private static final String TYPE = "TERM";
 
   /**
-   * Prints the terminal's size at first and after each change, until its standard input ends.
-   * Polls, because a shell may handle only one of two resize signals in quick succession.
+   * Shell script that prints the terminal's size at its start and after each change, until its
+   * standard input is closed. It polls, because a shell that traps resize signals may miss the
+   * second of two in quick succession.
    */
   private static final String SIZE_WATCH_SCRIPT =
       "told=; while read -r -t 0.5 || (($? > 128)); do"
@@ -37,7 +38,7 @@ public final class Terminal implements AutoCloseable {
     this.sizeWatch = sizeWatch;
   }
 
-  /** Returns true if standard input and output are a terminal. */
+  /** Returns true if standard input and standard output of this process are a terminal. */
   public static boolean isAvailable() throws IOException, InterruptedException {
     return Spawner.SYSTEM
             .startProcess(new ProcessBuilder("bash", "-c", "test -t 0 && test -t 1").inheritIO())
@@ -45,20 +46,23 @@ public final class Terminal implements AutoCloseable {
         == 0;
   }
 
-  /** Switches the terminal to raw mode, without echo. */
+  /** Puts the terminal into raw mode, without echo. */
   static Terminal acquire() throws IOException, InterruptedException {
     String savedSettings = stty(List.of("-g"));
     Process sizeWatch =
         Spawner.SYSTEM.startProcess(
             new ProcessBuilder("bash", "-c", SIZE_WATCH_SCRIPT).redirectError(Redirect.DISCARD));
     Terminal terminal = new Terminal(savedSettings, sizeWatch);
-    // Restores the echo for the user's shell even if a signal ends this process.
+    // The user's own shell gets its echo back even if a signal ends this process.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal"));
     stty(List.of("raw", "-echo"));
     return terminal;
   }
 
-  /** Passes the first size and each new size to {@code onWindow}, on another thread. */
+  /**
+   * Calls {@code onWindow} with the terminal's size now and after each change, on a background
+   * thread.
+   */
   void notifySizes(Consumer<Chunk.Window> onWindow) throws IOException {
     Spawner.SYSTEM.startThread("window", () -> readSizes(onWindow));
   }
@@ -71,7 +75,7 @@ public final class Terminal implements AutoCloseable {
         onWindow.accept(window(size));
       }
     } catch (IOException e) {
-      // the terminal was closed, and its size is not needed
+      // the terminal was closed, so its size does not matter
     }
   }
 
@@ -79,7 +83,7 @@ public final class Terminal implements AutoCloseable {
     return System.getenv().getOrDefault(TYPE, "");
   }
 
-  /** Returns the current size. */
+  /** Returns the terminal's current size. */
   static Chunk.Window window() throws IOException, InterruptedException {
     return window(stty(List.of("size")));
   }

@@ -1,2 +1,2 @@
-/** Floor 6: {@code tony shell}: this terminal, and the tunnel to a shell in a task's container. */
+/** Floor 6: {@code tony shell}, which connects this terminal to a shell in a task's container. */
 package io.tony.client.shell;
