@@ -34,7 +34,7 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   private static final int READER_COUNT = 8;
 
   /**
-   * Returns the selection for the given options.
+   * Returns the selection that a user asks for with {@code -user}.
    *
    * @param requestedUser name of the user, {@link #ALL_USERS}, or empty for the current user
    * @throws InvalidJobException if {@code requestedUser} is not the name of one user

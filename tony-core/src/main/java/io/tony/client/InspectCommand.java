@@ -126,7 +126,7 @@ final class InspectCommand {
    * Sends a first request to YARN. From then on, an outage of YARN no longer ends this command,
    * which may take long.
    *
-   * @throws YarnException if YARN refuses the request
+   * @throws YarnException if the request fails
    */
   private void tolerateOutages(ApplicationView application) throws IOException, YarnException {
     application.findReport();

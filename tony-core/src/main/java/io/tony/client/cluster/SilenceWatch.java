@@ -18,13 +18,13 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.Client;
 
 /**
- * Tells the user what a silent command waits for. Once the command has printed nothing for some
- * seconds, a background thread samples the stack of the command's thread, and prints what the
- * command waits for.
+ * Tells the user what a silent command waits for. While the command prints nothing, a background
+ * thread samples the stack of the command's thread; after some seconds, it prints what the command
+ * waits for.
  *
- * <p>If a server leaves one call unanswered for longer than {@link #MAX_WAIT}, the watch ends the
- * command. Commands that must survive outages of the cluster, and those whose end condition returns
- * false, are not ended.
+ * <p>If a server leaves one call of Hadoop's RPC unanswered for longer than {@link #MAX_WAIT}, the
+ * watch ends the command. Commands that must survive outages of the cluster, and those whose end
+ * condition returns false, are not ended.
  */
 public final class SilenceWatch {
   /**

@@ -22,14 +22,13 @@ import org.apache.commons.compress.archivers.zip.ZipFile;
 final class ArchiveReader {
   private static final int PERMISSIONS = 0777;
 
-  /** Supported formats of archives. */
+  /** Formats of archives that TonY can read. */
   enum Format {
     ZIP,
     TAR,
     TAR_GZ
   }
 
-  /** Kinds of entries. */
   enum Kind {
     FILE,
     FOLDER,

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
  */
 public record SiteSettings(
     Map<String, String> defaults, List<Path> folders, List<String> fileSystems) {
-  /** No settings. */
   public static final SiteSettings NONE = new SiteSettings(Map.of(), List.of(), List.of());
 
   /**

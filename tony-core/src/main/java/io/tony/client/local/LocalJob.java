@@ -108,8 +108,8 @@ public final class LocalJob {
     values.put(ClientOptions.HISTORY_LOCATION.key(), folders.history().toString());
     values.put(ClientOptions.CACHE_LOCATION.key(), folders.cache().toString());
     values.put(AmOptions.MAX_ATTEMPTS.key(), "1");
-    // No other client follows the job, so the ApplicationMaster need not wait long for a client at
-    // the end.
+    // If the client has exited, no other one takes the result, so the ApplicationMaster need not
+    // wait long for that.
     values.put(AmOptions.CLIENT_STOP_TIMEOUT.key(), "2s");
     values.putIfAbsent(ClientOptions.HISTORY_RETENTION.key(), "30d");
     values.putIfAbsent(AmOptions.MEMORY.key(), "512m");

@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses the Hadoop user as whom this client acts:
+ * Chooses the Hadoop user as whom this client acts. That is the user whom the job type names in the
+ * environment. If none is named: on a secure cluster, the owner of the tokens in Hadoop's token
+ * file, if the client has no Kerberos credentials; otherwise the user of this process or of its
+ * Kerberos ticket.
  *
- * <ul> <li>the user whom the job type names in the environment. Without Kerberos, Hadoop trusts the
- * name. With Kerberos, the client uses tokens that Azkaban obtained for the user; or it logs in as
- * Azkaban's own user and acts for the named one, which the cluster's {@code hadoop.proxyuser}
- * settings must allow. <li>otherwise, on a secure cluster, the owner of the tokens in Hadoop's
- * token file, if there is one and the client has no Kerberos credentials; <li>otherwise the user of
- * this process or its Kerberos ticket. </ul>
+ * <p>Without Kerberos, Hadoop trusts the name that the job type gives. With Kerberos, the client
+ * uses tokens that Azkaban obtained for the named user; or it logs in as Azkaban's own user and
+ * acts for the named user, which the cluster's {@code hadoop.proxyuser} settings must allow.
  */
 public final class Identity {
   private static final Logger LOG = LoggerFactory.getLogger(Identity.class);

@@ -30,7 +30,7 @@ final class UploadCheck {
     jobs.values().forEach(this::check);
   }
 
-  /** Returns the reasons for which Azkaban refuses the upload. */
+  /** Returns the reasons for which Azkaban refuses the upload; empty if it accepts the flow. */
   List<String> problems() {
     return problems;
   }
