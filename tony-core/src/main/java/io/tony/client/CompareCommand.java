@@ -28,7 +28,7 @@ import org.apache.hadoop.fs.FileSystem;
 final class CompareCommand {
   private static final int DIGITS = 5;
 
-  /** Maximum number of figures shown in the table; {@code -json} prints all of them. */
+  /** Maximum number of columns with figures in the table; {@code -json} prints all figures. */
   private static final int MAX_COLUMNS = 14;
 
   private final Console console;

@@ -178,7 +178,7 @@ public final class ClusterLimits {
 
   /**
    * Returns the queue with this name, or null if there is none. Adds a problem if the queue does
-   * not exist or the current user may not submit to it.
+   * not exist or is not running, or if the current user may not submit to it.
    */
   public static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
